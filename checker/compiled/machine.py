@@ -1,0 +1,100 @@
+"""From LLVM's language to machine code in memory, kept on disk between runs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+OPTIMIZATION = 1
+"""LLVM's level. Measured on the pod worker: level 2 takes longer to compile than it saves."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """Machine code of a module; lives as long as this object."""
+
+    engine: Any
+    from_cache: bool
+
+    def address(self, name: str) -> int:
+        return int(self.engine.get_function_address(name))
+
+
+def default_cache() -> Path:
+    """Where machine code is kept: the user's own folder, since what lies there is executed."""
+    return Path.home() / ".cache" / "podproof"
+
+
+def compile_module(text: str, cache: Path | None, optimization: int = OPTIMIZATION) -> Code:
+    """Compile a module, or load what an earlier run made of the same text on the same processor."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=optimization,
+        jit=True,
+    )
+    entry = None if cache is None else cache / f"{_key(text, optimization)}.o"
+    found = None if entry is None else _load(entry)
+    code = _compile(text, machine, optimization) if found is None else found
+    if entry is not None and found is None:
+        _save(entry, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Code(engine, found is not None)
+
+
+def _compile(text: str, machine: Any, optimization: int) -> bytes:
+    module = llvm.parse_assembly(text)
+    module.triple = machine.triple
+    options = llvm.PipelineTuningOptions(speed_level=optimization)
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    return bytes(machine.emit_object(module))
+
+
+def _key(text: str, optimization: int) -> str:
+    """Everything the machine code depends on."""
+    parts = (
+        text,
+        str(optimization),
+        llvmlite.__version__,
+        str(llvm.llvm_version_info),
+        llvm.get_default_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _load(entry: Path) -> bytes | None:
+    """The code of an entry whose own checksum is right; None for anything else. LLVM would crash on a torn file."""
+    try:
+        content = entry.read_bytes()
+    except OSError:
+        return None
+    checksum, code = content[:32], content[32:]
+    return code if code and hashlib.sha256(code).digest() == checksum else None
+
+
+def _save(entry: Path, code: bytes) -> None:
+    """Write an entry in one step, so that a reader sees all of it or none. Without a place to write nothing is kept."""
+    name = None
+    try:
+        entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=entry.parent, suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(name, entry)
+    except OSError:
+        if name is not None and os.path.exists(name):
+            os.unlink(name)

@@ -1,0 +1,187 @@
+"""A System from a model class: its variables, and every action lowered to transitions."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.graph import Graph, Node
+from podproof.checker.lowering.expressions import Context, NeedsFixed
+from podproof.checker.lowering.source import source_of
+from podproof.checker.lowering.statements import FunctionLowering
+from podproof.checker.lowering.values import Environment, Ref, Typed, Value
+from podproof.checker.shapes import Codec, Record, Scalar, Scope, hints_of, leaves, record_shape, shape_of
+from podproof.checker.system import Action, ModelError, Parameter, System, Transition
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is to be checked, before lowering: a model class and what a scenario says about it."""
+
+    cls: type
+    version: str
+    environment: str
+    scenario: str
+    bounds: str
+    scope: Scope
+    initial: Sequence[Any]
+    """Initial states as model objects, all with the same constants."""
+    record_lines: Callable[[], AbstractContextManager[list[str]]]
+    """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
+
+
+def lower_system(description: Description) -> System:
+    """Read the model once; raises ModelError where it leaves the language."""
+    shape = record_shape(description.cls, description.scope)
+    codec = Codec(shape, _constants(shape, description))
+    actions = tuple(_actions(description))
+    graph = Graph()
+    lower = _ActionLowering(graph, shape, description.scope, codec)
+    transitions = tuple(t for action in actions for t in lower.transitions(action))
+    return System(
+        name=f"{description.version}/{description.scenario}",
+        version=description.version,
+        environment=description.environment,
+        scenario=description.scenario,
+        bounds=description.bounds,
+        variables=codec.variables,
+        initial=tuple(dict.fromkeys(codec.flatten(tree) for tree in description.initial)),
+        actions=actions,
+        graph=graph,
+        transitions=transitions,
+        build=codec.build,
+        flatten=codec.flatten,
+        encode=codec.encode,
+        record_lines=description.record_lines,
+        shape=shape,
+        constants=codec.constants,
+        scope=description.scope,
+    )
+
+
+def _constants(shape: Record, description: Description) -> dict[str, int]:
+    """The values of the constant leaves, read from the initial states, which must agree about them."""
+    found: dict[str, int] = {}
+    for tree in description.initial:
+        for path, scalar, constant in leaves(shape):
+            if constant:
+                value = scalar.encode(eval(f"o.{path}", {"o": tree}))
+                if found.setdefault(path, value) != value:
+                    raise ModelError(f"{description.scenario}: the constant {path} differs between initial states")
+    return found
+
+
+def _actions(description: Description) -> Iterator[Action]:
+    """The methods marked @action, base classes first, in the order of their definition."""
+    names: dict[str, None] = {}
+    for cls in reversed(description.cls.__mro__):
+        names.update((n, None) for n, f in cls.__dict__.items() if hasattr(f, "__action__"))
+    for name in names:
+        method = inspect.getattr_static(description.cls, name)
+        info = getattr(method, "__action__", None)
+        if info is not None:
+            yield _action(name, method, info, description.scope)
+
+
+def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
+    source, hints = source_of(method), hints_of(method)
+    parameters, scalars = [], {}
+    for parameter in list(inspect.signature(method).parameters)[1:]:
+        if parameter not in hints:
+            source.refuse(source.tree, f"the parameter {parameter!r} of action {name!r} has no domain", "annotate it")
+        try:
+            scalar = shape_of(hints[parameter], scope, f"parameter {parameter!r}")
+        except ModelError as error:
+            source.refuse(source.tree, f"action {name!r}: {error}", "annotate it with bool, an Enum or a Domain")
+        if not isinstance(scalar, Scalar):
+            source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
+        scalars[parameter] = scalar
+        parameters.append(Parameter(parameter, scalar.is_bool, _values(hints[parameter], scalar, scope), scalar.labels))
+
+    def arguments(values: Mapping[str, int]) -> dict[str, Any]:
+        return {p: scalars[p].decode(values[p]) for p in scalars}
+
+    return Action(name, info.actor, info.label, tuple(parameters), source.line(source.tree), method, arguments)
+
+
+def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
+    """The values a parameter is enumerated over: exactly the domain's, which need not be an interval."""
+    if scalar.sort is int:
+        (domain,) = (item for item in annotation.__metadata__ if type(item).__name__ == "Domain")
+        return scope.domains[domain.name].values
+    return tuple(range(scalar.low, scalar.high + 1))
+
+
+class _ActionLowering:
+    """Lowers actions over one set of variables."""
+
+    def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec) -> None:
+        self.graph, self.shape, self.scope = graph, shape, scope
+        self.environment = state_environment(graph, shape, codec.constants)
+
+    def transitions(self, action: Action) -> Iterator[Transition]:
+        """One transition for each value of the parameters that index arrays, found by trying."""
+        fixed: list[str] = []
+        while True:
+            try:
+                yield from [self.transition(action, values) for values in self.choices(action, fixed)]
+                return
+            except NeedsFixed as needed:
+                fixed.append(needed.parameter)
+
+    def choices(self, action: Action, fixed: Iterable[str]) -> Iterator[dict[str, int]]:
+        chosen = [p for p in action.parameters if p.name in fixed]
+        for values in itertools.product(*(p.values for p in chosen)):
+            yield {p.name: value for p, value in zip(chosen, values, strict=True)}
+
+    def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
+        context = Context(self.graph, self.scope, {**self.environment, "%enabled": self.graph.true})
+        this = Ref(((self.graph.true, ""),), self.shape)
+        lowering = FunctionLowering(context, source_of(action.call), _owner(self.shape.cls, action.name))
+        lowering.locals = {"self": this}
+        for parameter in action.parameters:
+            lowering.locals[parameter.name] = self.argument(action, parameter, fixed)
+        lowering.run()
+        env = context.env
+        free = tuple(p for p in action.parameters if p.name not in fixed)
+        updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
+        lines, bounds, faults = (_flags(env, prefix) for prefix in ("%line:", "%bound:", "%fault:"))
+        return Transition(action, dict(fixed), free, env["%enabled"], updates, lines, bounds, faults)
+
+    def argument(self, action: Action, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
+        sort = type(action.arguments({p.name: p.values[0] for p in action.parameters})[parameter.name])
+        sort = sort if sort is bool or issubclass(sort, enum.Enum) else int
+        values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
+        if len(values) == 1:
+            node = self.graph.boolean(bool(values[0])) if parameter.is_bool else self.graph.integer(values[0])
+        else:
+            node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
+        return Typed(node, sort)
+
+
+def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:
+    """Every leaf as a variable of the graph, the constant ones as constants."""
+    env: Environment = {}
+    for path, scalar, _ in leaves(shape):
+        key = f"{prefix}{path}"
+        if path in constants:
+            value = constants[path]
+            env[key] = graph.boolean(bool(value)) if scalar.is_bool else graph.integer(value)
+        elif scalar.low == scalar.high:
+            env[key] = graph.boolean(bool(scalar.low)) if scalar.is_bool else graph.integer(scalar.low)
+        else:
+            env[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
+    return env
+
+
+def _flags(env: Environment, prefix: str) -> dict[str, Node]:
+    return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
+
+
+def _owner(cls: type, name: str) -> type:
+    return next(c for c in cls.__mro__ if name in c.__dict__)

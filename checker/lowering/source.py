@@ -1,0 +1,73 @@
+"""The source of model functions, and how an error in it is reported."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import functools
+import inspect
+import linecache
+import textwrap
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from podproof.checker.graph import Line
+from podproof.checker.system import ModelError
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A function with its syntax tree; `file` is the path as Python knows it."""
+
+    function: Callable[..., Any]
+    tree: ast.FunctionDef
+    file: str
+
+    @property
+    def name(self) -> str:
+        return self.function.__qualname__
+
+    def line(self, at: ast.AST) -> Line:
+        return Line(short_path(self.file), getattr(at, "lineno", self.tree.lineno))
+
+    def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
+        """Raise the error for a place outside the model language: where, what was found, what to do, the line."""
+        line = self.line(at)
+        text = linecache.getline(self.file, line.number).strip()
+        raise ModelError(f"{line}: {what}; {instead}\n    {text}")
+
+
+@functools.cache
+def source_of(function: Callable[..., Any]) -> Source:
+    """The source of a function; raises ModelError when there is none."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError) as error:
+        name = getattr(function, "__qualname__", repr(function))
+        raise ModelError(f"{name}: its source cannot be read ({error}); models are written in files") from error
+    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    ast.increment_lineno(tree, first - 1)
+    file = inspect.getsourcefile(function) or "?"
+    source = Source(function, tree, file)  # type: ignore[arg-type]
+    if not isinstance(tree, ast.FunctionDef):
+        source.refuse(tree, f"{type(tree).__name__} is outside the model language", "define it with `def`")
+    return source
+
+
+@functools.cache
+def short_path(file: str) -> str:
+    """A path as people write it: below the project or the working directory, else the file's own name."""
+    path = Path(file).resolve()
+    for base in (Path(__file__).resolve().parents[2], Path.cwd()):
+        if path.is_relative_to(base):
+            return str(path.relative_to(base))
+    return path.name
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The end of an error about an unknown name: the nearest known one, or all of them."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"

@@ -1,0 +1,278 @@
+"""Statements of the model language: assignments, branches that merge at their join, and calls, which are inlined."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.graph import Node
+from podproof.checker.lowering.expressions import Context, ExpressionLowering
+from podproof.checker.lowering.source import source_of
+from podproof.checker.lowering.values import (
+    CannotMerge,
+    Environment,
+    Nothing,
+    Ref,
+    Typed,
+    Value,
+    merge_environments,
+    merge_locals,
+    merge_values,
+    sort_name,
+)
+from podproof.checker.lowering.words import WORDS
+from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, range_message
+
+
+@dataclass
+class Returned:
+    """The part of a block's executions that returned: under which condition, with which state and value."""
+
+    condition: Node
+    env: Environment
+    value: Value
+
+
+class FunctionLowering(ExpressionLowering):
+    """Lowers one activation of a function; `falls` says whether the block so far can be left at its end."""
+
+    falls: bool = True
+
+    def word(self, name: str, e: ast.Call) -> Value:
+        return WORDS[name](self, e)
+
+    def call_function(self, function: Callable[..., Any], owner: type | None, args: list[Value], at: ast.AST) -> Value:
+        source = source_of(function)
+        if any(active.function is function for active in self.context.stack):
+            chain = " -> ".join(s.tree.name for s in [*self.context.stack, source])
+            self.refuse(at, f"recursion: {chain}", "use a `for` over a fixed range")
+        if function.__closure__ is not None and owner is None:
+            self.refuse(at, f"`{source.name}` is a nested function", "define it at the top of the module")
+        inner = FunctionLowering(self.context, source, owner)
+        inner.locals = dict(zip(inspect.signature(function).parameters, args, strict=True))
+        return inner.run()
+
+    def run(self) -> Value:
+        """Lower the whole body on the context's environment; the result is the returned value."""
+        line = self.graph.line
+        self.context.stack.append(self.source)
+        returned = self.block(self.source.tree.body)
+        self.context.stack.pop()
+        self.graph.line = line
+        if returned is None:
+            return Nothing()
+        if self.falls:
+            if not isinstance(returned.value, Nothing):
+                self.refuse(
+                    self.source.tree,
+                    f"`{self.source.tree.name}` returns a value on some paths only",
+                    "end it with a `return`",
+                )
+            env = merge_environments(self.graph, returned.condition, returned.env, self.context.env)
+            self.context.env = env
+        else:
+            self.context.env = returned.env
+        return returned.value
+
+    def block(self, body: list[ast.stmt]) -> Returned | None:
+        out: Returned | None = None
+        for statement in body:
+            if not self.falls:
+                break
+            self.graph.line = self.source.line(statement)
+            out = self.then_returned(out, self.statement(statement), statement)
+        return out
+
+    def then_returned(self, first: Returned | None, second: Returned | None, at: ast.AST) -> Returned | None:
+        """What has returned after two statements in a row; the second ran where the first did not return."""
+        if first is None or second is None:
+            return first or second
+        return self.merge_returned(first.condition, first, second, self.graph.or_(first.condition, second.condition), at)
+
+    def merge_returned(self, side: Node, then: Returned, other: Returned, condition: Node, at: ast.AST) -> Returned:
+        env = merge_environments(self.graph, side, then.env, other.env)
+        try:
+            return Returned(condition, env, merge_values(self.graph, side, then.value, other.value))
+        except CannotMerge as error:
+            return Returned(condition, env, self.refuse(at, f"the returned value {error}", "return one kind of value"))
+
+    # -- statements ----------------------------------------------------------------------------------------------
+    def statement(self, s: ast.stmt) -> Returned | None:
+        match s:
+            case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
+                return None
+            case ast.Expr(value=ast.Call() as call):
+                self.call(call)
+            case ast.Assign(targets=[target]):
+                self.assign(target, self.expression(s.value), s)
+            case ast.AnnAssign(value=ast.expr() as value):
+                self.assign(s.target, self.expression(value), s)
+            case ast.AugAssign(op=ast.Add() | ast.Sub()):
+                loaded = ast.parse(ast.unparse(s.target), mode="eval").body
+                for inner in ast.walk(loaded):
+                    ast.copy_location(inner, s.target)
+                combined = ast.copy_location(ast.BinOp(loaded, s.op, s.value), s)
+                self.assign(s.target, self.expression(combined), s)
+            case ast.If():
+                return self.branch(s)
+            case ast.For():
+                return self.loop(s)
+            case ast.Return():
+                value = self.expression(s.value) if s.value is not None else Nothing()
+                self.falls = False
+                return Returned(self.graph.true, self.context.env, value)
+            case ast.Assert():
+                failed = self.graph.not_(self.boolean(s.test))
+                line = self.source.line(s)
+                self.context.flag(f"%fault:{line}: the assertion `{ast.unparse(s.test)}` fails", failed)
+            case _:
+                return self.refuse_statement(s)
+        return None
+
+    def refuse_statement(self, s: ast.stmt) -> Any:
+        instead = {
+            ast.While: "write `for i in range(n)` over a fixed range",
+            ast.Break: "put the loop into a method and `return` from it",
+            ast.Continue: "put the loop's body into an `if`",
+            ast.Try: "test the condition with `if` before",
+            ast.Assign: "assign to one target at a time",
+            ast.FunctionDef: "define functions at the top of the module",
+            ast.Import: "import at the top of the module",
+            ast.ImportFrom: "import at the top of the module",
+            ast.Global: "keep state in the records",
+            ast.Expr: "the language has calls as statements, and no other expressions",
+        }.get(type(s), "use assignments, if/elif/else, for over a fixed range, calls and return")
+        word = {ast.Expr: "an expression as a statement"}.get(type(s), f"`{type(s).__name__.lower()}`")
+        return self.refuse(s, f"{word} is outside the model language", instead)
+
+    def branch(self, s: ast.If) -> Returned | None:
+        condition = self.boolean(s.test)
+        if condition.is_const:
+            return self.block(s.body if condition.value else s.orelse)
+        sides = []
+        env, names = self.context.env, self.locals
+        for body in (s.body, s.orelse):
+            self.context.env, self.locals, self.falls = dict(env), dict(names), True
+            returned = self.block(body)
+            sides.append((returned, self.falls, self.context.env, self.locals))
+        (r1, falls1, env1, names1), (r2, falls2, env2, names2) = sides
+        self.falls = falls1 or falls2
+        if falls1 and falls2:
+            self.context.env = merge_environments(self.graph, condition, env1, env2)
+            try:
+                self.locals = merge_locals(self.graph, condition, names1, names2, s.lineno)
+            except CannotMerge as error:
+                self.refuse(s, str(error), "give it the same kind of value on both")
+        else:
+            self.context.env, self.locals = (env1, names1) if falls1 else (env2, names2)
+        return self.returned_from(condition, r1, r2, s)
+
+    def returned_from(self, condition: Node, r1: Returned | None, r2: Returned | None, at: ast.If) -> Returned | None:
+        """What the two sides of a branch returned, as one."""
+        false = self.graph.false
+        when = self.graph.ite(condition, r1.condition if r1 else false, r2.condition if r2 else false)
+        if r1 and r2:
+            return self.merge_returned(condition, r1, r2, when, at)
+        one = r1 or r2
+        return Returned(when, one.env, one.value) if one else None
+
+    def loop(self, s: ast.For) -> Returned | None:
+        if s.orelse or not isinstance(s.target, ast.Name):
+            self.refuse(s, "this `for` is outside the model language", "write `for i in range(n):`")
+        assert isinstance(s.target, ast.Name)
+        out: Returned | None = None
+        for i in self.fixed_range(s.iter):
+            if not self.falls:
+                break
+            self.locals[s.target.id] = Typed(self.graph.integer(i), int)
+            out = self.then_returned(out, self.block(s.body), s)
+        return out
+
+    def fixed_range(self, e: ast.expr) -> range:
+        match e:
+            case ast.Call(func=ast.Name(id="range"), args=[*args], keywords=[]) if 1 <= len(args) <= 3:
+                numbers = [self.number(a) for a in args]
+                if all(n.is_const for n in numbers):
+                    return range(*(n.low for n in numbers))
+        self.refuse(e, f"`{ast.unparse(e)}` is no fixed range", "write range(…) of constants and array lengths")
+        raise AssertionError
+
+    # -- assignment ----------------------------------------------------------------------------------------------
+    def assign(self, target: ast.expr, value: Value, at: ast.stmt) -> None:
+        match target:
+            case ast.Name(id=name):
+                if isinstance(value, Nothing):
+                    self.refuse(at, f"`{name}` is set to a call that returns nothing", "call it as a statement")
+                self.locals[name] = value
+            case ast.Tuple(elts=targets):
+                if not isinstance(value, tuple) or len(value) != len(targets):
+                    self.refuse(at, f"`{ast.unparse(at)}` unpacks another number of values", "match the returned tuple")
+                assert isinstance(value, tuple)
+                for one, part in zip(targets, value, strict=True):
+                    self.assign(one, part, at)
+            case ast.Attribute():
+                base = self.expression(target.value)
+                if not isinstance(base, Ref) or not isinstance(base.shape, Record):
+                    self.refuse(at, f"`{ast.unparse(target)}` is no field of a record", "assign to fields of records")
+                assert isinstance(base, Ref) and isinstance(base.shape, Record)
+                places, shape = self.field(base, target)
+                if target.attr in base.shape.constants:
+                    self.refuse(at, f"`{ast.unparse(target)}` is a constant", "remove CONSTANT from its declaration")
+                self.store(places, shape, value, at)
+            case ast.Subscript():
+                places, shape = self.element(target)
+                self.store(places, shape, value, at)
+            case _:
+                self.refuse(at, f"`{ast.unparse(target)}` cannot be assigned to", "assign to names, fields and elements")
+
+    def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
+        """Write a value to some places, each under its condition."""
+        if any(not path.startswith("%") for _, path in places):
+            if self.context.read_only:
+                self.refuse(at, "a claim assigns to the state", "claims only read it")
+            self.context.touched = True
+        if isinstance(shape, Scalar):
+            self.store_scalar(places, shape, value, at)
+        elif isinstance(shape, FixedArray):
+            self.refuse(at, "a whole array is assigned", "assign its elements one by one")
+        else:
+            self.store_record(places, shape, value, at)
+
+    def store_scalar(self, places: list[tuple[Node, str]], scalar: Scalar, value: Value, at: ast.AST) -> None:
+        if not isinstance(value, Typed) or value.sort is not scalar.sort:
+            found = sort_name(value.sort) if isinstance(value, Typed) else type(value).__name__.lower()
+            self.refuse(at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type")
+        assert isinstance(value, Typed)
+        node = value.node
+        for guard, path in places:
+            leaves_range = node.low < scalar.low or node.high > scalar.high
+            if leaves_range and not path.startswith("%"):
+                low, high = self.graph.integer(scalar.low), self.graph.integer(scalar.high)
+                outside = self.graph.or_(self.graph.lt(node, low), self.graph.lt(high, node))
+                text = f"{self.source.line(at)}: " + range_message(path, "a value", scalar.low, scalar.high)
+                self.context.flag(f"%fault:{text}", self.graph.and_(guard, outside))
+            env = self.context.env
+            env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
+
+    def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:
+        if not isinstance(value, Ref) or value.shape is not shape:
+            self.refuse(at, f"this is no {shape.cls.__name__}", f"store a {shape.cls.__name__}")
+        assert isinstance(value, Ref)
+        if not value.fresh:
+            self.refuse(at, "one record would get two names", "write copy(…) around it")
+        ((_, source),) = value.places
+        for leaf, scalar, _ in leaves(shape):
+            node = self.context.env[join(source, leaf)]
+            targets = [(guard, join(path, leaf)) for guard, path in places]
+            self.store_scalar(targets, scalar, Typed(node, scalar.sort), at)
+        self.context.clock += 1
+        line = self.source.line(at).number
+        self.context.stored[source] = line
+        for _, path in places:
+            self.context.replaced[path] = (self.context.clock, line)
+
+
+__all__ = ["Context", "FunctionLowering", "Returned"]

@@ -1,0 +1,150 @@
+"""What an expression of the model language stands for while it is lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.graph import Graph, Node
+from podproof.checker.shapes import FixedArray, Record
+
+Environment = dict[str, Node]
+"""The node that each leaf holds now, by path; keys that begin with % are the lowering's own."""
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A value of the graph. `sort` is bool, int or an Enum class: values of two sorts are never mixed."""
+
+    node: Node
+    sort: type
+
+
+@dataclass(frozen=True, eq=False)
+class Ref:
+    """A record or array in the state, as a Python name refers to one.
+
+    `places` are the paths it may be, each with the condition under which it is that one; they exclude each other.
+    """
+
+    places: tuple[tuple[Node, str], ...]
+    shape: Record | FixedArray
+    fresh: bool = False
+    """Made by a constructor or `copy` and stored nowhere yet."""
+    born: int = 0
+    """When it was made, to see whether the record was replaced since."""
+
+
+@dataclass(frozen=True)
+class Static:
+    """A Python object known when the model is loaded: a function, a class, a module's constant."""
+
+    thing: Any
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A method together with the record it is called on; `super_of` is the class that `super()` continues after."""
+
+    function: Callable[..., Any]
+    owner: type
+    receiver: Ref
+
+
+@dataclass(frozen=True)
+class Super:
+    """`super()` in a method of `owner`."""
+
+    receiver: Ref
+    owner: type
+
+
+@dataclass(frozen=True)
+class Unset:
+    """A local name that only one branch set."""
+
+    line: int
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """The result of a function that returned no value."""
+
+
+Value = Typed | Ref | Static | Bound | Super | Unset | Nothing | tuple["Value", ...]
+
+
+class CannotMerge(Exception):
+    """Two branches leave values behind that cannot be one; the message says why."""
+
+
+def merge_environments(graph: Graph, condition: Node, then: Environment, other: Environment) -> Environment:
+    """The environment after a branch. A flag that one side lacks is false there; a temporary record is dead there."""
+    if then is other:
+        return then
+    merged = dict(other)
+    for path, node in then.items():
+        before = other.get(path)
+        if before is None:
+            merged[path] = graph.and_(condition, node) if is_flag(path) else node
+        elif before is not node:
+            merged[path] = graph.ite(condition, node, before)
+    for path in other.keys() - then.keys():
+        if is_flag(path):
+            merged[path] = graph.and_(graph.not_(condition), other[path])
+    return merged
+
+
+def is_flag(path: str) -> bool:
+    """Is this key of an environment a flag (a fault, a bound, a line), rather than a leaf of the state?"""
+    return path.startswith(("%fault:", "%bound:", "%line:"))
+
+
+def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Value:
+    """The value of a name after a branch; raises CannotMerge."""
+    if then is other or then == other:
+        return then
+    match then, other:
+        case Typed(), Typed():
+            if then.sort is not other.sort:
+                raise CannotMerge(f"is a {sort_name(then.sort)} on one branch and a {sort_name(other.sort)} on the other")
+            return Typed(graph.ite(condition, then.node, other.node), then.sort)
+        case tuple(), tuple() if len(then) == len(other):
+            return tuple(merge_values(graph, condition, a, b) for a, b in zip(then, other, strict=True))
+        case Ref(), Ref() if then.shape == other.shape and not then.fresh and not other.fresh:
+            return Ref(_merge_places(graph, condition, then, other), then.shape, born=min(then.born, other.born))
+        case Unset(), _:
+            return then
+        case _, Unset():
+            return other
+    raise CannotMerge("has different kinds of values on the two branches")
+
+
+def _merge_places(graph: Graph, condition: Node, then: Ref, other: Ref) -> tuple[tuple[Node, str], ...]:
+    places: dict[str, Node] = {}
+    for side, ref in ((condition, then), (graph.not_(condition), other)):
+        for guard, path in ref.places:
+            places[path] = graph.or_(places.get(path, graph.false), graph.and_(side, guard))
+    return tuple((guard, path) for path, guard in places.items())
+
+
+def merge_locals(
+    graph: Graph, condition: Node, then: Mapping[str, Value], other: Mapping[str, Value], line: int
+) -> dict[str, Value]:
+    """The local names after a branch; one that a single side set is Unset. Raises CannotMerge, naming the local."""
+    merged: dict[str, Value] = {}
+    for name in {**other, **then}:
+        if name not in then or name not in other:
+            merged[name] = Unset(line)
+            continue
+        try:
+            merged[name] = merge_values(graph, condition, then[name], other[name])
+        except CannotMerge as error:
+            raise CannotMerge(f"`{name}` {error}") from error
+    return merged
+
+
+def sort_name(sort: type) -> str:
+    """How errors call a sort."""
+    return {bool: "bool", int: "number"}.get(sort, sort.__name__)

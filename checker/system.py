@@ -1,0 +1,272 @@
+"""The data that everything shares: what is explored, what is claimed and what came out. All of it frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal
+
+from podproof.checker.graph import Graph, Line, Node
+
+if TYPE_CHECKING:
+    from podproof.checker.shapes import Record, Scope
+
+State = tuple[int, ...]
+"""One state: the value of every variable of a `System`, in the order of `System.variables`."""
+
+PropertyKind = Literal["always", "step", "never", "sometimes"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A leaf of the state: a boolean, an enumeration's index or an integer in low..high inclusive."""
+
+    path: str
+    """As a model file would write it below `self`: `pod_sync_statuses[0].grace_period`."""
+    is_bool: bool
+    low: int
+    high: int
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """How to print values that have a name: enumeration members, UIDs, nil."""
+
+    def show(self, value: int) -> str | int | bool:
+        """The value as a person reads it, also fit for JSON."""
+        return bool(value) if self.is_bool else self.labels.get(value, value)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an action, with every value it can take."""
+
+    name: str
+    is_bool: bool
+    values: tuple[int, ...]
+    labels: Mapping[int, str] = field(default_factory=dict)
+
+    def show(self, value: int) -> str | int | bool:
+        return bool(value) if self.is_bool else self.labels.get(value, value)
+
+
+@dataclass(frozen=True)
+class Action:
+    """One atomic step that somebody can take, under its parameters."""
+
+    name: str
+    actor: str
+    label: str
+    """The event in a kubelet engineer's words; `{parameter}` stands for a value."""
+    parameters: tuple[Parameter, ...]
+    line: Line
+    call: Callable[..., None]
+    """The Python method itself: `call(tree, **arguments)` changes `tree` or raises what the model language raises."""
+    arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
+    """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
+
+    def event(self, values: Mapping[str, int]) -> str:
+        """The label with the parameters' values put in."""
+        return self.label.format(**{p.name: p.show(values[p.name]) for p in self.parameters})
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An action lowered to the graph, for one choice of the parameters that index arrays (`fixed`).
+
+    The remaining parameters (`free`) are PARAM nodes. `updates` has only the variables that may change.
+    """
+
+    action: Action
+    fixed: Mapping[str, int]
+    free: tuple[Parameter, ...]
+    enabled: Node
+    updates: Mapping[str, Node]
+    lines: Mapping[str, Node]
+    """`programmer_error` and `assert` lines -> when they are reached."""
+    bounds: Mapping[str, Node]
+    """`out_of_bounds` names -> when the step is cut off there."""
+    faults: Mapping[str, Node]
+    """What goes wrong -> when: a field leaves its range, an index its array. Any such state is an error of the model."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A transition system: variables, initial states and actions, in both readings (Python and graph)."""
+
+    name: str
+    """Version and scenario, as reports print it: `v1.29/one-pod`."""
+    version: str
+    environment: str
+    scenario: str
+    bounds: str
+    """What the scenario bounds, in one line."""
+    variables: tuple[Variable, ...]
+    initial: tuple[State, ...]
+    actions: tuple[Action, ...]
+    graph: Graph
+    transitions: tuple[Transition, ...]
+    build: Callable[[State], Any]
+    """A state as the model's own objects, fresh each time."""
+    flatten: Callable[[Any], State]
+    """The inverse of `build`; raises OutOfRange when a field has left its range."""
+    encode: Callable[[Any], State]
+    """As `flatten`, without looking at the ranges: for a tree in the middle of a step."""
+    record_lines: Callable[[], AbstractContextManager[list[str]]]
+    """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
+    shape: Record
+    constants: Mapping[str, int]
+    scope: Scope
+
+    def index(self, path: str) -> int:
+        """The position of a variable in a State; raises KeyError."""
+        return self.positions[path]
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        found: dict[str, int] | None = self.__dict__.get("_positions")
+        if found is None:
+            found = {variable.path: i for i, variable in enumerate(self.variables)}
+            object.__setattr__(self, "_positions", found)
+        return found
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim about a system.
+
+    `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` for
+    step. A `never` claim has `lines` instead: the `programmer_error` texts that must be unreachable.
+    """
+
+    id: str
+    kind: PropertyKind
+    meaning: str
+    function: Callable[..., bool] | None = None
+    lines: tuple[str, ...] = ()
+
+
+class Status(Enum):
+    HOLDS = "HOLDS"
+    PROVED = "PROVED"
+    VIOLATED = "VIOLATED"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A variable that a step changed; `line` is the source line that wrote the new value."""
+
+    path: str
+    before: str | int | bool
+    after: str | int | bool
+    line: Line | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a trace."""
+
+    action: str
+    actor: str
+    event: str
+    parameters: Mapping[str, str | int | bool]
+    changes: tuple[Change, ...]
+    line: Line
+    """Where the action is defined."""
+    state: State
+    """The state after the step."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An execution from an initial state."""
+
+    initial: State
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about one property, with the evidence.
+
+    VIOLATED carries the shortest counterexample; a `sometimes` claim that HOLDS carries a shortest witness.
+    """
+
+    property: Property
+    status: Status
+    reason: str
+    trace: Trace | None = None
+
+    @property
+    def depth(self) -> int | None:
+        return None if self.trace is None else len(self.trace.steps)
+
+
+@dataclass(frozen=True)
+class ActionCount:
+    """How often an action was taken, and how many states it was the first to reach."""
+
+    taken: int
+    new_states: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop before everything is explored; None is no limit. Seconds are wall time."""
+
+    max_states: int | None = None
+    max_depth: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What an engine found out about a system."""
+
+    system: System
+    engine: str
+    complete: bool
+    reason: str
+    """Why it stopped early; empty when complete."""
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    peak_bytes: int
+    actions: Mapping[str, ActionCount]
+    bounds_hit: Mapping[str, int]
+    reductions: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    interrupted: bool = False
+
+    @property
+    def actions_never_taken(self) -> tuple[str, ...]:
+        return tuple(name for name, count in self.actions.items() if count.taken == 0)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What an engine reports while it works."""
+
+    states: int
+    transitions: int
+    depth: int
+    frontier: int
+    seconds: float
+    bytes: int
+
+
+class CheckerError(Exception):
+    """Something the user can mend; the message says where, what was found, why it is wrong and what to do."""
+
+
+class ModelError(CheckerError):
+    """The model uses Python that the checker cannot read, or contradicts itself."""
+
+
+class OutOfRange(ModelError):
+    """A field left its declared range; `trace` leads there."""
+
+    def __init__(self, message: str, trace: Trace | None = None) -> None:
+        super().__init__(message)
+        self.trace = trace

@@ -1,0 +1,350 @@
+"""Environment `kubelet`: only the calls that the real callers make, under their guards.
+
+Go: pkg/kubelet/kubelet.go (the HandlePod… handlers, deletePod, rejectPod), kubelet_pods.go (HandlePodCleanups,
+filterOutInactivePods) and pod_workers.go (killPodNow), in release 1.29. The sync loop is one goroutine, so its steps
+exclude each other; workers and killers interleave with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated
+
+from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, copy, require
+from podproof.model.node import Node
+from podproof.model.state import (
+    Cached,
+    Channel,
+    KillPodOptions,
+    OptionalSeconds,
+
+    Phase,
+    Pod,
+
+    Uid,
+    UpdatePodOptions,
+    UpdateType,
+    WorkType,
+)
+
+DeletionSeconds = Annotated[int, Domain("deletion_seconds")]
+Count = Annotated[int, Domain("counts")]
+
+
+class Killer(Enum):
+    """Who calls killPodNow, and with which options. Go: the callers of killPodNow in release 1.29."""
+
+    HARD_EVICTION = "hard eviction, override 0"
+    SOFT_EVICTION = "soft eviction"
+    PREEMPTION = "preemption"
+    NODE_SHUTDOWN = "node shutdown"
+
+
+class Housekeeping(Enum):
+    """Where HandlePodCleanups stands; the sync loop does nothing else meanwhile."""
+
+    IDLE = "idle"
+    SYNCED = "SyncKnownPods done"
+    CHORES = "acting on the list of running pods"
+
+
+class Chore(Enum):
+    """What HandlePodCleanups still has to do for a pod."""
+
+    NONE = "none"
+    RECREATE = "re-create"
+    KILL_TERMINAL = "kill terminal"
+    KILL_RUNTIME = "kill runtime pod"
+
+
+@dataclass
+class ConfiguredPod:
+    """A pod as its config source has it now (API server or file)."""
+
+    exists: bool
+    phase: Phase
+    deletion_timestamp: bool
+    deletion_grace_period_seconds: OptionalSeconds
+    static: Annotated[bool, CONSTANT]
+    termination_grace_period_seconds: Annotated[int, Domain("optional_spec_seconds"), CONSTANT]
+
+
+@dataclass
+class Budget:
+    """How many events of each kind the environment may still cause."""
+
+    adds: Annotated[Array[Count], Size("uids")]
+    removes: Annotated[Array[Count], Size("uids")]
+    deletions: Count
+    phase_changes: Count
+    kills: Count
+    rejections: Count
+    restarts: Count
+
+
+@dataclass
+class Kubelet(Node):
+    """The pod workers with the kubelet around them. [A21]"""
+
+    config: Annotated[Array[ConfiguredPod], Size("uids")]
+    pod_manager: Annotated[Array[bool], Size("uids")]
+    """Does the pod manager have the pod? This is the desired set."""
+    rejected: Annotated[Array[bool], Size("uids")]
+    """rejectPod: the status manager has phase Failed, and the worker was never told."""
+    listed_as_active: Annotated[Array[bool], Size("uids")]
+    """Since the kubelet started, could an eviction, preemption or shutdown manager have listed the pod as active?"""
+    sources_ready: bool
+    housekeeping: Housekeeping
+    known_pods: Annotated[Array[bool], Size("uids")]
+    """The UIDs in SyncKnownPods' result."""
+    chores: Annotated[Array[Chore], Size("uids")]
+    budget: Budget
+    soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
+    node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
+
+    # -- config events: the sync loop -------------------------------------------------------------------------------
+    @action("sync loop", "ADD {uid}, admitted={admitted}")
+    def handle_pod_additions(self, uid: Uid, admitted: bool) -> None:
+        """Go: HandlePodAdditions. After a restart the pods that exist are added again; that costs no budget."""
+        require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
+        require(self.config[uid].exists or self.budget.adds[uid] > 0)
+        require(admitted or (self.budget.rejections > 0 and not self.is_pod_termination_requested(uid)))
+        if not self.config[uid].exists:
+            self.budget.adds[uid] -= 1
+            self.config[uid].exists = True
+        self.pod_manager[uid] = True
+        if admitted:
+            self.rejected[uid] = False
+            self.listed_as_active[uid] = True
+            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
+        else:
+            self.budget.rejections -= 1
+            self.rejected[uid] = True
+
+    @action("sync loop", "UPDATE {uid}: deleted with grace period {grace}")
+    def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
+        """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none."""
+        pod = self.config[uid]
+        require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static and self.budget.deletions > 0)
+        require(not pod.deletion_timestamp or grace < pod.deletion_grace_period_seconds)
+        self.budget.deletions -= 1
+        pod.deletion_timestamp = True
+        pod.deletion_grace_period_seconds = grace
+        self.handle_pod_updates(uid)
+
+    @action("sync loop", "UPDATE {uid}: phase {phase}")
+    def handle_pod_phase(self, uid: Uid, phase: Phase) -> None:
+        pod = self.config[uid]
+        require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static)
+        require(self.budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
+        self.budget.phase_changes -= 1
+        pod.phase = phase
+        self.handle_pod_updates(uid)
+
+    def handle_pod_updates(self, uid: int) -> None:
+        """Go: HandlePodUpdates. Before the kubelet has the pod, only the API object changes."""
+        if self.pod_manager[uid]:
+            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=self.pod(uid)))
+
+    @action("sync loop", "REMOVE {uid}")
+    def handle_pod_removes(self, uid: Uid) -> None:
+        """Go: HandlePodRemoves and deletePod, which gives up while a source is not ready."""
+        require(self.housekeeping == Housekeeping.IDLE and self.config[uid].exists and self.budget.removes[uid] > 0)
+        self.budget.removes[uid] -= 1
+        if self.pod_manager[uid] and self.sources_ready:
+            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
+        self.pod_manager[uid] = False
+        self.rejected[uid] = False
+        self.config[uid].exists = False
+        self.config[uid].phase = Phase.RUNNING
+        self.config[uid].deletion_timestamp = False
+        self.config[uid].deletion_grace_period_seconds = NIL
+
+    @action("sync loop", "all sources ready")
+    def sources_become_ready(self) -> None:
+        """After a restart: every source has delivered the pods it has."""
+        require(not self.sources_ready and self.housekeeping == Housekeeping.IDLE)
+        for uid in range(len(self.config)):
+            require(self.pod_manager[uid] or not self.config[uid].exists)
+        self.sources_ready = True
+
+    @action("sync loop", "SYNC {uid}: its work queue entry is due")
+    def sync_tick(self, uid: Uid) -> None:
+        """Go: getPodsToSync and HandlePodSyncs. An entry of a pod that the pod manager lacks is lost."""
+        require(self.housekeeping == Housekeeping.IDLE and self.work_queue[uid])
+        self.work_queue[uid] = False
+        if self.pod_manager[uid]:
+            self.handle_pod_syncs(uid)
+
+    @action("sync loop", "SYNC {uid}: PLEG or probe event")
+    def pod_event(self, uid: Uid) -> None:
+        require(self.housekeeping == Housekeeping.IDLE and self.pod_manager[uid])
+        self.handle_pod_syncs(uid)
+
+    def handle_pod_syncs(self, uid: int) -> None:
+        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.SYNC, pod=self.pod(uid)))
+
+    def pod(self, uid: int) -> Pod:
+        """The pod object as the pod manager or the kubelet's lister has it."""
+        pod = self.config[uid]
+        return Pod(
+            present=True,
+            phase=pod.phase,
+            deletion_timestamp=pod.deletion_timestamp,
+            deletion_grace_period_seconds=pod.deletion_grace_period_seconds,
+            termination_grace_period_seconds=pod.termination_grace_period_seconds,
+            static=pod.static,
+        )
+
+    # -- housekeeping: the sync loop --------------------------------------------------------------------------------
+    @action("housekeeping", "SyncKnownPods")
+    def housekeeping_sync_known_pods(self) -> None:
+        """Go: HandlePodCleanups up to SyncKnownPods. When every pod is known, nothing of the rest calls a worker."""
+        require(self.housekeeping == Housekeeping.IDLE and self.sources_ready)
+        self.sync_known_pods()
+        for uid in range(len(self.known_pods)):
+            if not self.known_pods[uid]:
+                self.housekeeping = Housekeeping.SYNCED
+        if self.housekeeping == Housekeeping.IDLE:
+            self.forget_known_pods()
+
+    def is_desired(self, uid: int) -> bool:
+        return self.pod_manager[uid]
+
+    def record_known_pod(self, uid: int, work_type: WorkType, orphan: bool) -> None:
+        self.known_pods[uid] = True
+
+    def forget_known_pods(self) -> None:
+        for uid in range(len(self.known_pods)):
+            self.known_pods[uid] = False
+
+    @action("housekeeping", "housekeeping lists the running pods")
+    def housekeeping_list_pods(self) -> None:
+        """The runtime cache is refreshed here, and is as old as this step when the chores below act on it."""
+        require(self.housekeeping == Housekeeping.SYNCED)
+        for uid in range(len(self.chores)):
+            if not self.known_pods[uid]:
+                self.chores[uid] = self.chore(uid)
+        self.forget_known_pods()
+        self.finish_housekeeping()
+
+    def chore(self, uid: int) -> Chore:
+        """What HandlePodCleanups does for a UID that SyncKnownPods did not return."""
+        pod = self.config[uid]
+        if self.pod_manager[uid] and self.is_active(uid):
+            return Chore.RECREATE
+        if self.containers[uid]:
+            return Chore.KILL_RUNTIME
+        if self.pod_manager[uid] and pod.deletion_timestamp and pod.phase != Phase.RUNNING:
+            return Chore.KILL_TERMINAL
+        return Chore.NONE
+
+    def is_active(self, uid: int) -> bool:
+        """Go: filterOutInactivePods, for one pod."""
+        if self.is_pod_known_terminated(uid):
+            return False
+        if self.config[uid].phase != Phase.RUNNING or self.rejected[uid]:
+            return self.is_pod_termination_requested(uid)
+        return True
+
+    @action("housekeeping", "housekeeping: UpdatePod(create, {uid})")
+    def housekeeping_recreate(self, uid: Uid) -> None:
+        require(self.chores[uid] == Chore.RECREATE)
+        self.chores[uid] = Chore.NONE
+        self.listed_as_active[uid] = True
+        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
+        self.finish_housekeeping()
+
+    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted")
+    def housekeeping_kill_terminal(self, uid: Uid) -> None:
+        require(self.chores[uid] == Chore.KILL_TERMINAL)
+        require(not self.has_chore(Chore.RECREATE))
+        self.chores[uid] = Chore.NONE
+        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
+        self.finish_housekeeping()
+
+    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)")
+    def housekeeping_kill_runtime(self, uid: Uid) -> None:
+        require(self.chores[uid] == Chore.KILL_RUNTIME)
+        require(not self.has_chore(Chore.RECREATE) and not self.has_chore(Chore.KILL_TERMINAL))
+        self.chores[uid] = Chore.NONE
+        kill = KillPodOptions(present=True, grace_period_seconds_override=1)
+        options = UpdatePodOptions(
+            present=True, update_type=UpdateType.KILL, running_pod=True, kill_pod_options=kill
+        )
+        self.update_pod(uid, options)
+        self.finish_housekeeping()
+
+    def has_chore(self, chore: Chore) -> bool:
+        for uid in range(len(self.chores)):
+            if self.chores[uid] == chore:
+                return True
+        return False
+
+    def finish_housekeeping(self) -> None:
+        """The pass ends when no chore is left."""
+        self.housekeeping = Housekeeping.IDLE
+        for uid in range(len(self.chores)):
+            if self.chores[uid] != Chore.NONE:
+                self.housekeeping = Housekeeping.CHORES
+
+    # -- killers: goroutines of their own ---------------------------------------------------------------------------
+    @action("killer", "killPodNow({uid}): {killer}")
+    def kill_pod_now(self, uid: Uid, killer: Killer) -> None:
+        """Go: killPodNow. The caller listed the pod while it was active, which may be long ago."""
+        require(self.listed_as_active[uid] and self.budget.kills > 0)
+        request = len(self.completed_channels) - self.budget.kills
+        self.budget.kills -= 1
+        self.completed_channels[request] = Channel.OPEN
+        kill = KillPodOptions(
+            present=True,
+            completed_ch=request,
+            evict=killer != Killer.NODE_SHUTDOWN,
+            pod_status_func=request,
+            grace_period_seconds_override=self.override_of(killer),
+        )
+        options = UpdatePodOptions(
+            present=True, update_type=UpdateType.KILL, pod=self.pod(uid), kill_pod_options=kill
+        )
+        self.update_pod(uid, options)
+
+    def override_of(self, killer: Killer) -> int:
+        """PodTerminationGracePeriodSecondsOverride, as each caller sets it."""
+        if killer == Killer.HARD_EVICTION:
+            return 0
+        if killer == Killer.SOFT_EVICTION:
+            return self.soft_eviction_seconds
+        if killer == Killer.NODE_SHUTDOWN:
+            return self.node_shutdown_seconds
+        return NIL
+
+    # -- the kubelet process ----------------------------------------------------------------------------------------
+    @action("kubelet", "kubelet restarts")
+    def restart(self) -> None:
+        """Everything in memory is lost; containers and config sources stay."""
+        require(self.budget.restarts > 0)
+        self.budget.restarts -= 1
+        self.pods_synced = False
+        self.sources_ready = False
+        self.housekeeping = Housekeeping.IDLE
+        for name in range(len(self.started_static_pods)):
+            self.started_static_pods[name] = NIL
+            clear(self.waiting_to_start_static_pods[name])
+        for uid in range(len(self.pod_manager)):
+            self.forget_pod(uid)
+        for request in range(len(self.completed_channels)):
+            self.completed_channels[request] = Channel.NONE
+
+    def forget_pod(self, uid: int) -> None:
+        clear(self.pod_sync_statuses[uid])
+        for generation in range(len(self.workers[uid])):
+            clear(self.workers[uid][generation])
+        self.pod_updates[uid] = NIL
+        self.work_queue[uid] = False
+        self.pod_cache[uid] = Cached.NOTHING_RUNNING
+        self.pod_manager[uid] = False
+        self.rejected[uid] = False
+        self.listed_as_active[uid] = False
+        self.known_pods[uid] = False
+        self.chores[uid] = Chore.NONE

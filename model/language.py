@@ -1,0 +1,244 @@
+"""What a model file may use besides plain Python.
+
+A model runs as ordinary Python (the reference semantics) and is read once by `podproof.checker.lowering`,
+which knows the words below by their `__podproof__` attribute and never imports this module.
+Words that cut an execution short raise here and become conditions of the transition there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import dataclasses
+import enum
+import functools
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+NIL = -1
+"""Go's nil for an optional number or reference; every optional domain starts here."""
+
+
+class Disabled(Exception):
+    """A `require` did not hold: the action cannot happen in this state."""
+
+
+class OutOfBounds(Exception):
+    """The scenario's bounds cut this transition off; the report counts it under this name."""
+
+
+_reached_lines: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("reached_lines", default=None)
+
+
+@contextlib.contextmanager
+def record_lines() -> Iterator[list[str]]:
+    """A list to which every `programmer_error` reached meanwhile is added."""
+    lines: list[str] = []
+    token = _reached_lines.set(lines)
+    try:
+        yield lines
+    finally:
+        _reached_lines.reset(token)
+
+
+class Domain(typing.NamedTuple):
+    """The values of an `int` field or parameter; the scenario says which they are.
+
+    `default` is the zero value of an array element; a record's own field default wins over it.
+    """
+
+    name: str
+    default: int = 0
+
+
+class Size(typing.NamedTuple):
+    """The length of an `Array` field; the scenario says the number."""
+
+    name: str
+
+
+class Constant:
+    """Marks a field that no action writes: its initial value is folded into the transition relation."""
+
+
+CONSTANT = Constant()
+
+
+class Array(list[T]):
+    """A fixed-length array. Unlike a list it refuses a negative index, as Go would panic."""
+
+    def __getitem__(self, index: int) -> T:  # type: ignore[override]
+        if index < 0:
+            raise IndexError(f"array index {index!r} is negative")
+        return super().__getitem__(index)
+
+    def __setitem__(self, index: int, value: T) -> None:  # type: ignore[override]
+        if index < 0:
+            raise IndexError(f"array index {index!r} is negative")
+        super().__setitem__(index, value)
+
+
+def _word(name: str) -> Callable[[F], F]:
+    def mark(function: F) -> F:
+        function.__podproof__ = name  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+@_word("require")
+def require(condition: bool) -> None:
+    """The action happens only where `condition` holds. Comes before the action's first assignment."""
+    if not condition:
+        raise Disabled
+
+
+@_word("out_of_bounds")
+def out_of_bounds(bound: str) -> None:
+    """This execution leaves the scenario's bounds; it is cut off and counted as `bound`."""
+    raise OutOfBounds(bound)
+
+
+@_word("programmer_error")
+def programmer_error(line: str) -> None:
+    """A log line of the Go that says "programmer error": `never` claims name it. Execution goes on."""
+    lines = _reached_lines.get()
+    if lines is not None:
+        lines.append(line)
+
+
+@_word("copy")
+def copy(record: T) -> T:
+    """A copy of a record: Go's assignment of a struct. Assigning a record without it is refused."""
+    # By hand, because copy.deepcopy takes six times as long and is most of what a step costs in CPython.
+    fresh = object.__new__(type(record))
+    fields = fresh.__dict__
+    fields.update(record.__dict__)
+    for name, value in fields.items():
+        if isinstance(value, Array):
+            fields[name] = _copy_array(value)
+        elif hasattr(value, "__dataclass_fields__"):
+            fields[name] = copy(value)
+    return fresh
+
+
+def _copy_array(array: Array[Any]) -> Array[Any]:
+    if array and isinstance(list.__getitem__(array, 0), Array):
+        return Array(_copy_array(element) for element in array)
+    if array and hasattr(list.__getitem__(array, 0), "__dataclass_fields__"):
+        return Array(copy(element) for element in array)
+    return Array(array)
+
+
+@_word("clear")
+def clear(record: Any) -> None:
+    """Set every field of a record, however deep, to its zero value."""
+    hints = hints_of(type(record))
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if dataclasses.is_dataclass(value):
+            clear(value)
+        elif isinstance(value, Array):
+            _clear_array(value, hints[field.name])
+        else:
+            setattr(record, field.name, zero_of(hints[field.name], field))
+
+
+def _clear_array(array: Array[Any], annotation: Any) -> None:
+    element = element_of(annotation)
+    for index, value in enumerate(array):
+        if dataclasses.is_dataclass(value):
+            clear(value)
+        elif isinstance(value, Array):
+            _clear_array(value, element)
+        else:
+            array[index] = zero_of(element)
+
+
+def element_of(annotation: Any) -> Any:
+    """The element annotation of an `Annotated[Array[...], Size(...)]`."""
+    return typing.get_args(typing.get_args(annotation)[0])[0]
+
+
+def metadata_of(annotation: Any, kind: type[T]) -> T | None:
+    """The first item of an annotation's metadata that is a `kind`."""
+    for item in getattr(annotation, "__metadata__", ()):
+        if isinstance(item, kind):
+            return item
+    return None
+
+
+def base_of(annotation: Any) -> Any:
+    """The plain type below `Annotated`."""
+    return typing.get_args(annotation)[0] if hasattr(annotation, "__metadata__") else annotation
+
+
+@functools.cache
+def hints_of(cls: type) -> Mapping[str, Any]:
+    """The annotations of a record's fields, resolved, metadata included."""
+    return typing.get_type_hints(cls, include_extras=True)
+
+
+def zero_of(annotation: Any, field: dataclasses.Field[Any] | None = None) -> Any:
+    """The zero value of a field or array element that is no record: the field's default, else the domain's or type's."""
+    if field is not None and field.default is not dataclasses.MISSING:
+        return field.default
+    base, domain = base_of(annotation), metadata_of(annotation, Domain)
+    if domain is not None:
+        return domain.default
+    if isinstance(base, type) and issubclass(base, enum.Enum):
+        return next(iter(base))
+    return base()
+
+
+def make(cls: type[T], sizes: Mapping[str, int]) -> T:
+    """An instance of a record with every field at its zero value and every array at its size."""
+    hints = hints_of(cls)
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        base = base_of(hints[field.name])
+        if metadata_of(hints[field.name], Size) is not None:
+            values[field.name] = _make_array(hints[field.name], sizes)
+        elif dataclasses.is_dataclass(base):
+            values[field.name] = make(base, sizes)  # type: ignore[arg-type]
+        else:
+            values[field.name] = zero_of(hints[field.name], field)
+    return cls(**values)
+
+
+def _make_array(annotation: Any, sizes: Mapping[str, int]) -> Array[Any]:
+    size, element = metadata_of(annotation, Size), element_of(annotation)
+    assert size is not None
+    base = base_of(element)
+
+    def one() -> Any:
+        if metadata_of(element, Size) is not None:
+            return _make_array(element, sizes)
+        return make(base, sizes) if dataclasses.is_dataclass(base) else zero_of(element)  # type: ignore[arg-type]
+
+    return Array(one() for _ in range(sizes[size.name]))
+
+
+@dataclasses.dataclass(frozen=True)
+class ActionInfo:
+    """What `@action` says about a method: who does it, and the event in a kubelet engineer's words."""
+
+    actor: str
+    label: str
+
+
+def action(actor: str, label: str) -> Callable[[F], F]:
+    """Declare a method to be one atomic step. Its parameters are enumerated over their declared domains.
+
+    `label` is the event as a person would write it; `{parameter}` stands for a parameter's value.
+    """
+
+    def mark(method: F) -> F:
+        method.__action__ = ActionInfo(actor, label)  # type: ignore[attr-defined]
+        return method
+
+    return mark

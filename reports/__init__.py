@@ -1,0 +1,1 @@
+"""A result in; text, pictures and files out."""

@@ -1,0 +1,1 @@
+"""The claims about the pod worker, each with its meaning, kind and upstream source."""
