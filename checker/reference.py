@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from podproof.checker.slicing import left_out
 from podproof.checker.system import (
     ActionCount,
     Exploration,
@@ -194,7 +195,7 @@ def explore(
         peak_bytes=sum(sys.getsizeof(s) for s in itertools.islice(search.states.values(), 1)) * len(search.states),
         actions={name: ActionCount(*count) for name, count in search.taken.items()},
         bounds_hit=search.bounds_hit,
-        reductions=(),
+        reductions=left_out(system, keep),
         verdicts=tuple(verdicts),
         interrupted=interrupted,
     )

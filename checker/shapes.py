@@ -120,7 +120,9 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
         values = scope.domains[domain.name]
         zero = default if has_default else domain.default
         return Scalar(int, min(values.values), max(values.values), values.labels, zero)
-    raise ModelError(f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array")
+    raise ModelError(
+        f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"
+    )
 
 
 @functools.cache

@@ -14,14 +14,11 @@ from typing import Annotated
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, copy, require
 from podproof.model.node import Node
 from podproof.model.state import (
-    Cached,
     Channel,
     KillPodOptions,
     OptionalSeconds,
-
     Phase,
     Pod,
-
     Uid,
     UpdatePodOptions,
     UpdateType,
@@ -270,9 +267,7 @@ class Kubelet(Node):
         require(not self.has_chore(Chore.RECREATE) and not self.has_chore(Chore.KILL_TERMINAL))
         self.chores[uid] = Chore.NONE
         kill = KillPodOptions(present=True, grace_period_seconds_override=1)
-        options = UpdatePodOptions(
-            present=True, update_type=UpdateType.KILL, running_pod=True, kill_pod_options=kill
-        )
+        options = UpdatePodOptions(present=True, update_type=UpdateType.KILL, running_pod=True, kill_pod_options=kill)
         self.update_pod(uid, options)
         self.finish_housekeeping()
 
@@ -304,9 +299,7 @@ class Kubelet(Node):
             pod_status_func=request,
             grace_period_seconds_override=self.override_of(killer),
         )
-        options = UpdatePodOptions(
-            present=True, update_type=UpdateType.KILL, pod=self.pod(uid), kill_pod_options=kill
-        )
+        options = UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid), kill_pod_options=kill)
         self.update_pod(uid, options)
 
     def override_of(self, killer: Killer) -> int:
@@ -342,7 +335,8 @@ class Kubelet(Node):
             clear(self.workers[uid][generation])
         self.pod_updates[uid] = NIL
         self.work_queue[uid] = False
-        self.pod_cache[uid] = Cached.NOTHING_RUNNING
+        # The sync loop waits for PLEG's first relist before it takes config events ("pleg has yet to be successful").
+        self.relist(uid)
         self.pod_manager[uid] = False
         self.rejected[uid] = False
         self.listed_as_active[uid] = False

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from enum import Enum
 
-from podproof.model.language import NIL, clear, copy, out_of_bounds, programmer_error, require
-from podproof.model.queries import Queries
+from podproof.model.goroutines import Goroutines
+from podproof.model.language import NIL, clear, copy, programmer_error, require
 from podproof.model.state import (
-    Channel,
     Context,
     Delay,
     Pod,
     PodSyncStatus,
     Position,
     UpdatePodOptions,
-    UpdateType,
     WorkType,
 )
 
@@ -42,7 +40,7 @@ class SyncOutcome(Enum):
     CANCELED = "context.Canceled"
 
 
-class PodWorkerLoop(Queries):
+class PodWorkerLoop(Goroutines):
     """The steps of podWorkerLoop. One step is one critical section; `generation` says which goroutine of the UID."""
 
     # -- one iteration, in order -----------------------------------------------------------------------------------
@@ -383,97 +381,3 @@ class PodWorkerLoop(Queries):
         status.pending_update = copy(status.active_update)
         status.working = True
         self.notify_pod_worker(uid)
-
-    # -- the goroutine and its channel -----------------------------------------------------------------------------
-
-    def start_pod_worker(self, uid: int) -> None:
-        """Make the UID's channel and start the goroutine that ranges over it."""
-        for generation in range(len(self.workers[uid])):
-            if self.pod_updates[uid] == NIL and self.workers[uid][generation].position == Position.NONE:
-                self.workers[uid][generation].position = Position.SPAWNED
-                self.pod_updates[uid] = generation
-        if self.pod_updates[uid] == NIL:
-            out_of_bounds("goroutines of one UID")
-
-    def notify_pod_worker(self, uid: int) -> None:
-        """A non-blocking send on podUpdates[uid]. A goroutine that is blocked in receive gets the token at once."""
-        if self.pod_updates[uid] != NIL:
-            worker = self.workers[uid][self.pod_updates[uid]]
-            if worker.position == Position.RECEIVING:
-                worker.position = Position.TOKEN
-            else:
-                worker.token = True
-
-    def drain_pod_updates(self, uid: int) -> None:
-        """A non-blocking receive from podUpdates[uid]."""
-        if self.pod_updates[uid] != NIL:
-            self.workers[uid][self.pod_updates[uid]].token = False
-
-    def receive(self, uid: int, generation: int) -> None:
-        """The iteration is over; `range podUpdates` goes on to the next token, or ends when there will be none."""
-        self.forget_iteration(uid, generation)
-        worker = self.workers[uid][generation]
-        if worker.token:
-            worker.token = False
-            worker.position = Position.TOKEN
-        elif worker.closed:
-            self.stop(uid, generation)
-        else:
-            worker.position = Position.RECEIVING
-
-    def cleanup_pod_updates(self, uid: int) -> None:
-        """Close and forget the UID's channel. A token in it is still delivered. Go: cleanupPodUpdates."""
-        if self.pod_updates[uid] != NIL:
-            generation = self.pod_updates[uid]
-            self.pod_updates[uid] = NIL
-            self.workers[uid][generation].closed = True
-            if self.workers[uid][generation].position == Position.RECEIVING:
-                # Woken by the close, the goroutine ends at once. [A7]
-                self.stop(uid, generation)
-
-    def stop(self, uid: int, generation: int) -> None:
-        """The goroutine ends."""
-        self.forget_iteration(uid, generation)
-        worker = self.workers[uid][generation]
-        worker.position = Position.NONE
-        if self.pod_updates[uid] != generation:
-            worker.token = False
-            worker.closed = False
-
-    def forget_iteration(self, uid: int, generation: int) -> None:
-        """Zero what the loop's iteration held, now that nothing reads it."""
-        worker = self.workers[uid][generation]
-        worker.work_type = WorkType.SYNC
-        worker.update_type = UpdateType.SYNC
-        worker.revision = 0
-        worker.mirror_pod = 0
-        worker.context = Context.NONE
-        worker.grace_period = NIL
-        worker.pod_status_func = NIL
-
-    # -- small things that a replay records ------------------------------------------------------------------------
-
-    def enqueue(self, uid: int, delay: Delay) -> None:
-        """Go: workQueue.Enqueue. The delay is not kept. [A5]"""
-        self.work_queue[uid] = True
-
-    def close_channel(self, request: int) -> None:
-        """Go: close(ch) on the CompletedCh of a kill request."""
-        if self.completed_channels[request] == Channel.CLOSED:
-            programmer_error("close of closed channel")
-        self.completed_channels[request] = Channel.CLOSED
-
-    def cancel(self, uid: int) -> None:
-        """Call cancelFn: the sync call under way is told to stop."""
-        if self.pod_sync_statuses[uid].context == Context.LIVE:
-            self.pod_sync_statuses[uid].context = Context.CANCELLED
-            for generation in range(len(self.workers[uid])):
-                if self.workers[uid][generation].context == Context.LIVE:
-                    self.workers[uid][generation].context = Context.CANCELLED
-
-    def delete_pod_sync_status(self, uid: int) -> None:
-        """Forget the pod's history, and with it the function that could cancel its sync call."""
-        clear(self.pod_sync_statuses[uid])
-        for generation in range(len(self.workers[uid])):
-            if self.workers[uid][generation].context == Context.LIVE:
-                self.workers[uid][generation].context = Context.NONE

@@ -43,7 +43,10 @@ class Scenario:
     spec_seconds: int = 30
     soft_eviction_seconds: int = 20
     node_shutdown_seconds: int = 10
-    generations: int = 2
+    generations: int = 1
+    """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
+    by_default: bool = True
+    """Is it part of a check that names no scenario?"""
 
     @property
     def full_names(self) -> tuple[str, ...]:
@@ -100,6 +103,7 @@ class Scenario:
         for uid, pod in enumerate(self.pods):
             state.full_names[uid] = self.full_names.index(pod.full_name)
             state.containers[uid] = pod.running
+            state.relist(uid)
         _INITIAL[self.environment](self, state)
         return state
 
@@ -184,12 +188,22 @@ SCENARIOS: Mapping[str, Scenario] = {
             kills=1,
         ),
         Scenario(
+            name="two-goroutines",
+            summary="as uid-reuse, and a goroutine may sleep until its UID is added again: 2 goroutines of one UID",
+            environment=Kubelet,
+            pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
+            kills=1,
+            generations=2,
+            by_default=False,
+        ),
+        Scenario(
             name="open-pod",
             summary="1 static pod, any UpdatePod and SyncKnownPods at any time, deletion grace 0 or 5, 1 kill with a channel",
             environment=Open,
             pods=(PodDescription("static", "static-web_kube-system", static=True),),
             deletion_seconds=(5, 0),
             kills=1,
+            by_default=False,
         ),
     )
 }

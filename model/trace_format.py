@@ -15,7 +15,6 @@ from podproof.model.pod_workers import PodWorkers
 from podproof.model.state import (
     Context,
     KillPodOptions,
-    PodSyncStatus,
     PodWorker,
     Position,
     UpdatePodOptions,
@@ -69,6 +68,7 @@ class Journal:
     enqueued: list[Shown] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
+    panicked: bool = False
     stopping: int = 0
     """Goroutines that the model has ended and that in Go still have to wake up for it."""
     times: dict[tuple[int, str], int] = field(default_factory=dict)
@@ -81,6 +81,7 @@ class Journal:
             list(self.enqueued),
             list(self.closed),
             list(self.events),
+            self.panicked,
             self.stopping,
             dict(self.times),
         )
@@ -90,6 +91,7 @@ class Journal:
         self.desired = frozenset()
         self.known = {}
         self.enqueued, self.closed, self.events = [], [], []
+        self.panicked = False
 
 
 def without_empty(fields: Mapping[str, Any]) -> Shown:
@@ -125,7 +127,7 @@ def normalise_step(step: Mapping[str, Any], names: Names) -> Shown:
             "enqueued": in_some_order(step.get("enqueued") or ()),
             "closedCh": sorted(step.get("closedCh") or ()),
             "recorderEvents": sorted(_event(text) for text in step.get("recorderEvents") or ()),
-            "panic": step.get("panic"),
+            "panic": bool(step.get("panic")),
         }
     )
 
@@ -191,6 +193,7 @@ def show_step(workers: PodWorkers, names: Names, journal: Journal, calls: list[S
             "enqueued": in_some_order(journal.enqueued),
             "closedCh": sorted(journal.closed),
             "recorderEvents": sorted(journal.events),
+            "panic": journal.panicked,
         }
     )
 
@@ -288,18 +291,3 @@ def _count_workers(workers: PodWorkers, journal: Journal, settled: bool) -> int:
     absent = (Position.NONE,) if settled else (Position.NONE, Position.SPAWNED)
     alive = sum(worker.position not in absent for of_uid in workers.workers for worker in of_uid)
     return alive if settled else alive + journal.stopping
-
-
-__all__ = [
-    "TIMES",
-    "UNKNOWN",
-    "Journal",
-    "Names",
-    "PodSyncStatus",
-    "Shown",
-    "normalise_call",
-    "normalise_step",
-    "show_call",
-    "show_step",
-    "without_empty",
-]

@@ -5,11 +5,11 @@ Each departure stands alone, so that one can see what it breaks.
 
 from __future__ import annotations
 
-from podproof.model.pod_workers import PodWorkers
+from podproof.model.releases import V1_29
 from podproof.model.state import UpdatePodOptions
 
 
-class WalkthroughUpdate(PodWorkers):
+class WalkthroughUpdate(V1_29):
     """Everything in UpdatePod after the status is made sits inside the block that makes it."""
 
     def update_known_pod(self, uid: int, options: UpdatePodOptions, is_runtime_pod: bool, first_time: bool) -> None:
@@ -17,7 +17,7 @@ class WalkthroughUpdate(PodWorkers):
             super().update_known_pod(uid, options, is_runtime_pod, first_time)
 
 
-class WalkthroughComplete(PodWorkers):
+class WalkthroughComplete(V1_29):
     """completeWork forgets the pod when no update is pending, where the kubelet only marks it as idle."""
 
     def nothing_pending(self, uid: int) -> None:

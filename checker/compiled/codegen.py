@@ -245,7 +245,7 @@ class _Body:
 
 
 class _TransitionWriter(_Body):
-    """One transition: a loop for each free parameter, every guard tested and every node computed as far out as it can be.
+    """One transition: a loop for each free parameter, every guard and node as far out as it can be.
 
     The function appends its rows at the address it is given and returns the address behind the last one.
     """
@@ -364,18 +364,21 @@ class _TransitionWriter(_Body):
         self.say(f"store ptr {self.let(f'getelementptr i64, ptr {row}, i64 {stride}')}, ptr %row.at")
 
     def cut(self, otherwise: str) -> None:
-        """A step that leaves the scenario's bounds is counted and has no row."""
+        """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""
         hit = self.transition.bounds
         if not hit:
             return
         self.emit(hit.values())
         self.say(f"br i1 {self.join('or', [self.name(n) for n in hit.values()])}, label %cut, label %inside")
         self.lines.append("cut:")
+        uncounted = "true"
         for name, node in hit.items():
             at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[name]}")
             count = self.let(f"load i64, ptr {at}")
-            more = self.let(f"zext i1 {self.name(node)} to i64")
+            first = self.let(f"and i1 {uncounted}, {self.name(node)}")
+            more = self.let(f"zext i1 {first} to i64")
             self.say(f"store i64 {self.let(f'add i64 {count}, {more}')}, ptr {at}")
+            uncounted = self.let(f"xor i1 {first}, {uncounted}")
         self.say(f"br label %{otherwise}")
         self.lines.append("inside:")
 
@@ -433,10 +436,12 @@ def _levels(roots: Iterable[Node], loops: Mapping[str, int]) -> dict[Node, int]:
 
 def _conjuncts(node: Node, wanted: bool) -> Iterator[tuple[Node, bool]]:
     """What must hold, piece by piece, for `node` to have the value `wanted`."""
-    if node.op is Op.NOT:
-        yield from _conjuncts(node.args[0], not wanted)
-    elif node.op is (Op.AND if wanted else Op.OR):
-        for part in node.args:
-            yield from _conjuncts(part, wanted)
-    elif not (node.is_const and bool(node.value) == wanted):
-        yield node, wanted
+    pending = [(node, wanted)]
+    while pending:
+        node, wanted = pending.pop()
+        if node.op is Op.NOT:
+            pending.append((node.args[0], not wanted))
+        elif node.op is (Op.AND if wanted else Op.OR):
+            pending += [(part, wanted) for part in reversed(node.args)]
+        elif not (node.is_const and bool(node.value) == wanted):
+            yield node, wanted

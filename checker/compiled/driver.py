@@ -1,46 +1,51 @@
 """The search loop, compiled once for all models: it is handed the generated functions as values.
 
-States, parents and the hash table are plain arrays that the caller grows between calls. A slot of the table is -1 or a
+States, parents and the hash table are plain arrays that the caller grows between calls. A slot of the table is -1, or a
 state's index with some bits of its hash above it, so that most unequal states are told apart without reading them; the
 comparison that decides is always of whole states.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
 from numba.core.types.function_type import WrapperAddressProtocol
+from numba.extending import intrinsic
 
 from podproof.checker.compiled.codegen import TRANSITION_MASK
 from podproof.checker.compiled.layout import WORD_BITS
 
-CURSOR, COUNT, STOP, MOST_ROWS, MOST_STATES, TRANSITIONS, STATUS, FAULT_STATE, FAULT_TAG = range(9)
-"""Places in `control`: the next state to expand, how many there are, where to pause, …"""
-CONTROL_SIZE = 9
+CURSOR, COUNT, STOP, MOST_ROWS, MOST_STATES, TRANSITIONS, FAULT_STATE, FAULT_TAG = range(8)
+"""Places in `control`: the next state to expand, how many there are, where to pause, the most rows of one state, …"""
+CONTROL_SIZE = 8
 PAUSED, GROW, FULL, FAULT = range(4)
 """Why a call came back: reached STOP, needs room for another batch, MOST_STATES are stored, the model went wrong."""
 
 INDEX_BITS = 32
-MOST_INDEX = (1 << INDEX_BITS) - 2
-_INDEX_MASK = (1 << INDEX_BITS) - 1
+MOST_STORED = (1 << INDEX_BITS) - 1
+"""Indices are 32 bits wide."""
 
-_i64 = types.int64
+_i64, _u64 = types.int64, types.uint64
 _words, _rows = types.Array(_i64, 1, "C"), types.Array(_i64, 2, "C")
-_indices, _hashes = types.Array(types.uint32, 1, "C"), types.Array(types.uint64, 1, "C")
-EXPAND = _i64(_i64, _i64, _i64)
-EXAMINE = _i64(_i64, _i64)
+_indices, _hashes = types.Array(types.uint32, 1, "C"), types.Array(_u64, 1, "C")
+EXPAND = _i64(types.uintp, types.uintp, types.uintp)
+EXAMINE = _i64(types.uintp, types.uintp)
 _expand, _examine = types.FunctionType(EXPAND), types.FunctionType(EXAMINE)
 _store = (_rows, _indices, _words)
-_claims = (_words, _words, _words, _words, _rows)
+_batch = (_rows, _indices, _hashes)
+_counts = (_words, _words)
+_state_claims, _step_claims = (_words, _words, _words), (_words, _rows)
 
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
-_TAG_SHIFT = np.uint64(64 - (63 - INDEX_BITS))
+_HALF, _ONE = np.uint64(32), np.uint64(1)
+_TAG_SHIFT = np.uint64(INDEX_BITS + 1)
 
 
-class GeneratedFunction(WrapperAddressProtocol):  # type: ignore[misc]
+class GeneratedFunction(WrapperAddressProtocol):
     """A function of the generated module, as Numba takes it for an argument."""
 
     def __init__(self, address: int, signature: Any) -> None:
@@ -53,20 +58,44 @@ class GeneratedFunction(WrapperAddressProtocol):  # type: ignore[misc]
         return self._signature
 
 
-def _jit(*signatures: Any) -> Any:
+def _generate_prefetch(_typing: Any, address: Any) -> Any:
+    """Ask for a cache line before it is needed; changes nothing else."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        name = "llvm.prefetch.p0"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        read, keep_in_cache, data_cache = ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)
+        builder.call(function, [builder.inttoptr(arguments[0], pointer), read, keep_in_cache, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(types.uintp), generate
+
+
+_prefetch: Any = intrinsic(_generate_prefetch)
+
+
+def _jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile with an explicit signature, kept on disk where there is a place for it."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: Callable[..., Any]) -> Any:
         try:
-            return njit(*signatures, nogil=True, cache=True)(function)
-        except RuntimeError:  # "no locator available": no folder that Numba could write to
-            return njit(*signatures, nogil=True)(function)
+            return njit(signature, nogil=True, cache=True)(function)
+        except RuntimeError:  # No folder that Numba could write to: compiling anew only costs time.
+            return njit(signature, nogil=True)(function)
 
     return decorate
 
 
-@_jit(types.uint64(_rows, _i64, _i64))
-def _hash(rows: Any, row: int, words: int) -> Any:
+@_jit(types.uintp(_rows, _i64))
+def _at(rows: Any, row: int) -> Any:
+    """The address of a row."""
+    return rows.ctypes.data + np.uint64(row * rows.shape[1] * 8)
+
+
+@_jit(_u64(_rows, _i64, _i64))
+def hash_row(rows: Any, row: int, words: int) -> Any:
     """The hash of a row's state: its high bits tag the slot, its low bits choose it."""
     out = np.uint64(0)
     for word in range(words):
@@ -81,83 +110,143 @@ def rehash(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the first `count` states, which are all different."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
     for index in range(count):
-        value = _hash(states, index, words)
+        value = hash_row(states, index, words)
         at = value & mask
         while slots[at] != -1:
-            at = (at + np.uint64(1)) & mask
+            at = (at + _ONE) & mask
         slots[at] = (np.int64(value >> _TAG_SHIFT) << INDEX_BITS) | index
 
 
-@_jit(_i64(_rows, _words, _rows, _i64, types.uint64, _i64))
-def _find_or_claim(states: Any, slots: Any, rows: Any, row: int, value: Any, count: int) -> int:
-    """The slot of an equal state, as -1 - slot; or the free slot that was taken for a new state."""
+@_jit(_i64(_rows, _words, _rows, _i64, _u64))
+def _slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
+    """The free slot where a row's state belongs, or -1 if an equal state is stored."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
     tag, at = np.int64(value >> _TAG_SHIFT), value & mask
-    while True:
-        slot = slots[at]
-        if slot == -1:
-            slots[at] = (tag << INDEX_BITS) | count
-            return np.int64(at)
-        if slot >> INDEX_BITS == tag:
-            index = slot & _INDEX_MASK
+    while slots[at] != -1:
+        if slots[at] >> INDEX_BITS == tag:
+            index = slots[at] & MOST_STORED
             word = 0
             while word < words and states[index, word] == rows[row, word]:
                 word += 1
             if word == words:
-                return -1 - np.int64(at)
-        at = (at + np.uint64(1)) & mask
+                return -1
+        at = (at + _ONE) & mask
+    return np.int64(at)
 
 
-@_jit(types.void(_words, _i64, _i64, _words, _i64))
-def _note_state(pending: Any, word: int, hits: int, found: Any, index: int) -> None:
-    """Remember the first state that decides a claim."""
-    pending[word] &= ~hits
-    for bit in range(WORD_BITS):
-        if (hits >> bit) & 1:
-            found[word * WORD_BITS + bit] = index
+@_jit(types.void(_examine, _rows, _i64, *_state_claims))
+def _look_at(examine: Any, states: Any, index: int, bits: Any, pending: Any, found: Any) -> None:
+    """Evaluate the state claims and remember the first state that decides one."""
+    examine(_at(states, index), bits.ctypes.data)
+    for word in range(bits.shape[0]):
+        hits = bits[word] & pending[word]
+        if hits != 0:
+            pending[word] &= ~hits
+            for bit in range(WORD_BITS):
+                if (hits >> bit) & 1:
+                    found[word * WORD_BITS + bit] = index
 
 
-@_jit(types.void(_words, _i64, _i64, _rows, _i64, _i64))
-def _note_step(pending: Any, word: int, hits: int, found: Any, parent: int, tag: int) -> None:
+@_jit(types.void(_rows, _i64, _i64, _i64, *_step_claims))
+def _judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: Any) -> None:
     """Remember the first step that violates a claim."""
-    pending[word] &= ~hits
-    for bit in range(WORD_BITS):
-        if (hits >> bit) & 1:
-            found[word * WORD_BITS + bit, 0] = parent
-            found[word * WORD_BITS + bit, 1] = tag
+    for word in range(pending.shape[0]):
+        hits = rows[row, words + 1 + word] & pending[word]
+        if hits != 0:
+            pending[word] &= ~hits
+            for bit in range(WORD_BITS):
+                if (hits >> bit) & 1:
+                    found[word * WORD_BITS + bit, 0] = parent
+                    found[word * WORD_BITS + bit, 1] = rows[row, words]
 
 
-@_jit(types.boolean(_examine, _words, *_store, _rows, _i64, types.uint64, _i64, *_claims))
-def _insert(
+@_jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
+def insert(
     examine: Any,
     control: Any,
     states: Any,
     parents: Any,
     slots: Any,
     rows: Any,
-    row: int,
-    value: Any,
-    parent: int,
+    origins: Any,
+    hashes: Any,
+    ready: int,
+    taken: Any,
+    fresh: Any,
     bits: Any,
-    pending: Any,
-    found: Any,
-    _pending_steps: Any,
-    _found_steps: Any,
-) -> bool:
-    """Store a row's state if it is new, and look at it; is it new? A parent of -1 makes it an initial state."""
-    count, words = control[COUNT], states.shape[1]
-    if count >= control[MOST_STATES] and True:
-        return False
-    if _find_or_claim(states, slots, rows, row, value, count) < 0:
-        return False
-    for word in range(words):
-        states[count, word] = rows[row, word]
-    parents[count] = count if parent < 0 else parent
-    control[COUNT] = count + 1
-    if bits.shape[0]:
-        examine(states.ctypes.data + count * words * 8, bits.ctypes.data)
-        for word in range(bits.shape[0]):
-            hits = bits[word] & pending[word]
-            if hits:
-                _note_state(pending, word, hits, found, count)
-    return True
+    pending_states: Any,
+    found_states: Any,
+    pending_steps: Any,
+    found_steps: Any,
+) -> int:
+    """Judge the first `ready` rows of a batch in order, and store the states that are new."""
+    words = states.shape[1]
+    for row in range(ready):
+        tag = rows[row, words]
+        if tag < 0:
+            control[FAULT_STATE], control[FAULT_TAG] = origins[row], tag
+            return FAULT
+        transition = tag & TRANSITION_MASK
+        taken[transition] += 1
+        control[TRANSITIONS] += 1
+        if pending_steps.shape[0] != 0:
+            _judge(rows, row, origins[row], words, pending_steps, found_steps)
+        slot = _slot_for(states, slots, rows, row, hashes[row])
+        if slot < 0:
+            continue
+        count = control[COUNT]
+        if count == control[MOST_STATES]:
+            return FULL
+        slots[slot] = (np.int64(hashes[row] >> _TAG_SHIFT) << INDEX_BITS) | count
+        for word in range(words):
+            states[count, word] = rows[row, word]
+        parents[count] = origins[row]
+        fresh[transition] += 1
+        control[COUNT] = count + 1
+        if bits.shape[0] != 0:
+            _look_at(examine, states, count, bits, pending_states, found_states)
+    return PAUSED
+
+
+@_jit(_i64(_expand, _examine, _words, *_store, *_batch, _words, *_counts, *_state_claims, *_step_claims))
+def advance(
+    expand: Any,
+    examine: Any,
+    control: Any,
+    states: Any,
+    parents: Any,
+    slots: Any,
+    rows: Any,
+    origins: Any,
+    hashes: Any,
+    bounds: Any,
+    taken: Any,
+    fresh: Any,
+    bits: Any,
+    pending_states: Any,
+    found_states: Any,
+    pending_steps: Any,
+    found_steps: Any,
+) -> int:
+    """Expand states in order, a batch of rows at a time, until STOP or until something has to be decided."""
+    words, room = states.shape[1], rows.shape[0]
+    mask = np.uint64(slots.shape[0] - 1)
+    outcome = PAUSED
+    while outcome == PAUSED and control[CURSOR] < control[STOP]:
+        if control[COUNT] + room > states.shape[0] or 2 * (control[COUNT] + room) > slots.shape[0]:
+            return GROW
+        ready = 0
+        while control[CURSOR] < control[STOP] and ready + control[MOST_ROWS] <= room:
+            state = control[CURSOR]
+            end = ready + expand(_at(states, state), _at(rows, ready), bounds.ctypes.data)
+            for row in range(ready, end):
+                origins[row] = state
+                hashes[row] = hash_row(rows, row, words)
+                _prefetch(slots.ctypes.data + np.uint64(8) * (hashes[row] & mask))
+            ready = end
+            control[CURSOR] = state + 1
+        outcome = insert(
+            examine, control, states, parents, slots, rows, origins, hashes, ready,
+            taken, fresh, bits, pending_states, found_states, pending_steps, found_steps,
+        )  # fmt: skip
+    return outcome

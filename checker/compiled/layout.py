@@ -54,9 +54,7 @@ class Layout:
 
     def unpack(self, words: Sequence[int]) -> dict[str, int]:
         """The stored variables of a state, by path."""
-        return {
-            path: ((int(words[f.word]) & f.mask) >> f.shift) + f.variable.low for path, f in self.fields.items()
-        }
+        return {path: ((int(words[f.word]) & f.mask) >> f.shift) + f.variable.low for path, f in self.fields.items()}
 
 
 def lay_out(system: System, keep: Iterable[str] | None) -> Layout:

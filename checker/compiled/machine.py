@@ -13,7 +13,14 @@ import llvmlite
 import llvmlite.binding as llvm
 
 OPTIMIZATION = 1
-"""LLVM's level. Measured on the pod worker: level 2 takes longer to compile than it saves."""
+"""LLVM's level for choosing instructions."""
+
+_PASSES = ("sroa", "instruction_combine", "simplify_cfg")
+"""What is worth its time on straight code from a graph without equal nodes.
+
+Measured on a model of 10,000 lines of LLVM: these 0.1 s, LLVM's own level 1 or 2 0.7 s, for the same speed; none at
+all makes the search 1.3 times slower.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,19 +39,19 @@ def default_cache() -> Path:
     return Path.home() / ".cache" / "podproof"
 
 
-def compile_module(text: str, cache: Path | None, optimization: int = OPTIMIZATION) -> Code:
+def compile_module(text: str, cache: Path | None) -> Code:
     """Compile a module, or load what an earlier run made of the same text on the same processor."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
-        opt=optimization,
+        opt=OPTIMIZATION,
         jit=True,
     )
-    entry = None if cache is None else cache / f"{_key(text, optimization)}.o"
+    entry = None if cache is None else cache / f"{_key(text)}.o"
     found = None if entry is None else _load(entry)
-    code = _compile(text, machine, optimization) if found is None else found
+    code = _compile(text, machine) if found is None else found
     if entry is not None and found is None:
         _save(entry, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -53,20 +60,21 @@ def compile_module(text: str, cache: Path | None, optimization: int = OPTIMIZATI
     return Code(engine, found is not None)
 
 
-def _compile(text: str, machine: Any, optimization: int) -> bytes:
+def _compile(text: str, machine: Any) -> bytes:
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
-    options = llvm.PipelineTuningOptions(speed_level=optimization)
-    passes = llvm.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
+    passes = llvm.create_new_module_pass_manager()
+    for name in _PASSES:
+        getattr(passes, f"add_{name}_pass")()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.PipelineTuningOptions()))
     return bytes(machine.emit_object(module))
 
 
-def _key(text: str, optimization: int) -> str:
+def _key(text: str) -> str:
     """Everything the machine code depends on."""
     parts = (
         text,
-        str(optimization),
+        str((OPTIMIZATION, _PASSES)),
         llvmlite.__version__,
         str(llvm.llvm_version_info),
         llvm.get_default_triple(),

@@ -154,7 +154,9 @@ class ExpressionLowering:
         for _, path in ref.places:
             for stored, line in self.context.stored.items():
                 if _is_below(path, stored):
-                    self.refuse(at, f"`{ast.unparse(at)}` was stored on line {line}", "read it from where it was stored")
+                    self.refuse(
+                        at, f"`{ast.unparse(at)}` was stored on line {line}", "read it from where it was stored"
+                    )
             for replaced, (when, line) in self.context.replaced.items():
                 if when > ref.born and _is_below(path, replaced):
                     self.refuse(
@@ -177,7 +179,9 @@ class ExpressionLowering:
                 if e.attr not in cls.__members__:
                     self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", suggestion(e.attr, cls.__members__))
                 return self.constant(cls[e.attr])
-        return self.refuse(e, f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language")
+        return self.refuse(
+            e, f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language"
+        )
 
     def field(self, base: Ref, e: ast.Attribute) -> tuple[list[tuple[Node, str]], Shape]:
         """The places and the shape of a record's field."""
@@ -198,7 +202,9 @@ class ExpressionLowering:
             return Bound(found, owner, receiver)
         known = {n for c in mro for n, f in c.__dict__.items() if inspect.isfunction(f) and not n.startswith("__")}
         fields = receiver.shape.fields if isinstance(receiver.shape, Record) else ()
-        return self.refuse(e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields}))
+        return self.refuse(
+            e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields})
+        )
 
     def element(self, e: ast.Subscript) -> tuple[list[tuple[Node, str]], Shape]:
         """The places and the shape of an array's element; an index out of range is a fault on this path."""
@@ -216,10 +222,13 @@ class ExpressionLowering:
         if inside is self.graph.false:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
             self.refuse(
-                e, f"index {found} of `{text}` is out of range: the array has {length} elements", "index it with 0 up to its length"
+                e,
+                f"index {found} of `{text}` is out of range: the array has {length} elements",
+                "index it with 0 up to its length",
             )
         self.context.flag(
-            f"%fault:{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}", self.graph.not_(inside)
+            f"%fault:{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}",
+            self.graph.not_(inside),
         )
         places = []
         for guard, path in base.places:
@@ -301,13 +310,21 @@ class ExpressionLowering:
             found = self.graph.or_(*(self.compare(left, ast.Eq(), item, at) for item in right.elts))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
         if type(op) not in _COMPARE:
-            self.refuse(at, f"`{ast.unparse(at)}`: `is` compares identity", "write == or !=; optional numbers are compared with NIL")
+            self.refuse(
+                at,
+                f"`{ast.unparse(at)}`: `is` compares identity",
+                "write == or !=; optional numbers are compared with NIL",
+            )
         a, b = self.expression(left), self.expression(right)
         if not isinstance(a, Typed) or not isinstance(b, Typed):
-            return self.refuse(at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields")
+            return self.refuse(
+                at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields"
+            )
         if a.sort is not b.sort:
             found = f"a {sort_name(a.sort)} with a {sort_name(b.sort)}"
-            self.refuse(at, f"`{ast.unparse(at)}` compares {found}", "the two are never equal; compare values of one type")
+            self.refuse(
+                at, f"`{ast.unparse(at)}` compares {found}", "the two are never equal; compare values of one type"
+            )
         if isinstance(op, _ORDER) and a.sort is not int:
             self.refuse(at, f"`{ast.unparse(at)}` orders values of {sort_name(a.sort)}", "only numbers have an order")
         return _COMPARE[type(op)](self.graph, a.node, b.node)
@@ -331,7 +348,9 @@ class ExpressionLowering:
             return self.construct(thing, e)
         if inspect.isfunction(thing):
             return self.call_function(thing, None, self.arguments(thing, e), e)
-        return self.refuse(e, f"`{ast.unparse(e.func)}` is no model function", "define it in the model with `def`, or inline it")
+        return self.refuse(
+            e, f"`{ast.unparse(e.func)}` is no model function", "define it in the model with `def`, or inline it"
+        )
 
     def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
         """The call's arguments in the order of the function's parameters."""
@@ -344,7 +363,9 @@ class ExpressionLowering:
         for keyword in e.keywords:
             names = [p.name for p in parameters]
             if keyword.arg not in names:
-                self.refuse(e, f"`{ast.unparse(e)}` has no parameter {keyword.arg!r}", suggestion(str(keyword.arg), names))
+                self.refuse(
+                    e, f"`{ast.unparse(e)}` has no parameter {keyword.arg!r}", suggestion(str(keyword.arg), names)
+                )
             given[str(keyword.arg)] = self.expression(keyword.value)
         for parameter in parameters:
             if parameter.name not in given:
@@ -364,7 +385,11 @@ class ExpressionLowering:
         """A record made on the spot: its defaults, then the given fields."""
         shape = record_shape(cls, self.context.scope)
         if any(isinstance(field, FixedArray) for field in shape.fields.values()):
-            self.refuse(e, f"{cls.__name__} has arrays, whose size the scenario gives", "use clear(record) on the one in the state")
+            self.refuse(
+                e,
+                f"{cls.__name__} has arrays, whose size the scenario gives",
+                "use clear(record) on the one in the state",
+            )
         if e.args:
             self.refuse(e, f"`{ast.unparse(e)}` sets fields by position", "name them: field=value")
         path, ref = self.temporary(shape)
@@ -374,7 +399,9 @@ class ExpressionLowering:
             name = str(keyword.arg)
             if name not in shape.fields:
                 self.refuse(e, f"{cls.__name__} has no field {name!r}", suggestion(name, shape.fields))
-            self.store([(self.graph.true, join(path, name))], shape.fields[name], self.expression(keyword.value), keyword.value)
+            self.store(
+                [(self.graph.true, join(path, name))], shape.fields[name], self.expression(keyword.value), keyword.value
+            )
         return ref
 
     def zero(self, scalar: Scalar) -> Node:

@@ -90,7 +90,9 @@ class FunctionLowering(ExpressionLowering):
         """What has returned after two statements in a row; the second ran where the first did not return."""
         if first is None or second is None:
             return first or second
-        return self.merge_returned(first.condition, first, second, self.graph.or_(first.condition, second.condition), at)
+        return self.merge_returned(
+            first.condition, first, second, self.graph.or_(first.condition, second.condition), at
+        )
 
     def merge_returned(self, side: Node, then: Returned, other: Returned, condition: Node, at: ast.AST) -> Returned:
         env = merge_environments(self.graph, side, then.env, other.env)
@@ -226,7 +228,9 @@ class FunctionLowering(ExpressionLowering):
                 places, shape = self.element(target)
                 self.store(places, shape, value, at)
             case _:
-                self.refuse(at, f"`{ast.unparse(target)}` cannot be assigned to", "assign to names, fields and elements")
+                self.refuse(
+                    at, f"`{ast.unparse(target)}` cannot be assigned to", "assign to names, fields and elements"
+                )
 
     def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
         """Write a value to some places, each under its condition."""
@@ -244,7 +248,9 @@ class FunctionLowering(ExpressionLowering):
     def store_scalar(self, places: list[tuple[Node, str]], scalar: Scalar, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Typed) or value.sort is not scalar.sort:
             found = sort_name(value.sort) if isinstance(value, Typed) else type(value).__name__.lower()
-            self.refuse(at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type")
+            self.refuse(
+                at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
+            )
         assert isinstance(value, Typed)
         node = value.node
         for guard, path in places:

@@ -108,7 +108,9 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
     match then, other:
         case Typed(), Typed():
             if then.sort is not other.sort:
-                raise CannotMerge(f"is a {sort_name(then.sort)} on one branch and a {sort_name(other.sort)} on the other")
+                raise CannotMerge(
+                    f"is a {sort_name(then.sort)} on one branch and a {sort_name(other.sort)} on the other"
+                )
             return Typed(graph.ite(condition, then.node, other.node), then.sort)
         case tuple(), tuple() if len(then) == len(other):
             return tuple(merge_values(graph, condition, a, b) for a, b in zip(then, other, strict=True))

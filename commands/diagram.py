@@ -1,0 +1,7 @@
+"""`podproof diagram`: placeholder"""
+
+import click
+
+
+@click.command()
+def diagram() -> None: ...

@@ -1,0 +1,47 @@
+"""How the command line ends: exit codes, and errors as sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import traceback
+from collections.abc import Callable
+from typing import NoReturn, ParamSpec
+
+import click
+
+from podproof.checker.system import CheckerError, OutOfRange
+
+P = ParamSpec("P")
+
+HOLDS, VIOLATED, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
+    """A command that ends with its exit code; an error of the user's is told in its own words, without a traceback."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
+        try:
+            sys.exit(command(*args, **kwargs) or HOLDS)
+        except CheckerError as error:
+            click.echo(f"error: {error}", err=True)
+            if isinstance(error, OutOfRange) and error.trace is not None:
+                click.echo("the way there:", err=True)
+                for number, step in enumerate(error.trace.steps, 1):
+                    click.echo(f"  {number}  {step.event}", err=True)
+            sys.exit(USAGE)
+        except BrokenPipeError:
+            sys.stderr.close()
+            sys.exit(HOLDS)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except Exception:
+            click.echo(traceback.format_exc(), err=True, nl=False)
+            click.echo("internal error: this is a fault of podproof; please report it with the lines above", err=True)
+            sys.exit(INTERNAL)
+
+    return run

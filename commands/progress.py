@@ -1,0 +1,43 @@
+"""Progress on standard error: a bar on a terminal, else one plain line every ten seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from podproof.checker.system import Progress
+
+PLAIN_SECONDS = 10.0
+
+
+def line_of(title: str, progress: Progress) -> str:
+    """One line about a running exploration."""
+    rate = progress.states / max(progress.seconds, 1e-9)
+    return (
+        f"{title}: {progress.states:,} states, {rate:,.0f} states/s, depth {progress.depth}, "
+        f"frontier {progress.frontier:,}, {progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+    )
+
+
+@contextmanager
+def shown(title: str) -> Iterator[Callable[[Progress], None]]:
+    """A function to be called with every Progress, while this is open."""
+    if sys.stderr.isatty():
+        with Live(Text(title), console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
+            yield lambda progress: live.update(Text(line_of(title, progress)))
+    else:
+        last = time.monotonic()
+
+        def plain(progress: Progress) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PLAIN_SECONDS:
+                last = time.monotonic()
+                print(line_of(title, progress), file=sys.stderr, flush=True)
+
+        yield plain

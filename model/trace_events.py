@@ -1,0 +1,151 @@
+"""The events of a recorded trace, docs/traces.md, as the model's own values.
+
+The functions raise ValueError for what makes no sense.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podproof.model.language import NIL
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.state import Cached, KillPodOptions, Phase, Pod, UpdatePodOptions, UpdateType
+from podproof.model.trace_format import UNKNOWN, Names
+
+Event = Mapping[str, Any]
+
+_CACHED = {
+    "": Cached.NOTHING_RUNNING,
+    "exited": Cached.NOTHING_RUNNING,
+    "running": Cached.RUNNING,
+    "sandboxReady": Cached.RUNNING,
+    "error": Cached.ERROR,
+}
+_PHASES = {
+    "": Phase.RUNNING,
+    "Pending": Phase.RUNNING,
+    "Running": Phase.RUNNING,
+    "Unknown": Phase.RUNNING,
+    "Succeeded": Phase.SUCCEEDED,
+    "Failed": Phase.FAILED,
+}
+_FAILURES = {
+    "error": SyncOutcome.ERROR,
+    "terminalError": SyncOutcome.ERROR,
+    "wrapped": SyncOutcome.ERROR,
+    "network": SyncOutcome.NETWORK_NOT_READY,
+    "canceled": SyncOutcome.CANCELED,
+}
+_SYNC_OUTCOMES = {"ok": SyncOutcome.OK, "terminal": SyncOutcome.OK, **_FAILURES}
+_SYNC_POD_OUTCOMES = {
+    "ok": SyncPodOutcome.OK,
+    "terminal": SyncPodOutcome.TERMINAL,
+    **{name: SyncPodOutcome[outcome.name] for name, outcome in _FAILURES.items()},
+}
+
+
+def update_options(event: Event, tick: int, request: int) -> UpdatePodOptions:
+    """UpdatePod's argument; `request` numbers the kill request, if it is one."""
+    kill = event.get("kill")
+    return UpdatePodOptions(
+        present=True,
+        update_type=UpdateType(_known({t.value: t.value for t in UpdateType}, event["type"], "update type")),
+        start_time=tick if event.get("startTime") else 0,
+        pod=_pod(event["pod"]) if event.get("pod") is not None else Pod(),
+        mirror_pod=event.get("mirrorRev") or 0,
+        running_pod=event.get("runningPod") is not None,
+        kill_pod_options=_kill(kill, request) if kill is not None else KillPodOptions(),
+    )
+
+
+def cached(event: Event) -> Cached:
+    """What podCache answers from now on."""
+    state: Cached = _known(_CACHED, event.get("cache") or "", "cache state")
+    return state
+
+
+def outcomes(name: str) -> tuple[SyncPodOutcome, SyncOutcome]:
+    """What a sync function returns: SyncPod, or one of the others."""
+    if name.startswith("backoff"):
+        # An error with a time of its own, which no version here looks at.
+        name = "error"
+    sync: SyncOutcome = _known(_SYNC_OUTCOMES, name, "outcome")
+    return _SYNC_POD_OUTCOMES[name], sync
+
+
+def describe(step: Mapping[str, Any]) -> str:
+    """An event in one line, as a kubelet engineer would write it."""
+    event = step["op"]
+    match event["op"]:
+        case "update":
+            text = f"UpdatePod({', '.join([event['type'], *_update_details(event)])}) of {event['uid']}"
+        case "syncKnown":
+            text = f"SyncKnownPods({', '.join(event.get('desired') or ())})"
+        case "finish":
+            text = f"call {event['inflight']} of {event['uid']} returns {event.get('outcome') or 'ok'}"
+        case "cache":
+            text = f"the cache of {event['uid']} becomes {event.get('cache') or 'empty'}"
+        case "hook":
+            pauses = [name for name in ("pauseCache", "pauseEnqueue") if event.get(name)]
+            text = f"hook of {event['uid']}: {', '.join(pauses) or 'no pause'}"
+        case other:
+            text = str(other)
+    return text if step.get("settled") else f"{text}; the workers have not run yet"
+
+
+def _update_details(event: Event) -> list[str]:
+    details = ["RunningPod"] if event.get("runningPod") is not None else []
+    for part in ("pod", "kill"):
+        for name, value in (event.get(part) or {}).items():
+            if name not in ("ns", "name"):
+                details.append(name if value is True else f"{name}={value}")
+    return details
+
+
+def _known(table: Mapping[str, Any], name: str, kind: str) -> Any:
+    if name not in table:
+        raise ValueError(f"{name!r} is no {kind}; known are {', '.join(map(repr, table))}")
+    return table[name]
+
+
+def _pod(pod: Mapping[str, Any]) -> Pod:
+    grace, spec = pod.get("deletionGrace"), pod.get("specGrace")
+    return Pod(
+        present=True,
+        revision=pod.get("rev") or 0,
+        phase=_known(_PHASES, pod.get("phase") or "", "pod phase"),
+        deletion_timestamp=bool(pod.get("deletionTimestamp")),
+        deletion_grace_period_seconds=NIL if grace is None else grace,
+        termination_grace_period_seconds=NIL if spec is None else spec,
+        static=bool(pod.get("static")),
+    )
+
+
+def _kill(kill: Mapping[str, Any], request: int) -> KillPodOptions:
+    grace = kill.get("grace")
+    return KillPodOptions(
+        present=True,
+        completed_ch=request if kill.get("ch") else NIL,
+        evict=bool(kill.get("evict")),
+        pod_status_func=request if kill.get("statusFn") else NIL,
+        grace_period_seconds_override=NIL if grace is None else grace,
+    )
+
+
+def names_of(events: Sequence[Mapping[str, Any]]) -> tuple[Names, list[int]]:
+    """What the trace calls things, and each UID's full name; kill requests are numbered in their order."""
+    full_name_of: dict[str, str] = {}
+    for event in events:
+        pod = event.get("pod") or event.get("runningPod")
+        if event["op"] == "update":
+            if pod is None:
+                raise ValueError("an update has neither a pod nor a runningPod; UpdatePod needs one of them")
+            full_name_of.setdefault(event["uid"], f"{pod['name']}_{pod['ns']}")
+    uids = (*full_name_of, UNKNOWN)
+    full_names = (*dict.fromkeys(full_name_of.values()), UNKNOWN)
+    kills = [event["kill"] for event in events if event.get("kill") is not None]
+    channels = {request: kill["ch"] for request, kill in enumerate(kills) if kill.get("ch")}
+    status_funcs = {request: kill["statusFn"] for request, kill in enumerate(kills) if kill.get("statusFn")}
+    indices = [full_names.index(full_name_of.get(uid, UNKNOWN)) for uid in uids]
+    return Names(uids, full_names, channels, status_funcs), indices

@@ -1,0 +1,87 @@
+"""The result of `check` and `prove` for machines: JSON, schema podproof/1. Fields are added, never renamed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from podproof.checker.system import Exploration, Step, System, Trace, Verdict
+from podproof.reports.summary import exit_code, overall
+from podproof.reports.wording import Fact, Wording
+
+SCHEMA_VERSION = "podproof/1"
+Replay = Callable[[Exploration, Verdict], str]
+
+
+def check_json(explorations: Sequence[Exploration], tool: Mapping[str, Any], replay: Replay | None = None) -> str:
+    """The whole result as indented JSON, ending with a newline. `tool` says what made it: name, version."""
+    statuses = {name: status.value for name, status in overall(explorations).items()}
+    document = {
+        "schemaVersion": SCHEMA_VERSION,
+        "tool": dict(tool),
+        "exitCode": exit_code(explorations),
+        "statuses": statuses,
+        "results": [result(exploration, replay) for exploration in explorations],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def result(e: Exploration, replay: Replay | None = None) -> dict[str, Any]:
+    """One exploration."""
+    wording = Wording(e.system)
+    return {
+        "version": e.system.version,
+        "environment": e.system.environment,
+        "scenario": e.system.scenario,
+        "bounds": e.system.bounds,
+        "engine": e.engine,
+        "complete": e.complete,
+        "interrupted": e.interrupted,
+        "reason": e.reason,
+        "states": e.states,
+        "transitions": e.transitions,
+        "depth": e.depth,
+        "exploreSeconds": round(e.seconds, 3),
+        "peakBytes": e.peak_bytes,
+        "boundsHit": dict(e.bounds_hit),
+        "reductions": list(e.reductions),
+        "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
+        "actionsNeverTaken": list(e.actions_never_taken),
+        "properties": [_property(e, verdict, wording, replay) for verdict in e.verdicts],
+    }
+
+
+def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": v.property.id,
+        "kind": v.property.kind,
+        "status": v.status.value,
+        "reason": v.reason,
+        "meaning": v.property.meaning,
+    }
+    if v.trace is not None:
+        found["initial"] = _named(e.system, v.trace)
+        found["trace"] = [_step(step, facts) for step, facts in wording.walk(v.trace.initial, v.trace.steps)]
+        if replay is not None:
+            found["replay"] = replay(e, v)
+    return found
+
+
+def _named(system: System, trace: Trace) -> dict[str, str | int | bool]:
+    """The initial state, by path."""
+    return {v.path: v.show(value) for v, value in zip(system.variables, trace.initial, strict=True)}
+
+
+def _step(step: Step, facts: Sequence[Fact]) -> dict[str, Any]:
+    """`source` is the line that the text report names first; `lines` has the line of every change."""
+    source = next((fact.line for fact in facts if fact.line is not None), step.line)
+    return {
+        "action": step.action,
+        "actor": step.actor,
+        "event": step.event,
+        "parameters": dict(step.parameters),
+        "changed": {change.path: [change.before, change.after] for change in step.changes},
+        "lines": {change.path: str(change.line) for change in step.changes if change.line is not None},
+        "source": str(source),
+    }

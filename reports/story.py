@@ -1,0 +1,51 @@
+"""A trace as a story: numbered events, only what each of them changed, and the model's line that did it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from podproof.checker.system import System, Trace
+from podproof.reports.layout import Style, wrap_items
+from podproof.reports.wording import Fact, Wording
+
+MOST_FOR_EVENTS = 46
+Row = tuple[Sequence[str], str]
+"""Items of the middle column, and the source line to the right of them."""
+
+
+def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[str]:
+    """The lines of the story. The last step, where things go wrong, names the model's line of every change."""
+    steps = list(Wording(system).walk(trace.initial, trace.steps))
+    rows = [_rows(facts, last=i + 1 == len(steps)) for i, (_, facts) in enumerate(steps)]
+    number = len(str(len(steps)))
+    event = min(MOST_FOR_EVENTS, max((len(step.event) for step, _ in steps), default=0))
+    source = max((len(line) for step in rows for _, line in step), default=0)
+    left = indent + number + 2 + event + 3
+    middle = max(30, style.width - left - 2 - source)
+    yield f"{' ' * indent}{0:>{number}}  start"
+    for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
+        events = textwrap.wrap(step.event, event, subsequent_indent="  ") or [""]
+        changes = [line for items, at in cells for line in _cell(items, at, middle)]
+        for j in range(max(len(events), len(changes))):
+            head = f"{i:>{number}}" if j == 0 else " " * number
+            shown = events[j] if j < len(events) else ""
+            change, at = changes[j] if j < len(changes) else ("", "")
+            line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  {style.paint(at, 'dim') if at else ''}"
+            yield line.rstrip()
+
+
+def _rows(facts: Sequence[Fact], last: bool) -> list[Row]:
+    """The facts of one step: all in one row, or a row for each line of the model."""
+    if not last:
+        return [([str(fact) for fact in facts], str(facts[0].line or ""))] if facts else [(["(no visible change)"], "")]
+    groups: dict[str, list[str]] = {}
+    for fact in facts:
+        groups.setdefault(str(fact.line or ""), []).append(str(fact))
+    return [(items, line) for line, items in groups.items()] or [(["(no visible change)"], "")]
+
+
+def _cell(items: Sequence[str], source: str, width: int) -> Iterator[tuple[str, str]]:
+    """A row's lines; the source stands beside the first."""
+    for i, line in enumerate(wrap_items(items, width)):
+        yield line, source if i == 0 else ""

@@ -1,0 +1,167 @@
+"""The result of `check` as text: for each scenario the verdicts, for each violated claim the story of how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from podproof.checker.system import Exploration, Status, Verdict
+from podproof.reports.layout import Style, counted, table, wrap_items
+from podproof.reports.story import story
+from podproof.reports.summary import EXIT_CODES, exit_code, overall, shortest
+
+COLORS = {Status.VIOLATED: "red", Status.UNKNOWN: "yellow", Status.HOLDS: "green", Status.PROVED: "green"}
+INDENT = 2
+MARGIN = INDENT + max(len(status.value) for status in Status) + 2
+"""Where a claim's id begins."""
+
+Replay = Callable[[Exploration, Verdict], str]
+"""The command line that shows a violation again."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a report is to contain besides the verdicts."""
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """For a claim's id, where upstream says so; shown with each violation."""
+    replay: Replay | None = None
+    stats: bool = False
+    """Times, memory and the table of actions: what differs from run to run is left out without it."""
+
+
+def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None, style: Style | None = None) -> str:
+    """The whole report, ending with a newline. A claim violated in several scenarios is told where it is shortest."""
+    report = _Report(explorations, wanted or Wanted(), style or Style())
+    return "\n".join(report.lines()) + "\n"
+
+
+class _Report:
+    def __init__(self, explorations: Sequence[Exploration], wanted: Wanted, style: Style) -> None:
+        self.explorations, self.wanted, self.style = explorations, wanted, style
+        self.overall, self.shortest = overall(explorations), shortest(explorations)
+        self.id_width = max((len(name) for name in self.overall), default=0)
+        self._explained: set[str] = set()
+
+    def lines(self) -> Iterator[str]:
+        for exploration in self.explorations:
+            yield from self._scenario(exploration)
+            yield ""
+        yield from self._summary()
+
+    def _scenario(self, e: Exploration) -> Iterator[str]:
+        size = f"{counted(e.states, 'state')}, {counted(e.transitions, 'transition')}, depth {e.depth}"
+        head = f"{e.system.version}  {e.system.scenario}"
+        yield f"{self.style.paint(head, 'bold')}   {size}"
+        claims = [v for v in e.verdicts if not (v.property.kind == "sometimes" and self._is_settled(v))]
+        for status in (Status.VIOLATED, Status.UNKNOWN, Status.PROVED, Status.HOLDS):
+            for verdict in claims:
+                if verdict.status is status:
+                    yield from self._verdict(e, verdict)
+        yield from self._witnesses(e)
+        yield from self._never_taken(e)
+        if self.wanted.stats:
+            yield from _statistics(e)
+        yield from self._trust(e)
+
+    def _is_settled(self, verdict: Verdict) -> bool:
+        """Is a `sometimes` claim seen somewhere? Then it takes no line of its own."""
+        return self.overall[verdict.property.id] in (Status.HOLDS, Status.PROVED)
+
+    def _verdict(self, e: Exploration, v: Verdict) -> Iterator[str]:
+        pad = " " * (MARGIN - INDENT - len(v.status.value))
+        head = " " * INDENT + self.style.paint(v.status.value, COLORS[v.status]) + pad
+        told = v.trace is None or self.shortest.get(v.property.id, e) is e
+        if v.status in (Status.HOLDS, Status.PROVED):
+            is_new = v.property.id not in self._explained
+            self._explained.add(v.property.id)
+            yield from self._line(head, v.property.id, v.property.meaning if is_new else "")
+            return
+        note = self._steps(v) or v.reason
+        if not told:
+            note += f"; a shortest trace is shown under {self.shortest[v.property.id].system.scenario}"
+        yield from self._line(head, v.property.id, note)
+        if v.status is Status.VIOLATED and told:
+            self._explained.add(v.property.id)
+            yield from self._evidence(e, v)
+
+    def _line(self, head: str, name: str, text: str) -> Iterator[str]:
+        """Status, id and a sentence, which wraps in its own column."""
+        column = MARGIN + self.id_width + 2
+        lines = list(self.style.paragraph(text, column)) or [""]
+        yield f"{head}{name:<{self.id_width}}  {lines[0].strip()}".rstrip()
+        yield from lines[1:]
+
+    @staticmethod
+    def _steps(v: Verdict) -> str:
+        if v.status is not Status.VIOLATED or v.trace is None:
+            return ""
+        return f"{counted(len(v.trace.steps), 'step')}, shortest"
+
+    def _evidence(self, e: Exploration, v: Verdict) -> Iterator[str]:
+        yield from self.style.paragraph(v.property.meaning, MARGIN)
+        if v.property.id in self.wanted.sources:
+            yield from self.style.paragraph(f"upstream: {self.wanted.sources[v.property.id]}", MARGIN)
+        if v.trace is not None:
+            yield from story(e.system, v.trace, self.style, INDENT + 2)
+            if self.wanted.replay is not None:
+                yield f"{' ' * (INDENT + 2)}replay: {self.wanted.replay(e, v)}"
+        yield ""
+
+    def _witnesses(self, e: Exploration) -> Iterator[str]:
+        """The `sometimes` claims, as two lists: what was seen here, and what only another scenario shows."""
+        settled = [v for v in e.verdicts if v.property.kind == "sometimes" and self._is_settled(v)]
+        seen = [f"{v.property.id} ({counted(len(v.trace.steps), 'step')})" for v in settled if v.trace is not None]
+        elsewhere = [v.property.id for v in settled if v.trace is None]
+        yield from self._listing("seen", seen, "")
+        yield from self._listing("not here", elsewhere, "(seen in another scenario)")
+
+    def _never_taken(self, e: Exploration) -> Iterator[str]:
+        yield from self._listing("no step", e.actions_never_taken, "(actions never taken)")
+
+    def _listing(self, head: str, items: Sequence[str], note: str) -> Iterator[str]:
+        if not items:
+            return
+        lines = wrap_items([*items[:-1], f"{items[-1]} {note}".rstrip()], self.style.width - MARGIN)
+        yield f"{' ' * INDENT}{head:<{MARGIN - INDENT}}{lines[0]}"
+        yield from (" " * MARGIN + line for line in lines[1:])
+
+    def _trust(self, e: Exploration) -> Iterator[str]:
+        """How far the verdicts above can be trusted."""
+        where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
+        extent = "all of it explored" if e.complete else f"NOT all of it explored: {e.reason}"
+        hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
+        reductions = ", ".join(e.reductions) or "none"
+        text = f"{where}; {extent}; bounds hit: {hit}; reductions: {reductions}; exact states; engine {e.engine}"
+        yield from self.style.paragraph(text, MARGIN, " " * INDENT + "trust")
+
+    def _summary(self) -> Iterator[str]:
+        groups: dict[Status, list[str]] = {}
+        for name, status in self.overall.items():
+            groups.setdefault(status, []).append(name)
+        parts = []
+        for status, word in _WORDS.items():
+            names = groups.get(status, [])
+            if names or status is Status.HOLDS:
+                listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
+                parts.append(f"{len(names)} {word}{listed}")
+        code = exit_code(self.explorations)
+        text = f"{counted(len(self.overall), 'claim')}: {', '.join(parts)}. Exit code {code}: {EXIT_CODES[code]}."
+        yield from self.style.paragraph(text, 0)
+
+
+_WORDS = {
+    Status.HOLDS: "HOLD",
+    Status.PROVED: "PROVED",
+    Status.VIOLATED: "VIOLATED",
+    Status.UNKNOWN: "UNKNOWN",
+}
+
+
+def _statistics(e: Exploration) -> Iterator[str]:
+    rate = f", {e.states / e.seconds:,.0f} states/s" if e.seconds else ""
+    per_state = f" ({e.peak_bytes / e.states:,.0f} bytes a state)" if e.states else ""
+    yield f"{' ' * INDENT}stats     {e.seconds:.2f} s{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
+    counts = sorted(e.actions.items(), key=lambda item: -item[1].new_states)
+    rows = [("action", "taken", "new states"), *((n, f"{c.taken:,}", f"{c.new_states:,}") for n, c in counts)]
+    yield from table(rows, MARGIN)

@@ -1,0 +1,221 @@
+"""Invariants: what holds in every reachable state."""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.node import Node
+from podproof.model.state import Position
+from podproof.specs.claim import SECOND_GOROUTINE, UNREPORTED, claim
+
+
+@claim(
+    "always",
+    "the sanity checks of completeTerminated and cleanupUnstartedPod in pod_workers.go",
+    known_violations=SECOND_GOROUTINE,
+)
+def finished_pods_are_terminated(state: Node) -> bool:
+    """A finished pod is terminated, and a terminated one was asked to terminate."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.finished and not status.terminated_at:
+            return False
+        if status.terminated_at and not status.terminating_at:
+            return False
+    return True
+
+
+@claim("always", "comment on podSyncStatus.startedTerminating")
+def terminating_is_requested_before_it_starts(state: Node) -> bool:
+    """Termination starts only after it was requested."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.started_terminating and not status.terminating_at:
+            return False
+    return True
+
+
+@claim(
+    "always",
+    'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"',
+    known_violations=SECOND_GOROUTINE,
+)
+def no_sync_pod_once_terminating_started(state: Node) -> bool:
+    """SyncPod is not under way for a pod whose termination has started.
+
+    Other components tear a pod down on the word of ShouldPodContainersBeTerminating; containers started then would run without volumes.
+    """
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            if state.workers[uid][generation].position == Position.SYNC_POD:
+                if state.pod_sync_statuses[uid].started_terminating:
+                    return False
+    return True
+
+
+@claim(
+    "always",
+    "SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
+    known_violations=SECOND_GOROUTINE,
+)
+def terminated_pods_run_no_containers(state: Node) -> bool:
+    """No container of a terminated pod runs.
+
+    Volumes are unmounted and resources given to other pods as soon as a pod is terminated.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].terminated_at and state.containers[uid]:
+            return False
+    return True
+
+
+@claim("always", 'comment in calculateEffectiveGracePeriod: "make sure we don\'t have a zero grace period"')
+def grace_period_handed_over_is_positive(state: Node) -> bool:
+    """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second."""
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            worker = state.workers[uid][generation]
+            if worker.position == Position.SYNC_TERMINATING_POD and worker.grace_period == 0:
+                return False
+    return True
+
+
+@claim("always", "kubernetes/kubernetes#97722, #104743")
+def one_static_pod_per_full_name(state: Node) -> bool:
+    """At most one static pod of a full name is started and not finished.
+
+    Two would write the same mirror pod and use the same host ports and paths.
+    """
+    for first in range(len(state.pod_sync_statuses)):
+        for second in range(first + 1, len(state.pod_sync_statuses)):
+            if state.full_names[first] == state.full_names[second]:
+                if is_running_static_pod(state, first) and is_running_static_pod(state, second):
+                    return False
+    return True
+
+
+def is_running_static_pod(state: Node, uid: int) -> bool:
+    status = state.pod_sync_statuses[uid]
+    return status.started_at and not status.finished and status.active_update.pod.static
+
+
+@claim("always", "allowStaticPodStart and the releases of startedStaticPodsByFullname")
+def started_static_pod_is_known(state: Node) -> bool:
+    """The static pod that holds a full name is known, started and not finished.
+
+    A name held by a pod that is gone blocks every successor.
+    """
+    for full_name in range(len(state.started_static_pods)):
+        for uid in range(len(state.pod_sync_statuses)):
+            if state.started_static_pods[full_name] == uid:
+                status = state.pod_sync_statuses[uid]
+                if not status.present or not status.started_at or status.finished:
+                    return False
+                if state.full_names[uid] != full_name:
+                    return False
+    return True
+
+
+@claim("always", "comment in startPodSync")
+def unstarted_pods_have_no_active_update(state: Node) -> bool:
+    """A pod that was never started has no active update, unless it was seen in the runtime."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.active_update.present and not status.started_at and not status.observed_runtime:
+            return False
+    return True
+
+
+@claim("always", "design of podWorkerLoop since kubernetes/kubernetes#113145", known_violations=SECOND_GOROUTINE)
+def pending_updates_are_not_forgotten(state: Node) -> bool:
+    """A pending update has a goroutine on its way to it, unless the pod waits to be started or is finished.
+
+    A lost wake-up leaves a pod stuck until the next event for it.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.pending_update.present and status.working and not has_busy_worker(state, uid):
+            return False
+        waits = not status.started_at or status.finished
+        if status.pending_update.present and not status.working and not waits:
+            return False
+    return True
+
+
+def has_busy_worker(state: Node, uid: int) -> bool:
+    for generation in range(len(state.workers[uid])):
+        if state.workers[uid][generation].position not in (Position.NONE, Position.RECEIVING):
+            return True
+    return False
+
+
+@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"', known_violations=SECOND_GOROUTINE)
+def one_sync_call_per_pod(state: Node) -> bool:
+    """At most one sync function is under way for a UID.
+
+    Two would start and stop containers of one pod at the same time.
+    """
+    for uid in range(len(state.workers)):
+        calls = 0
+        for generation in range(len(state.workers[uid])):
+            if is_in_sync_call(state.workers[uid][generation].position):
+                calls += 1
+        if calls > 1:
+            return False
+    return True
+
+
+def is_in_sync_call(position: Position) -> bool:
+    return position in (
+        Position.SYNC_POD,
+        Position.SYNC_TERMINATING_POD,
+        Position.SYNC_TERMINATING_RUNTIME_POD,
+        Position.SYNC_TERMINATED_POD,
+    )
+
+
+@claim("always", "the timeline in the comment on podWorkers")
+def queries_follow_the_timeline(state: Node) -> bool:
+    """For a started pod the queries turn true in order: termination requested, terminating, runtime removable, finished."""
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].started_at:
+            if state.should_pod_be_finished(uid) and not state.should_pod_runtime_be_removed(uid):
+                return False
+            if state.should_pod_runtime_be_removed(uid) and not state.should_pod_containers_be_terminating(uid):
+                return False
+            if state.should_pod_containers_be_terminating(uid) and not state.is_pod_termination_requested(uid):
+                return False
+            if state.should_pod_runtime_be_removed(uid) == state.could_have_running_containers(uid):
+                return False
+    return True
+
+
+@claim("always", "comments on the PodWorkers interface")
+def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
+    """Once pods are synced, everything of a pod without history may be removed."""
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pods_synced and not state.pod_sync_statuses[uid].present:
+            if state.could_have_running_containers(uid) or not state.should_pod_content_be_removed(uid):
+                return False
+            if not state.should_pod_runtime_be_removed(uid) or not state.should_pod_be_finished(uid):
+                return False
+            if not state.should_pod_containers_be_terminating(uid):
+                return False
+    return True
+
+
+@claim(
+    "always",
+    'comment on podSyncStatus.deleted: "the pod has been marked for deletion on the apiserver"',
+    known_violations={"v1.29": UNREPORTED},
+)
+def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
+    """A pod that is being deleted is recorded as deleted while it terminates.
+
+    ShouldPodContentBeRemoved stays false, so content is kept until the pod is orphaned.
+    """
+    for uid in range(len(state.config)):
+        status = state.pod_sync_statuses[uid]
+        told = state.pod_manager[uid] and not state.rejected[uid] and state.config[uid].deletion_timestamp
+        if told and status.present and status.terminating_at and not status.finished and not status.deleted:
+            return False
+    return True

@@ -1,0 +1,83 @@
+"""What a claim is: a property with its meaning, its source and the versions that are known to break it."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Literal, TypeVar
+
+Kind = Literal["always", "step", "never", "sometimes"]
+F = TypeVar("F", bound=Callable[..., bool])
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim about the pod worker. The kinds are those of `checker.system.Property`."""
+
+    id: str
+    kind: Kind
+    meaning: str
+    """One sentence."""
+    source: str
+    """Where upstream says so: a comment, an issue, a pull request."""
+    why: str = ""
+    """What it means for users when it does not hold, or what else there is to know."""
+    function: Callable[..., bool] | None = None
+    lines: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    """The scenarios it is about; empty means all that have what it reads."""
+    known_violations: Mapping[str, str] = field(default_factory=dict)
+    """Version, or version/scenario -> the upstream issue, or what is known when there is none."""
+
+    def known_violation(self, version: str, scenario: str) -> str | None:
+        """What is known of this version breaking the claim in this scenario; None where it should hold."""
+        return self.known_violations.get(f"{version}/{scenario}", self.known_violations.get(version))
+
+    def applies_to(self, model_class: type, scenario: str) -> bool:
+        """Does the claim make sense in this scenario? A function's annotation says which environment it reads."""
+        if self.scenarios and scenario not in self.scenarios:
+            return False
+        return self.function is None or issubclass(model_class, _reads(self.function))
+
+
+def _reads(function: Callable[..., bool]) -> type:
+    """The model class that a claim's function takes."""
+    first = next(iter(inspect.signature(function).parameters))
+    cls = typing.get_type_hints(function)[first]
+    assert isinstance(cls, type)
+    return cls
+
+
+def claim(
+    kind: Kind, source: str, scenarios: tuple[str, ...] = (), known_violations: Mapping[str, str] | None = None
+) -> Callable[[F], F]:
+    """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason."""
+
+    def mark(function: F) -> F:
+        meaning, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
+        text = " ".join(meaning.split())
+        why = " ".join(why.split())
+        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, dict(known_violations or {}))
+        function.__claim__ = made  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+UNREPORTED = "no upstream issue found"
+RECORDED = "no upstream issue found; recorded from the real 1.29 code"
+SECOND_GOROUTINE: Mapping[str, str] = {
+    "v1.29/two-goroutines": "no upstream issue found; a goroutine must sleep from its spawn until its UID is added "
+    "again, so only one made to wait has been recorded doing it"
+}
+"""The violations that come of two goroutines serving one UID."""
+
+
+def claims_in(module: ModuleType) -> Iterator[Claim]:
+    """The claims a module defines, in their order."""
+    for thing in vars(module).values():
+        if inspect.isfunction(thing) and thing.__module__ == module.__name__ and hasattr(thing, "__claim__"):
+            yield thing.__claim__

@@ -1,0 +1,219 @@
+"""Two-state claims: what every single step keeps."""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import NIL
+from podproof.model.node import Node
+from podproof.model.state import Channel, PodSyncStatus, Position
+from podproof.specs.claim import RECORDED, SECOND_GOROUTINE, claim
+
+
+@claim(
+    "step",
+    "comment on the PodWorkers interface: a pod that is terminated will never be restarted",
+    known_violations=SECOND_GOROUTINE,
+)
+def terminated_pods_never_restart(before: Node, after: Node) -> bool:
+    """Once a pod is terminated, no SyncPod is entered and no container is started for its UID until SyncKnownPods has removed its history."""
+    for uid in range(len(before.pod_sync_statuses)):
+        if before.pod_sync_statuses[uid].terminated_at:
+            if after.containers[uid] and not before.containers[uid]:
+                return False
+            if enters(before, after, uid, Position.SYNC_POD):
+                return False
+            if after.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].terminated_at:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    'the rule of calculateEffectiveGracePeriod: "the grace period can only decrease"',
+    known_violations={"v1.29": "kubernetes/kubernetes#115819, #120449, #113717: a grace period of 0 is taken for none"},
+)
+def grace_period_only_decreases(before: Node, after: Node) -> bool:
+    """The grace period of a pod's termination never grows once it is set.
+
+    A hard eviction or a shorter deletion is meant to speed termination up; here it can slow it down.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        if old.grace_period > 0 and new.present and new.grace_period > old.grace_period:
+            return False
+    return True
+
+
+@claim("step", "comments on the fields of podSyncStatus")
+def progress_is_never_taken_back(before: Node, after: Node) -> bool:
+    """While a pod has its history, no flag that records progress is unset again."""
+    for uid in range(len(before.pod_sync_statuses)):
+        if before.pod_sync_statuses[uid].present and after.pod_sync_statuses[uid].present:
+            if takes_back(before.pod_sync_statuses[uid], after.pod_sync_statuses[uid]):
+                return False
+    return True
+
+
+def takes_back(old: PodSyncStatus, new: PodSyncStatus) -> bool:
+    if (old.started_at and not new.started_at) or (old.terminating_at and not new.terminating_at):
+        return True
+    if (old.terminated_at and not new.terminated_at) or (old.finished and not new.finished):
+        return True
+    if (old.started_terminating and not new.started_terminating) or (old.deleted and not new.deleted):
+        return True
+    if (old.evicted and not new.evicted) or (old.restart_requested and not new.restart_requested):
+        return True
+    return old.observed_runtime and not new.observed_runtime
+
+
+@claim("step", "comments on podSyncer and podWorkers", known_violations=SECOND_GOROUTINE)
+def sync_functions_run_in_order(before: Node, after: Node) -> bool:
+    """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered again once a later phase began."""
+    for uid in range(len(before.pod_sync_statuses)):
+        status = before.pod_sync_statuses[uid]
+        if enters(before, after, uid, Position.SYNC_POD) and status.started_terminating:
+            return False
+        if enters(before, after, uid, Position.SYNC_TERMINATING_POD) and status.terminated_at:
+            return False
+        if enters(before, after, uid, Position.SYNC_TERMINATED_POD) and not status.terminated_at:
+            return False
+    return True
+
+
+@claim("step", 'comment in podWorkerLoop: static pods "start in the order they are received"')
+def static_pods_start_in_order(before: Node, after: Node) -> bool:
+    """A full name goes to the first of its waiting static pods that can still start."""
+    for full_name in range(len(before.started_static_pods)):
+        winner = after.started_static_pods[full_name]
+        if before.started_static_pods[full_name] == NIL and winner != NIL:
+            first = first_waiting(before, full_name)
+            if first != NIL and first != winner:
+                return False
+    return True
+
+
+def first_waiting(state: Node, full_name: int) -> int:
+    """The first UID in the line that is neither gone nor terminating; NIL for none."""
+    line = state.waiting_to_start_static_pods[full_name]
+    for i in range(len(line.uids)):
+        if i < line.length and state.is_waiting_to_start(line.uids[i]):
+            return line.uids[i]
+    return NIL
+
+
+@claim("step", "comment on SyncKnownPods")
+def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
+    """SyncKnownPods forgets a desired pod only when it is finished and its restart was requested."""
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        gone = old.present and not after.pod_sync_statuses[uid].present
+        if gone and before.pod_manager[uid] and not has_restarted(before, after):
+            if not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
+                if not old.restart_requested or not old.finished:
+                    return False
+    return True
+
+
+@claim("step", "comment on podSyncStatus.observedRuntime")
+def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
+    """A pod seen in the runtime is forgotten only after SyncTerminatingRuntimePod or SyncTerminatingPod succeeded."""
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        gone = old.present and not after.pod_sync_statuses[uid].present
+        if gone and old.observed_runtime and not has_restarted(before, after):
+            if not old.terminated_at and not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
+                return False
+    return True
+
+
+@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145")
+def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
+    """The history of a started pod is removed only when the pod is finished."""
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        gone = old.present and not after.pod_sync_statuses[uid].present
+        if gone and old.started_at and not has_restarted(before, after) and not old.finished:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on KillPodOptions.CompletedCh: closed at once if the pod is not running any more",
+    known_violations={"v1.29": RECORDED},
+)
+def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
+    """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
+
+    Otherwise killPodNow waits in vain and reports ExceededGracePeriod after at least 10 s, for a pod that is long dead.
+    """
+    for request in range(len(before.completed_channels)):
+        made = before.completed_channels[request] == Channel.NONE and after.completed_channels[request] == Channel.OPEN
+        if made and not is_remembered(after, request):
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on KillPodOptions.CompletedCh: never left open once CouldHaveRunningContainers() is false",
+    known_violations={"v1.29": RECORDED},
+)
+def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
+    """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
+
+    Otherwise killPodNow waits in vain and reports ExceededGracePeriod after at least 10 s.
+    """
+    for request in range(len(before.completed_channels)):
+        if is_remembered(before, request) and not is_remembered(after, request):
+            if after.completed_channels[request] == Channel.OPEN:
+                return False
+    return True
+
+
+def is_remembered(state: Node, request: int) -> bool:
+    """Is the completion channel in a list that completeTerminating will close?"""
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].notify_post_terminating[request]:
+            return True
+    return False
+
+
+@claim(
+    "step",
+    'upstream test "started pod that is not in config is force terminated"',
+    known_violations={"v1.29": RECORDED},
+)
+def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
+    """SyncTerminatingPod is called with the grace period that the status records.
+
+    Where it is called with none, the runtime falls back to the deletion's or the spec's value.
+    """
+    for uid in range(len(before.workers)):
+        for generation in range(len(before.workers[uid])):
+            worker = after.workers[uid][generation]
+            if before.workers[uid][generation].position != Position.SYNC_TERMINATING_POD:
+                if worker.position == Position.SYNC_TERMINATING_POD and worker.grace_period == NIL:
+                    if after.pod_sync_statuses[uid].grace_period > 0:
+                        return False
+    return True
+
+
+def has_restarted(before: Kubelet, after: Kubelet) -> bool:
+    """Was the step a restart of the kubelet, which forgets everything?"""
+    return before.budget.restarts != after.budget.restarts
+
+
+def enters(before: Node, after: Node, uid: int, position: Position) -> bool:
+    """Does a goroutine of the UID come to this position in the step?"""
+    for generation in range(len(before.workers[uid])):
+        if before.workers[uid][generation].position != position:
+            if after.workers[uid][generation].position == position:
+                return True
+    return False
+
+
+def leaves(before: Node, after: Node, uid: int, position: Position) -> bool:
+    """Does a goroutine of the UID leave this position in the step?"""
+    return enters(after, before, uid, position)

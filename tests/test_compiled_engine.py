@@ -1,0 +1,369 @@
+"""Engine `compiled` agrees with the reference and with counts made by others, under every limit."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+from tests.two_phase_commit import PROPERTIES, STATES, no_lines, two_phase_commit
+
+import podproof.checker
+from podproof.checker import reference
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import explore, machine, search
+from podproof.checker.compiled.codegen import Program, Tag, choose, generate
+from podproof.checker.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.graph import Node, evaluate
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.reference import moves_of
+from podproof.checker.shapes import Scope, Values
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import (
+    CheckerError,
+    Exploration,
+    Limits,
+    OutOfRange,
+    Progress,
+    Property,
+    State,
+    Status,
+    System,
+)
+from podproof.model.language import Array, Domain, Size, action, make, out_of_bounds, require
+
+Amount = Annotated[int, Domain("amounts")]
+Small = Annotated[int, Domain("small")]
+Wide = Annotated[int, Domain("wide")]
+
+
+@dataclass
+class Counters:
+    """What the packing and the parameters must get right: negative ranges, several words, gaps in a domain."""
+
+    amounts: Annotated[Array[Annotated[int, Domain("amounts", 0)]], Size("counters")]
+    total: Annotated[int, Domain("wide")] = 0
+    flag: bool = False
+    far_1: Annotated[int, Domain("wide")] = 0
+    far_2: Annotated[int, Domain("wide")] = 0
+    noise: Annotated[int, Domain("amounts")] = 0
+
+    @action("user", "adds {amount} to {i}, {twice}")
+    def add(self, i: Annotated[int, Domain("counters")], amount: Small, twice: bool) -> None:
+        require(not self.flag or not twice)
+        if self.amounts[i] + amount > 4:
+            out_of_bounds("too much")
+        elif self.amounts[i] + amount < -3:
+            out_of_bounds("too little")
+        else:
+            self.amounts[i] += amount
+            self.far_1 = min(self.total, 3)
+            if twice:
+                self.flag = True
+                self.far_2 = self.far_1 if amount < 0 else 7
+
+    @action("user", "copies {amount}")
+    def note(self, amount: Small) -> None:
+        require(self.flag)
+        self.noise = amount
+        self.total = self.amounts[0] + 3
+
+    @action("clock", "resets")
+    def reset(self) -> None:
+        require(self.flag and self.total > 0)
+        self.flag = False
+        self.total = 0
+
+
+@dataclass
+class Overflowing(Counters):
+    """Goes wrong on the third step."""
+
+    @action("user", "grows")
+    def grow(self) -> None:
+        self.far_2 += 20
+
+
+def reset_pays(before: Counters, after: Counters) -> bool:
+    return not (before.flag and not after.flag) or after.total == before.total
+
+
+def small_total(state: Counters) -> bool:
+    return state.total < 5
+
+
+COUNTER_CLAIMS = (
+    Property("reset_pays", "step", "A reset keeps the total.", reset_pays),
+    Property("small_total", "always", "The total is below 5.", small_total),
+)
+
+
+def counters(cls: type[Counters] = Counters, starts: tuple[int, ...] = (0,)) -> System:
+    domains = {
+        "counters": Values((0, 1)),
+        "amounts": Values(tuple(range(-3, 5))),
+        "small": Values((-2, 1, 4)),
+        "wide": Values(tuple(range(51))),
+    }
+    scope = Scope({"counters": 2}, domains)
+    initial = []
+    for start in starts:
+        state = make(cls, scope.sizes)
+        state.total = start
+        initial.append(state)
+    description = Description(cls, "test", "closed", "counters", "", scope, initial, no_lines)
+    system = lower_system(description)
+    # The variables are given more values than they take, so that they no longer fit one word.
+    wide = tuple(replace(v, high=v.high + (1 << 31)) if v.path.startswith("far") else v for v in system.variables)
+    return replace(system, variables=wide)
+
+
+def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tuple[Exploration, Exploration]:
+    lowered = lower_properties(system, properties)
+    return (
+        explore(system, lowered, None, Limits(**limits)),
+        reference.explore(system, properties, None, Limits(**limits)),
+    )
+
+
+def assert_same(fast: Exploration, slow: Exploration) -> None:
+    for name in ("complete", "reason", "states", "transitions", "depth", "actions", "bounds_hit", "verdicts"):
+        assert getattr(fast, name) == getattr(slow, name), name
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "default_cache", lambda: tmp_path / "cache")
+
+
+@pytest.mark.parametrize("managers", [3, 5, 7, 8])
+def test_two_phase_commit_has_the_known_number_of_states(managers: int) -> None:
+    found = explore(two_phase_commit(managers), ())
+    assert found.complete
+    assert found.states == STATES[managers]
+
+
+@pytest.mark.parametrize("managers", [1, 3, 4])
+def test_both_engines_say_the_same_about_two_phase_commit(managers: int) -> None:
+    assert_same(*both(two_phase_commit(managers), PROPERTIES))
+
+
+@pytest.mark.parametrize("starts", [(0,), (0, 2, 9)])
+def test_both_engines_say_the_same_about_counters(starts: tuple[int, ...]) -> None:
+    system = counters(starts=starts)
+    assert lay_out(system, None).words == 2
+    fast, slow = both(system, COUNTER_CLAIMS)
+    assert_same(fast, slow)
+    assert set(fast.bounds_hit) == {"too much", "too little"}
+
+
+def test_counterexamples_are_shortest_and_end_in_the_violation() -> None:
+    found = explore(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES))
+    depths = {v.property.id: (v.status, v.depth) for v in found.verdicts}
+    assert depths == {
+        "consistent": (Status.HOLDS, None),
+        "nobody_commits": (Status.VIOLATED, 8),
+        "first_is_never_undone": (Status.VIOLATED, 3),
+        "decisions_stay": (Status.HOLDS, None),
+        "all_commit": (Status.HOLDS, 10),
+        "both_sent": (Status.VIOLATED, None),
+    }
+
+
+class Compiled:
+    """The generated functions, called one state at a time."""
+
+    def __init__(self, system: System, properties: tuple[LoweredProperty, ...] = ()) -> None:
+        self.layout = lay_out(system, None)
+        self.program: Program = generate(system, properties, self.layout)
+        self.code = machine.compile_module(self.program.text, None)
+        i64 = ctypes.c_int64
+        self._expand = ctypes.CFUNCTYPE(i64, i64, i64, i64)(self.code.address("expand"))
+        self._examine = ctypes.CFUNCTYPE(i64, i64, i64)(self.code.address("examine"))
+
+    def expand(self, state: State) -> Iterator[tuple[Tag, dict[str, int]]]:
+        words = np.array(self.layout.pack(state), np.int64)
+        rows = np.zeros((self.program.most_rows, self.program.stride), np.int64)
+        bounds = np.zeros(len(self.program.bounds) + 1, np.int64)
+        count = self._expand(words.ctypes.data, rows.ctypes.data, bounds.ctypes.data)
+        for row in rows[:count]:
+            yield Tag.read(int(row[self.layout.words])), self.layout.unpack(row)
+
+    def examine(self, state: State) -> list[int]:
+        words = np.array(self.layout.pack(state), np.int64)
+        bits = np.zeros(self.program.state_bit_words, np.int64)
+        self._examine(words.ctypes.data, bits.ctypes.data)
+        return [(int(bits[i // WORD_BITS]) >> i % WORD_BITS) & 1 for i in range(len(self.program.state_claims))]
+
+
+def random_state(system: System, rng: random.Random) -> State:
+    return tuple(rng.randint(v.low, min(v.high, v.low + 50)) for v in system.variables)
+
+
+def expected_steps(system: System, values: dict[str, int]) -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
+    for t in system.transitions:
+        for choice in moves_of(t):
+            (enabled,) = evaluate([t.enabled], values, choice)
+            if not enabled or any(evaluate(t.bounds.values(), values, choice)):
+                continue
+            if any(evaluate(t.faults.values(), values, choice)):
+                continue
+            after = dict(zip(t.updates, evaluate(t.updates.values(), values, choice), strict=True))
+            yield t.action.name, choice, {**values, **after}
+
+
+@pytest.mark.parametrize("system", [counters(), two_phase_commit(3)], ids=lambda s: s.scenario)
+def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: System) -> None:
+    rng, compiled = random.Random(1), Compiled(system)
+    for _ in range(300):
+        state = random_state(system, rng)
+        values = dict(zip((v.path for v in system.variables), state, strict=True))
+        found = [
+            (system.transitions[tag.transition].action.name, choose(system.transitions[tag.transition], tag.choice), s)
+            for tag, s in compiled.expand(state)
+            if not tag.faulty
+        ]
+        assert found == list(expected_steps(system, values))
+
+
+def random_nodes(system: System, rng: random.Random, count: int) -> list[Node]:
+    """Boolean expressions that use every operator."""
+    graph = system.graph
+    truths = [graph.variable(v.path, True, 0, 1) for v in system.variables if v.is_bool] + [graph.true]
+    numbers = [graph.variable(v.path, False, v.low, v.high) for v in system.variables if not v.is_bool]
+    numbers += [graph.integer(n) for n in (-2, 0, 1, 3)]
+    for _ in range(count):
+        a, b, p, q = rng.choice(numbers), rng.choice(numbers), rng.choice(truths), rng.choice(truths)
+        truths.append(
+            rng.choice(
+                [graph.not_(p), graph.and_(p, q), graph.or_(p, q), graph.eq(a, b), graph.lt(a, b), graph.eq(p, q)]
+            )
+        )
+        number = rng.choice([graph.add(a, b), graph.sub(a, b), graph.ite(p, a, b)])
+        if number.low > -1000 and number.high < 1 << 40:
+            numbers.append(number)
+        truths.append(graph.ite(p, q, truths[-1]))
+    return truths[-count:]
+
+
+def test_machine_code_computes_every_operator_as_the_graph_does() -> None:
+    system, rng = counters(), random.Random(2)
+    nodes = random_nodes(system, rng, 400)
+    claims = tuple(LoweredProperty(Property(str(i), "sometimes", ""), node) for i, node in enumerate(nodes))
+    compiled = Compiled(system, claims)
+    for _ in range(200):
+        state = random_state(system, rng)
+        values = dict(zip((v.path for v in system.variables), state, strict=True))
+        assert compiled.examine(state) == evaluate(nodes, values)
+
+
+def test_more_claims_than_bits_in_a_word_are_all_judged() -> None:
+    system = two_phase_commit(3)
+    properties = tuple(replace(p, id=f"{p.id} {i}") for i in range(40) for p in PROPERTIES)
+    found = explore(system, lower_properties(system, properties))
+    once = explore(system, lower_properties(system, PROPERTIES))
+    assert [v.status for v in found.verdicts] == [v.status for v in once.verdicts] * 40
+    assert [v.trace for v in found.verdicts] == [v.trace for v in once.verdicts] * 40
+
+
+def test_variables_that_matter_to_nothing_need_not_be_stored() -> None:
+    system = counters()
+    lowered = lower_properties(system, COUNTER_CLAIMS)
+    keep = relevant_variables(system, lowered)
+    assert "noise" not in keep
+    whole, sliced = explore(system, lowered), explore(system, lowered, keep)
+    assert sliced.states < whole.states
+    assert [(v.status, v.depth) for v in sliced.verdicts] == [(v.status, v.depth) for v in whole.verdicts]
+    assert "left out" in " ".join(sliced.reductions)
+    assert not whole.reductions
+
+
+def test_leaving_out_a_variable_that_is_read_is_refused() -> None:
+    system = counters()
+    with pytest.raises(CheckerError, match="flag is read but not stored"):
+        explore(system, (), frozenset(v.path for v in system.variables) - {"flag"})
+
+
+def test_a_field_that_leaves_its_range_ends_the_search_with_the_trace() -> None:
+    with pytest.raises(OutOfRange, match="far_2") as error:
+        explore(counters(Overflowing), ())
+    assert error.value.trace is not None
+    assert len(error.value.trace.steps) == 2
+
+
+@pytest.mark.parametrize("most", [1, 2, 100, 287])
+def test_a_limit_on_states_is_exact_and_ends_in_unknown(most: int) -> None:
+    system = two_phase_commit(3)
+    found = explore(system, lower_properties(system, PROPERTIES), None, Limits(max_states=most))
+    assert not found.complete
+    assert found.states == most
+    assert found.verdicts[0].status is Status.UNKNOWN
+    assert "--max-states" in found.reason
+
+
+def test_a_limit_that_is_not_reached_changes_nothing() -> None:
+    assert explore(two_phase_commit(3), (), None, Limits(max_states=288, max_depth=11, seconds=60)).complete
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3, 8])
+def test_a_limit_on_depth_means_the_same_to_both_engines(depth: int) -> None:
+    assert_same(*both(two_phase_commit(3), PROPERTIES, max_depth=depth))
+
+
+def test_a_limit_on_time_ends_in_unknown() -> None:
+    found = explore(two_phase_commit(7), (), None, Limits(seconds=0.0))
+    assert not found.complete
+    assert "--budget" in found.reason
+
+
+def test_too_little_memory_ends_the_search_before_the_system_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "available_memory", lambda: 1 << 20)
+    found = explore(two_phase_commit(8), ())
+    assert not found.complete
+    assert "memory" in found.reason
+    assert 0 < found.states < STATES[8]
+
+
+def test_control_c_keeps_what_was_established(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = two_phase_commit(7)
+    lowered = lower_properties(system, PROPERTIES)
+    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+
+    def press(progress: Progress) -> None:
+        if progress.states > 10_000:
+            raise KeyboardInterrupt
+
+    found = explore(system, lowered, None, None, press)
+    assert found.interrupted
+    assert 10_000 < found.states < STATES[7]
+    statuses = {v.property.id: v.status for v in found.verdicts}
+    assert statuses["first_is_never_undone"] is Status.VIOLATED
+    assert statuses["consistent"] is Status.UNKNOWN
+
+
+def test_a_damaged_or_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
+    text = Compiled(two_phase_commit(3)).program.text
+    cache = tmp_path / "cache"
+    assert not machine.compile_module(text, cache).from_cache
+    assert machine.compile_module(text, cache).from_cache
+    (entry,) = cache.iterdir()
+    for damage in (b"", b"short", entry.read_bytes()[:-1], b"\0" * 5_000):
+        entry.write_bytes(damage)
+        assert not machine.compile_module(text, cache).from_cache
+        assert machine.compile_module(text, cache).from_cache
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("")
+    assert machine.compile_module(text, in_the_way / "below").address("expand")
+
+
+def test_the_engine_is_loaded_only_when_it_is_used() -> None:
+    code = "import sys, podproof.checker.compiled; sys.exit(bool({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+    source = Path(podproof.checker.__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False).returncode == 0
