@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from podproof.checker.graph import Node
 from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.expressions import Context
+from podproof.checker.lowering.context import Context
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import FunctionLowering
 from podproof.checker.lowering.values import Ref, Typed, Value
@@ -83,7 +83,6 @@ def _formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
     value = lowering.run()
     if not isinstance(value, Typed) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
-    assert isinstance(value, Typed)
     return value.node
 
 

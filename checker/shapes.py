@@ -9,11 +9,15 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import inspect
+import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from podproof.checker.graph import Line
+from podproof.checker.places import short_path
 from podproof.checker.system import ModelError, OutOfRange, State, Variable
 
 
@@ -96,13 +100,13 @@ def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclass
     if "Size" in metadata:
         name = metadata["Size"].name
         if name not in scope.sizes:
-            raise ModelError(f"{where}: no scenario gives the size {name!r}; known sizes: {', '.join(scope.sizes)}")
+            raise _NoShape(f"{where}: no scenario gives the size {name!r}; known sizes: {', '.join(scope.sizes)}")
         (element,) = typing.get_args(base)
         return FixedArray(typing.get_origin(base), shape_of(element, scope, f"{where}[…]"), scope.sizes[name])
     if dataclasses.is_dataclass(base):
         return record_shape(typing.cast(type, base), scope)
     if base is int and "Domain" not in metadata:
-        raise ModelError(f"{where}: an int needs a domain; write Annotated[int, Domain('seconds')] or the like")
+        raise _NoShape(f"{where}: an int needs a domain; write Annotated[int, Domain('seconds')] or the like")
     return scalar_shape(base, metadata.get("Domain"), scope, where, default)
 
 
@@ -116,11 +120,11 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
     if base is int:
         if domain.name not in scope.domains:
             known = ", ".join(scope.domains)
-            raise ModelError(f"{where}: no scenario gives the domain {domain.name!r}; known domains: {known}")
+            raise _NoShape(f"{where}: no scenario gives the domain {domain.name!r}; known domains: {known}")
         values = scope.domains[domain.name]
         zero = default if has_default else domain.default
         return Scalar(int, min(values.values), max(values.values), values.labels, zero)
-    raise ModelError(
+    raise _NoShape(
         f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"
     )
 
@@ -131,10 +135,31 @@ def record_shape(cls: type, scope: Scope) -> Record:
     hints, fields, constants = hints_of(cls), {}, set()
     for field in dataclasses.fields(cls):
         where = f"{cls.__name__}.{field.name}"
-        fields[field.name] = shape_of(hints[field.name], scope, where, field.default)
+        try:
+            fields[field.name] = shape_of(hints[field.name], scope, where, field.default)
+        except _NoShape as error:
+            raise ModelError(_declared(cls, field.name, str(error))) from error
         if any(type(item).__name__ == "Constant" for item in getattr(hints[field.name], "__metadata__", ())):
             constants.add(field.name)
     return Record(cls, fields, frozenset(constants))
+
+
+class _NoShape(ModelError):
+    """An annotation says nothing that the model language knows; where it stands is still to be said."""
+
+
+def _declared(cls: type, field: str, message: str) -> str:
+    """The message with the line of the field's declaration before and below it."""
+    owner = next((c for c in cls.__mro__ if field in c.__dict__.get("__annotations__", {})), cls)
+    try:
+        lines, first = inspect.getsourcelines(owner)
+        file = inspect.getsourcefile(owner) or "?"
+    except (OSError, TypeError):
+        return message
+    for number, text in enumerate(lines, first):
+        if re.match(rf"\s+{field}\s*:", text):
+            return f"{Line(short_path(file), number)}: {message}\n    {text.strip()}"
+    return message
 
 
 def join(prefix: str, field: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -197,7 +198,7 @@ class Verdict:
     reason: str
     trace: Trace | None = None
 
-    @property
+    @builtins.property
     def depth(self) -> int | None:
         return None if self.trace is None else len(self.trace.steps)
 
@@ -254,6 +255,22 @@ class Progress:
     frontier: int
     seconds: float
     bytes: int
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """The reachable states projected on some variables; states that agree on those are one node."""
+
+    system: System
+    by: tuple[Variable, ...]
+    nodes: tuple[State, ...]
+    """The values of `by`, in the order in which the search reached them."""
+    counts: tuple[int, ...]
+    """How many states each node stands for."""
+    initial: tuple[int, ...]
+    edges: Mapping[tuple[int, int], Mapping[str, int]]
+    """From node, to node -> how many steps of each action lead there; no loops."""
+    complete: bool
 
 
 class CheckerError(Exception):

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from podproof.checker.graph import Line
-from podproof.checker.lowering.source import short_path
+from podproof.checker.places import short_path
 from podproof.checker.shapes import FixedArray, Record, Shape
 from podproof.checker.system import Action, Change, CheckerError, OutOfRange, State, Step, System, Trace
 

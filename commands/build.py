@@ -31,11 +31,11 @@ class Subject:
     """How the command line names it."""
 
     def known_violation(self, claim: Claim, scenario: str) -> str | None:
-        """What is known about this version breaking a claim, from the version itself or one it builds on."""
+        """What is known about this version breaking a claim; for a user's file, about the release it overrides."""
         for cls in self.cls.__mro__:
             for version in VERSIONS.values():
-                if version.cls is cls and (note := claim.known_violation(version.name, scenario)) is not None:
-                    return note
+                if version.cls is cls:
+                    return claim.known_violation(version.name, scenario)
         return None
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import click
 
-from podproof.checker.lowering.source import short_path, suggestion
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError, System
 from podproof.commands.build import claims_by_kind, subject_of, system_of
 from podproof.commands.errors import reported

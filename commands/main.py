@@ -11,6 +11,7 @@ from podproof.commands.check import check
 from podproof.commands.conform import conform
 from podproof.commands.diagram import diagram
 from podproof.commands.errors import USAGE, reported
+from podproof.commands.export import export
 from podproof.commands.listing import explain, listing
 
 
@@ -43,13 +44,12 @@ def _unbuilt(name: str, what: str, instead: str) -> click.Command:
     return command
 
 
-for built in (check, conform, diagram, listing, explain):
+for built in (check, conform, diagram, export, listing, explain):
     main.add_command(built)
 main.add_command(
     _unbuilt("prove", "Prove claims for every grace period", "`podproof check` explores bounded scenarios")
 )
 main.add_command(_unbuilt("diff", "Compare two versions", "run `podproof check` on both and compare the verdicts"))
-main.add_command(_unbuilt("export", "Write the model as TLA+ or Promela", "the model is readable Python, see model/"))
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -38,6 +38,13 @@ class Killer(Enum):
     NODE_SHUTDOWN = "node shutdown"
 
 
+class Admission(Enum):
+    """What the admission handlers say of a pod."""
+
+    ADMITTED = "admitted"
+    REJECTED = "rejected at admission"
+
+
 class Housekeeping(Enum):
     """Where HandlePodCleanups stands; the sync loop does nothing else meanwhile."""
 
@@ -101,11 +108,12 @@ class Kubelet(Node):
     node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
-    @action("sync loop", "ADD {uid}, admitted={admitted}")
-    def handle_pod_additions(self, uid: Uid, admitted: bool) -> None:
+    @action("sync loop", "ADD {uid}: {admission}")
+    def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
         """Go: HandlePodAdditions. After a restart the pods that exist are added again; that costs no budget."""
         require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
         require(self.config[uid].exists or self.budget.adds[uid] > 0)
+        admitted = admission == Admission.ADMITTED
         require(admitted or (self.budget.rejections > 0 and not self.is_pod_termination_requested(uid)))
         if not self.config[uid].exists:
             self.budget.adds[uid] -= 1

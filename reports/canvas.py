@@ -6,6 +6,8 @@ in both. The y axis points down, as in SVG.
 
 from __future__ import annotations
 
+import itertools
+
 import graphviz
 
 from podproof.reports.drawing import BOLD, FONT
@@ -13,13 +15,13 @@ from podproof.reports.drawing import BOLD, FONT
 POINTS = 72
 INK, FAINT, RULE, CHANGED, WRONG = "#1f2933", "#66727f", "#c3ccd6", "#ffeec2", "#b42318"
 
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗–")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """About how wide a line of Helvetica is, rather too wide than too narrow: a viewer may have another font."""
-    ems = sum(0.34 if c in _NARROW else 0.9 if c in _WIDE else 0.72 if c.isupper() else 0.58 for c in text)
-    return ems * size * (1.06 if bold else 1.0)
+    ems = sum(0.38 if c in _NARROW else 0.95 if c in _WIDE else 0.72 if c.isupper() else 0.62 for c in text)
+    return ems * size * (1.1 if bold else 1.0)
 
 
 def plain_text(text: str) -> str:
@@ -46,7 +48,8 @@ class Canvas:
 
     def text(self, name: str, left: float, top: float, width: float, height: float, text: str, **look: str) -> None:
         """Lines of text at the left of a rectangle, which is filled where `look` has a fillcolor."""
-        lines = "".join(plain_text(line) + "\\l" for line in text.split("\n"))
+        # An empty line would be written past the end of a buffer in Graphviz 16.1, and only the next drawing crash.
+        lines = "".join(plain_text(line) + "\\l" for line in text.split("\n") if line)
         style = {"style": "filled", "color": look["fillcolor"]} if "fillcolor" in look else {"color": "none"}
         self.box(name, left, top, width, height, **{"label": lines, "margin": "0.03,0", **style, **look})
 
@@ -64,7 +67,7 @@ class Canvas:
 
     def arrow(self, *names: str, tooltip: str) -> None:
         """An arrow through all these nodes."""
-        for i, (tail, head) in enumerate(zip(names, names[1:], strict=False), 2):
+        for i, (tail, head) in enumerate(itertools.pairwise(names), 2):
             look = {"edgetooltip": plain_text(tooltip)}
             self.graph.edge(tail, head, **look, **({} if i == len(names) else {"arrowhead": "none"}))
 

@@ -39,7 +39,7 @@ def wrap_items(items: Sequence[str], width: int) -> list[str]:
         if lines and len(lines[-1]) + 1 + len(text) <= width:
             lines[-1] += " " + text
         else:
-            lines += textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+            lines += textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     return lines
 
 

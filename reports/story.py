@@ -19,10 +19,10 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
     steps = list(Wording(system).walk(trace.initial, trace.steps))
     rows = [_rows(facts, last=i + 1 == len(steps)) for i, (_, facts) in enumerate(steps)]
     number = len(str(len(steps)))
-    event = min(MOST_FOR_EVENTS, max((len(step.event) for step, _ in steps), default=0))
     source = max((len(line) for step in rows for _, line in step), default=0)
-    left = indent + number + 2 + event + 3
-    middle = max(30, style.width - left - 2 - source)
+    room = style.width - indent - number - len("  ") - len("   ") - len("  ") - source
+    event = min(MOST_FOR_EVENTS, room // 2, max((len(step.event) for step, _ in steps), default=0))
+    middle = room - event
     yield f"{' ' * indent}{0:>{number}}  start"
     for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
         events = textwrap.wrap(step.event, event, subsequent_indent="  ") or [""]
@@ -31,8 +31,8 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             head = f"{i:>{number}}" if j == 0 else " " * number
             shown = events[j] if j < len(events) else ""
             change, at = changes[j] if j < len(changes) else ("", "")
-            line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  {style.paint(at, 'dim') if at else ''}"
-            yield line.rstrip()
+            line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
+            yield (line + style.paint(at, "dim") if at else line).rstrip()
 
 
 def _rows(facts: Sequence[Fact], last: bool) -> list[Row]:

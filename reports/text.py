@@ -117,7 +117,7 @@ class _Report:
         yield from self._listing("not here", elsewhere, "(seen in another scenario)")
 
     def _never_taken(self, e: Exploration) -> Iterator[str]:
-        yield from self._listing("no step", e.actions_never_taken, "(actions never taken)")
+        yield from self._listing("unused", e.actions_never_taken, "(actions never taken)")
 
     def _listing(self, head: str, items: Sequence[str], note: str) -> Iterator[str]:
         if not items:

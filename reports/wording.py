@@ -17,8 +17,8 @@ STATUSES = "pod_sync_statuses"
 WORKERS = "workers"
 INDEX = re.compile(r"\[(\d+)\]")
 PER_POD = frozenset(
-    "pod_updates work_queue pod_cache containers config pod_manager rejected listed_as_active known_pods chores "
-    "budget.adds budget.removes".split()
+    {"pod_updates", "work_queue", "pod_cache", "containers", "config", "pod_manager", "rejected", "listed_as_active"}
+    | {"known_pods", "chores", "budget.adds", "budget.removes"}
 )
 """Arrays with one element a pod. Of `STATUSES` and `WORKERS` a reader is told the pod alone."""
 
@@ -34,8 +34,8 @@ SHORT = {
     "running_pod": "runtime pod",
 }
 UNSAID = frozenset(
-    "present update_type deletion_timestamp termination_grace_period_seconds pod_status_func start_time revision "
-    "mirror_pod static".split()
+    {"present", "update_type", "deletion_timestamp", "termination_grace_period_seconds", "pod_status_func"}
+    | {"start_time", "revision", "mirror_pod", "static"}
 )
 """Leaves of a pointer that follow from the others or tell one update from another only by a number."""
 
@@ -96,10 +96,14 @@ class Fact:
     quiet: bool
     was_zero: bool
 
+    @property
+    def is_number(self) -> bool:
+        """Is it a number that was set before, so that the old value is worth telling?"""
+        return self.item.kind == "leaf" and not self.was_zero and self.before.isdigit()
+
     def __str__(self) -> str:
         """`grace_period 5 → 30` for a number that was set before, `terminating_at ← set` for the rest."""
-        first = self.item.variables[0]
-        if self.item.kind == "leaf" and not first.is_bool and not self.was_zero and self.before.isdigit():
+        if self.is_number:
             return f"{self.item.name} {self.before} → {self.after}"
         return f"{self.item.name} ← {self.after}"
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from podproof.model.kubelet import Kubelet
+from podproof.model.language import NIL
 from podproof.model.node import Node
-from podproof.model.state import Position
-from podproof.specs.claim import SECOND_GOROUTINE, UNREPORTED, claim
+from podproof.model.state import Context, Phase, Position
+from podproof.specs.claim import (
+    FORGETS_IDLE_PODS,
+    IGNORES_UPDATES,
+    RECORDED,
+    SECOND_GOROUTINE,
+    UNREPORTED,
+    claim,
+    known,
+)
 
 
 @claim(
@@ -42,12 +51,13 @@ def terminating_is_requested_before_it_starts(state: Node) -> bool:
 def no_sync_pod_once_terminating_started(state: Node) -> bool:
     """SyncPod is not under way for a pod whose termination has started.
 
-    Other components tear a pod down on the word of ShouldPodContainersBeTerminating; containers started then would run without volumes.
+    Other components tear a pod down on the word of ShouldPodContainersBeTerminating; containers started then would
+    run without volumes.
     """
     for uid in range(len(state.workers)):
         for generation in range(len(state.workers[uid])):
             if state.workers[uid][generation].position == Position.SYNC_POD:
-                if state.pod_sync_statuses[uid].started_terminating:
+                if state.pod_sync_statuses[uid].started_terminating or state.should_pod_containers_be_terminating(uid):
                     return False
     return True
 
@@ -55,7 +65,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
 @claim(
     "always",
     "SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
-    known_violations=SECOND_GOROUTINE,
+    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
 )
 def terminated_pods_run_no_containers(state: Node) -> bool:
     """No container of a terminated pod runs.
@@ -70,12 +80,14 @@ def terminated_pods_run_no_containers(state: Node) -> bool:
 
 @claim("always", 'comment in calculateEffectiveGracePeriod: "make sure we don\'t have a zero grace period"')
 def grace_period_handed_over_is_positive(state: Node) -> bool:
-    """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second."""
+    """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and the status records one."""
     for uid in range(len(state.workers)):
         for generation in range(len(state.workers[uid])):
             worker = state.workers[uid][generation]
-            if worker.position == Position.SYNC_TERMINATING_POD and worker.grace_period == 0:
-                return False
+            if worker.position == Position.SYNC_TERMINATING_POD:
+                recorded = state.pod_sync_statuses[uid].grace_period
+                if worker.grace_period != NIL and (worker.grace_period < 1 or recorded < 1):
+                    return False
     return True
 
 
@@ -98,7 +110,11 @@ def is_running_static_pod(state: Node, uid: int) -> bool:
     return status.started_at and not status.finished and status.active_update.pod.static
 
 
-@claim("always", "allowStaticPodStart and the releases of startedStaticPodsByFullname")
+@claim(
+    "always",
+    "allowStaticPodStart and the releases of startedStaticPodsByFullname",
+    known_violations=FORGETS_IDLE_PODS,
+)
 def started_static_pod_is_known(state: Node) -> bool:
     """The static pod that holds a full name is known, started and not finished.
 
@@ -143,9 +159,36 @@ def pending_updates_are_not_forgotten(state: Node) -> bool:
 
 def has_busy_worker(state: Node, uid: int) -> bool:
     for generation in range(len(state.workers[uid])):
-        if state.workers[uid][generation].position not in (Position.NONE, Position.RECEIVING):
+        worker = state.workers[uid][generation]
+        # A goroutine that has yet to run comes to the update by the token in its channel.
+        if worker.position not in (Position.NONE, Position.RECEIVING, Position.SPAWNED) or worker.token:
             return True
     return False
+
+
+@claim(
+    "always",
+    "completeWork and allowPodStart, which put a pod into the work queue; getPodsToSync",
+    known_violations={
+        **IGNORES_UPDATES,
+        **known(
+            "no upstream issue found; the entry falls due while the pod is gone from its source, and the pod is added "
+            "again",
+            scenarios=("uid-reuse", "orphan", "two-goroutines"),
+        ),
+    },
+)
+def idle_pods_are_retried(state: Kubelet) -> bool:
+    """A desired pod that is not finished and whose worker is idle has an entry in the work queue.
+
+    Without one nothing is tried again until the containers change or somebody changes the pod.
+    """
+    for uid in range(len(state.pod_manager)):
+        status = state.pod_sync_statuses[uid]
+        if state.pod_manager[uid] and status.present and not status.working and not status.finished:
+            if not state.work_queue[uid]:
+                return False
+    return True
 
 
 @claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"', known_violations=SECOND_GOROUTINE)
@@ -173,18 +216,27 @@ def is_in_sync_call(position: Position) -> bool:
     )
 
 
-@claim("always", "the timeline in the comment on podWorkers")
+@claim("always", "the timeline in the comment on podWorkers", known_violations=SECOND_GOROUTINE)
 def queries_follow_the_timeline(state: Node) -> bool:
-    """For a started pod the queries turn true in order: termination requested, terminating, runtime removable, finished."""
+    """For a known pod the queries turn true in order: termination requested, terminating, runtime removable, finished.
+
+    Containers could run exactly until the runtime is removable. A pod that never started may skip terminating.
+    """
     for uid in range(len(state.pod_sync_statuses)):
-        if state.pod_sync_statuses[uid].started_at:
+        status = state.pod_sync_statuses[uid]
+        if status.present:
             if state.should_pod_be_finished(uid) and not state.should_pod_runtime_be_removed(uid):
                 return False
-            if state.should_pod_runtime_be_removed(uid) and not state.should_pod_containers_be_terminating(uid):
+            if state.should_pod_runtime_be_removed(uid) and not state.is_pod_termination_requested(uid):
                 return False
             if state.should_pod_containers_be_terminating(uid) and not state.is_pod_termination_requested(uid):
                 return False
             if state.should_pod_runtime_be_removed(uid) == state.could_have_running_containers(uid):
+                return False
+            if state.is_pod_known_terminated(uid) != state.should_pod_runtime_be_removed(uid):
+                return False
+        if status.started_at and state.should_pod_runtime_be_removed(uid):
+            if not state.should_pod_containers_be_terminating(uid):
                 return False
     return True
 
@@ -205,8 +257,25 @@ def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
 
 @claim(
     "always",
+    "cleanupPodUpdates and its callers",
+    known_violations=FORGETS_IDLE_PODS,
+)
+def channels_belong_to_living_pods(state: Node) -> bool:
+    """A UID has an entry in podUpdates only while it has a history and is not finished.
+
+    A leaked channel leaves its goroutine waiting for ever.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if state.pod_updates[uid] != NIL and (not status.present or status.finished):
+            return False
+    return True
+
+
+@claim(
+    "always",
     'comment on podSyncStatus.deleted: "the pod has been marked for deletion on the apiserver"',
-    known_violations={"v1.29": UNREPORTED},
+    known_violations=known(UNREPORTED),
 )
 def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     """A pod that is being deleted is recorded as deleted while it terminates.
@@ -218,4 +287,55 @@ def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
         told = state.pod_manager[uid] and not state.rejected[uid] and state.config[uid].deletion_timestamp
         if told and status.present and status.terminating_at and not status.finished and not status.deleted:
             return False
+    return True
+
+
+@claim(
+    "always",
+    "comments on the PodWorkers interface; the cases of UpdatePod that request termination",
+    known_violations=IGNORES_UPDATES,
+)
+def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
+    """A pod the workers were told of that is being deleted, or whose API phase is terminal, is asked to terminate."""
+    for uid in range(len(state.config)):
+        ends = state.config[uid].deletion_timestamp or state.config[uid].phase != Phase.RUNNING
+        told = state.pod_manager[uid] and not state.rejected[uid]
+        if told and ends and state.pod_sync_statuses[uid].present and not state.pod_sync_statuses[uid].terminating_at:
+            return False
+    return True
+
+
+@claim(
+    "always",
+    "comment in ShouldPodContentBeRemoved: a pod that is being deleted can still be evicted",
+    known_violations=known(RECORDED),
+)
+def evictions_are_recorded(state: Node) -> bool:
+    """A pod whose pending update is an eviction is recorded as evicted.
+
+    Where it is not, ShouldPodContentBeRemoved stays false until the pod is terminated and counts as deleted.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.pending_update.present and status.pending_update.kill_pod_options.evict and not status.evicted:
+            return False
+    return True
+
+
+@claim(
+    "always",
+    "cancelFn in UpdatePod, called when a pod becomes terminating",
+    known_violations=known("no upstream issue found; SyncKnownPods terminates an orphan without cancelling its sync"),
+)
+def terminating_cancels_sync_pod(state: Node) -> bool:
+    """The context of a SyncPod under way is cancelled when its pod is asked to terminate.
+
+    Otherwise SyncPod goes on to wait for volumes and images of a pod that is no longer wanted.
+    """
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            worker = state.workers[uid][generation]
+            if worker.position == Position.SYNC_POD and worker.context == Context.LIVE:
+                if state.pod_sync_statuses[uid].terminating_at:
+                    return False
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Literal, TypeVar
@@ -67,12 +67,31 @@ def claim(
     return mark
 
 
+RELEASES = ("v1.29", "v1.32")
+WALKTHROUGH_UPDATE = ("walkthrough-001", "walkthrough-001-update")
+WALKTHROUGH_COMPLETE = ("walkthrough-001", "walkthrough-001-complete")
+EVERY_VERSION = tuple(dict.fromkeys((*RELEASES, *WALKTHROUGH_UPDATE, *WALKTHROUGH_COMPLETE)))
+
+
+def known(text: str, versions: Iterable[str] = EVERY_VERSION, scenarios: Iterable[str] = ()) -> Mapping[str, str]:
+    """The same note on several versions, everywhere or in these scenarios only."""
+    if not scenarios:
+        return dict.fromkeys(versions, text)
+    return {f"{version}/{scenario}": text for version in versions for scenario in scenarios}
+
+
 UNREPORTED = "no upstream issue found"
 RECORDED = "no upstream issue found; recorded from the real 1.29 code"
-SECOND_GOROUTINE: Mapping[str, str] = {
-    "v1.29/two-goroutines": "no upstream issue found; a goroutine must sleep from its spawn until its UID is added "
-    "again, so only one made to wait has been recorded doing it"
-}
+_IGNORES = "the walkthrough's UpdatePod does nothing for a pod that is already known"
+_FORGETS = "the walkthrough's completeWork forgets a pod that has no pending update"
+IGNORES_UPDATES = known(_IGNORES, WALKTHROUGH_UPDATE)
+FORGETS_IDLE_PODS = known(_FORGETS, WALKTHROUGH_COMPLETE)
+FORGETS_TWO_GOROUTINES = known(_FORGETS, WALKTHROUGH_COMPLETE, ("two-goroutines",))
+SECOND_GOROUTINE = known(
+    "no upstream issue found; a goroutine must sleep from its spawn until its UID is added again, so only one made to "
+    "wait has been recorded doing it",
+    scenarios=("two-goroutines",),
+)
 """The violations that come of two goroutines serving one UID."""
 
 

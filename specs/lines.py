@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podproof.specs.claim import SECOND_GOROUTINE, UNREPORTED, Claim
+from podproof.specs.claim import FORGETS_TWO_GOROUTINES, SECOND_GOROUTINE, UNREPORTED, Claim, known
 
 _SOURCE = "pod_workers.go, the log line itself"
 
 KNOWN: Mapping[str, Mapping[str, str]] = {
-    "complete_sync_requests_termination_first": {"v1.29": UNREPORTED},
+    "complete_sync_requests_termination_first": known(UNREPORTED),
     "unstarted_pods_are_not_terminated": {
         **SECOND_GOROUTINE,
-        "v1.29/open-pod": "a static pod that has ended is first seen, which the real sources of static pods never deliver",
+        **known(
+            "a static pod that has ended is first seen, which the real sources of static pods never deliver",
+            scenarios=("open-pod",),
+        ),
     },
     "idle_workers_get_no_work": SECOND_GOROUTINE,
     "woken_workers_find_work": SECOND_GOROUTINE,
     "complete_sync_finds_a_status": SECOND_GOROUTINE,
     "complete_pods_are_terminated": SECOND_GOROUTINE,
+    "running_pods_without_pod_are_killed": FORGETS_TWO_GOROUTINES,
+    "terminated_pods_were_asked_to_terminate": FORGETS_TWO_GOROUTINES,
+    "complete_pods_were_asked_to_terminate": FORGETS_TWO_GOROUTINES,
 }
 """Claim -> the versions known to break it."""
 

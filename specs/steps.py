@@ -6,23 +6,68 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Channel, PodSyncStatus, Position
-from podproof.specs.claim import RECORDED, SECOND_GOROUTINE, claim
+from podproof.specs.claim import (
+    FORGETS_IDLE_PODS,
+    FORGETS_TWO_GOROUTINES,
+    IGNORES_UPDATES,
+    RECORDED,
+    SECOND_GOROUTINE,
+    claim,
+    known,
+)
+
+_ZERO_IS_NONE = "kubernetes/kubernetes#115819, #120449, #113717: a grace period of 0 is taken for none"
+_ZERO_IS_STILL_NONE = (
+    "no upstream issue found; a deletion with grace period 0 keeps the spec's period out, but a killer's longer one "
+    "still replaces it, and 1 grows"
+)
 
 
 @claim(
     "step",
     "comment on the PodWorkers interface: a pod that is terminated will never be restarted",
-    known_violations=SECOND_GOROUTINE,
+    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
 )
 def terminated_pods_never_restart(before: Node, after: Node) -> bool:
-    """Once a pod is terminated, no SyncPod is entered and no container is started for its UID until SyncKnownPods has removed its history."""
+    """Once a pod is terminated, its UID enters no SyncPod and starts no container until its history is removed.
+
+    Only SyncKnownPods removes it, which for a pod that was started means: after the pod's worker has ended.
+    """
     for uid in range(len(before.pod_sync_statuses)):
-        if before.pod_sync_statuses[uid].terminated_at:
+        status = before.pod_sync_statuses[uid]
+        if status.terminated_at:
             if after.containers[uid] and not before.containers[uid]:
                 return False
             if enters(before, after, uid, Position.SYNC_POD):
                 return False
             if after.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].terminated_at:
+                return False
+            if status.started_at and not after.pod_sync_statuses[uid].present and has_worker(after, uid):
+                return False
+    return True
+
+
+def has_worker(state: Node, uid: int) -> bool:
+    """Does a goroutine of the UID live?"""
+    for generation in range(len(state.workers[uid])):
+        if state.workers[uid][generation].position != Position.NONE:
+            return True
+    return False
+
+
+@claim(
+    "step",
+    "comment on CouldHaveRunningContainers in the PodWorkers interface",
+    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
+)
+def running_containers_are_not_denied(before: Node, after: Node) -> bool:
+    """While containers of a started pod run, CouldHaveRunningContainers does not turn false.
+
+    Other components unmount volumes and remove cgroups on its word.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        if before.pod_sync_statuses[uid].started_at and after.containers[uid]:
+            if before.could_have_running_containers(uid) and not after.could_have_running_containers(uid):
                 return False
     return True
 
@@ -30,7 +75,10 @@ def terminated_pods_never_restart(before: Node, after: Node) -> bool:
 @claim(
     "step",
     'the rule of calculateEffectiveGracePeriod: "the grace period can only decrease"',
-    known_violations={"v1.29": "kubernetes/kubernetes#115819, #120449, #113717: a grace period of 0 is taken for none"},
+    known_violations={
+        **known(_ZERO_IS_NONE, ("v1.29", "walkthrough-001-complete")),
+        **known(_ZERO_IS_STILL_NONE, ("v1.32",), ("one-pod", "open-pod")),
+    },
 )
 def grace_period_only_decreases(before: Node, after: Node) -> bool:
     """The grace period of a pod's termination never grows once it is set.
@@ -69,14 +117,16 @@ def takes_back(old: PodSyncStatus, new: PodSyncStatus) -> bool:
 
 @claim("step", "comments on podSyncer and podWorkers", known_violations=SECOND_GOROUTINE)
 def sync_functions_run_in_order(before: Node, after: Node) -> bool:
-    """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered again once a later phase began."""
+    """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered when a later one may have been."""
     for uid in range(len(before.pod_sync_statuses)):
         status = before.pod_sync_statuses[uid]
         if enters(before, after, uid, Position.SYNC_POD) and status.started_terminating:
             return False
         if enters(before, after, uid, Position.SYNC_TERMINATING_POD) and status.terminated_at:
             return False
-        if enters(before, after, uid, Position.SYNC_TERMINATED_POD) and not status.terminated_at:
+        if enters(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD) and status.terminated_at:
+            return False
+        if enters(before, after, uid, Position.SYNC_TERMINATED_POD) and (not status.terminated_at or status.finished):
             return False
     return True
 
@@ -97,12 +147,82 @@ def first_waiting(state: Node, full_name: int) -> int:
     """The first UID in the line that is neither gone nor terminating; NIL for none."""
     line = state.waiting_to_start_static_pods[full_name]
     for i in range(len(line.uids)):
-        if i < line.length and state.is_waiting_to_start(line.uids[i]):
+        if i < line.length and can_still_start(state, line.uids[i]):
             return line.uids[i]
     return NIL
 
 
-@claim("step", "comment on SyncKnownPods")
+def can_still_start(state: Node, uid: int) -> bool:
+    """Is a waiting UID neither gone nor terminating?"""
+    return state.pod_sync_statuses[uid].present and not state.pod_sync_statuses[uid].terminating_at
+
+
+@claim("step", "allowStaticPodStart, and the comment in podWorkerLoop on the order of static pods")
+def waiting_static_pods_keep_their_place(before: Kubelet, after: Kubelet) -> bool:
+    """A line of waiting static pods grows at its end and shrinks at its front, by pods that start or cannot start.
+
+    A pod that lost its place would be overtaken.
+    """
+    for full_name in range(len(before.waiting_to_start_static_pods)):
+        if not has_restarted(before, after) and not keeps_order(before, after, full_name):
+            return False
+    return True
+
+
+def keeps_order(before: Kubelet, after: Kubelet, full_name: int) -> bool:
+    """Is the line after the step what is left of the one before, with one pod more at most?"""
+    old = before.waiting_to_start_static_pods[full_name]
+    new = after.waiting_to_start_static_pods[full_name]
+    for left in range(len(old.uids) + 1):
+        if left <= old.length and old.length - left <= new.length <= old.length - left + 1:
+            same = True
+            for i in range(len(old.uids)):
+                if left <= i < old.length and old.uids[i] != new.uids[i - left]:
+                    same = False
+                if i < left and not may_leave(before, after, full_name, old.uids[i]):
+                    same = False
+            if same:
+                return True
+    return False
+
+
+def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool:
+    """Does the pod start in this step, or could it not start any more?"""
+    return after.started_static_pods[full_name] == uid or not can_still_start(before, uid)
+
+
+@claim(
+    "step",
+    "HandlePodRemoves and deletePod",
+    known_violations={**FORGETS_TWO_GOROUTINES, **IGNORES_UPDATES},
+)
+def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
+    """A pod that its source removes is asked to terminate, if the workers know it and all sources are ready."""
+    for uid in range(len(before.pod_manager)):
+        if before.pod_manager[uid] and not after.pod_manager[uid] and after.sources_ready:
+            if after.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].terminating_at:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "the sends on podUpdates in UpdatePod and requeueLastPodUpdate",
+    known_violations=FORGETS_TWO_GOROUTINES,
+)
+def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
+    """The step that asks a pod to terminate leaves its worker with something to do.
+
+    Nobody else would tell the worker of an orphan.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        status = after.pod_sync_statuses[uid]
+        if status.terminating_at and not before.pod_sync_statuses[uid].terminating_at and not status.working:
+            return False
+    return True
+
+
+@claim("step", "comment on SyncKnownPods", known_violations=FORGETS_IDLE_PODS)
 def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     """SyncKnownPods forgets a desired pod only when it is finished and its restart was requested."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -115,19 +235,20 @@ def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     return True
 
 
-@claim("step", "comment on podSyncStatus.observedRuntime")
+@claim("step", "comment on podSyncStatus.observedRuntime", known_violations=FORGETS_IDLE_PODS)
 def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """A pod seen in the runtime is forgotten only after SyncTerminatingRuntimePod or SyncTerminatingPod succeeded."""
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
         gone = old.present and not after.pod_sync_statuses[uid].present
         if gone and old.observed_runtime and not has_restarted(before, after):
-            if not old.terminated_at and not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
-                return False
+            if not old.terminated_at:
+                if after.containers[uid] or not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
+                    return False
     return True
 
 
-@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145")
+@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145", known_violations=FORGETS_IDLE_PODS)
 def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """The history of a started pod is removed only when the pod is finished."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -141,7 +262,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
 @claim(
     "step",
     "comment on KillPodOptions.CompletedCh: closed at once if the pod is not running any more",
-    known_violations={"v1.29": RECORDED},
+    known_violations={**known(RECORDED), **IGNORES_UPDATES},
 )
 def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
     """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
@@ -158,7 +279,7 @@ def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
 @claim(
     "step",
     "comment on KillPodOptions.CompletedCh: never left open once CouldHaveRunningContainers() is false",
-    known_violations={"v1.29": RECORDED},
+    known_violations=known(RECORDED),
 )
 def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
@@ -180,10 +301,42 @@ def is_remembered(state: Node, request: int) -> bool:
     return False
 
 
+@claim("step", "comment on KillPodOptions.CompletedCh: closed when the kill request completes")
+def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
+    """A completion channel that waits for completeTerminating is closed in the step that terminates its pod.
+
+    An eviction or a shutdown goes on as soon as it is told, and counts on the pod's resources.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        for request in range(len(before.completed_channels)):
+            closed = before.completed_channels[request] == Channel.OPEN
+            if after.completed_channels[request] != Channel.CLOSED:
+                closed = False
+            if closed and before.pod_sync_statuses[uid].notify_post_terminating[request]:
+                if before.pod_sync_statuses[uid].terminated_at or not after.pod_sync_statuses[uid].terminated_at:
+                    return False
+    return True
+
+
+@claim("step", "comment on startPodSync: a pending update is cleared and merged into the active one")
+def updates_are_worked_on_once(before: Node, after: Node) -> bool:
+    """A worker that begins to work on a pending update takes it away.
+
+    One that stays is worked on again and again, without a pause.
+    """
+    for uid in range(len(before.workers)):
+        for generation in range(len(before.workers[uid])):
+            if before.workers[uid][generation].position in (Position.TOKEN, Position.SPAWNED):
+                if after.workers[uid][generation].position == Position.CACHE:
+                    if after.pod_sync_statuses[uid].pending_update.present:
+                        return False
+    return True
+
+
 @claim(
     "step",
     'upstream test "started pod that is not in config is force terminated"',
-    known_violations={"v1.29": RECORDED},
+    known_violations=known(RECORDED),
 )
 def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
     """SyncTerminatingPod is called with the grace period that the status records.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from podproof.model.kubelet import Chore, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Channel, Context, Position
-from podproof.specs.claim import claim
+from podproof.specs.claim import IGNORES_UPDATES, claim
 
 _LIFECYCLE = "the timeline in the comment on podWorkers"
+_NO_SECOND_UPDATE = {"walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"]}
 _ONE_POD = ("one-pod", "one-pod-restart", "evict-and-delete", "uid-reuse")
 
 
@@ -36,7 +37,7 @@ def a_pod_restarts_under_its_uid(state: Kubelet) -> bool:
     return state.budget.adds[0] == 0 and state.budget.removes[0] < 2 and status.started_at and not status.terminating_at
 
 
-@claim("sometimes", "comment on podSyncStatus.restartRequested", ("uid-reuse",))
+@claim("sometimes", "comment on podSyncStatus.restartRequested", ("uid-reuse",), IGNORES_UPDATES)
 def a_restart_is_requested(state: Node) -> bool:
     """A pod is added under its UID while its former life still terminates."""
     return state.pod_sync_statuses[0].restart_requested and not state.pod_sync_statuses[0].terminated_at
@@ -54,14 +55,14 @@ def a_waiting_static_pod_starts(state: Node) -> bool:
     return state.started_static_pods[0] == 1 and state.pod_sync_statuses[0].finished
 
 
-@claim("sometimes", "cancelFn in UpdatePod", _ONE_POD)
+@claim("sometimes", "cancelFn in UpdatePod", _ONE_POD, IGNORES_UPDATES)
 def a_sync_is_cancelled(state: Node) -> bool:
     """SyncPod is under way with a cancelled context."""
     worker = state.workers[0][0]
     return worker.position == Position.SYNC_POD and worker.context == Context.CANCELLED
 
 
-@claim("sometimes", "completeTerminating", ("one-pod", "evict-and-delete", "uid-reuse", "static-pair"))
+@claim("sometimes", "completeTerminating", ("one-pod", "evict-and-delete", "uid-reuse", "static-pair"), IGNORES_UPDATES)
 def a_killer_is_told(state: Node) -> bool:
     """A completion channel is closed."""
     return state.completed_channels[0] == Channel.CLOSED
@@ -100,13 +101,13 @@ def a_pod_is_rejected(state: Kubelet) -> bool:
     return state.rejected[0] and not state.pod_sync_statuses[0].present
 
 
-@claim("sometimes", "HandlePodCleanups", ("uid-reuse",))
+@claim("sometimes", "HandlePodCleanups", ("uid-reuse",), _NO_SECOND_UPDATE)
 def housekeeping_recreates_a_pod(state: Kubelet) -> bool:
     """Housekeeping is about to create a desired pod anew whose history it has removed."""
     return state.chores[0] == Chore.RECREATE
 
 
-@claim("sometimes", "calculateEffectiveGracePeriod", ("evict-and-delete",))
+@claim("sometimes", "calculateEffectiveGracePeriod", ("evict-and-delete",), _NO_SECOND_UPDATE)
 def a_grace_period_is_shortened_to_one(state: Node) -> bool:
     """A pod is killed with the least grace period there is."""
     return state.pod_sync_statuses[0].grace_period == 1

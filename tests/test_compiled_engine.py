@@ -19,8 +19,9 @@ import podproof.checker
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore, machine, search
-from podproof.checker.compiled.codegen import Program, Tag, choose, generate
+from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.compiled.transition import Tag, choose
 from podproof.checker.graph import Node, evaluate
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reference import moves_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from podproof.checker.claims import LoweredProperty
-from podproof.checker.system import Exploration, Limits, Progress, System
+from podproof.checker.system import Exploration, Limits, Progress, StateGraph, System
 
 
 def explore(
@@ -26,3 +26,20 @@ def explore(
     search = Search(system, properties, keep, limits or Limits(), default_cache())
     search.run(progress)
     return search.result()
+
+
+def state_graph(
+    system: System,
+    keep: frozenset[str] | None,
+    by: Sequence[str],
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> StateGraph:
+    """The reachable states projected on the variables with the paths `by`, which `keep` has to contain."""
+    from podproof.checker.compiled.machine import default_cache
+    from podproof.checker.compiled.projection import project
+    from podproof.checker.compiled.search import Search
+
+    search = Search(system, (), keep, limits or Limits(), default_cache())
+    search.run(progress)
+    return project(search, by)

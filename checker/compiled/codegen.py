@@ -1,4 +1,4 @@
-"""From the expression graph to LLVM's language: a table over the operators, one function for each transition.
+"""From the expression graph to LLVM's language: one function for each transition, and two that call for all.
 
 `expand(state, out, bounds)` writes a row for every step out of a state and returns how many; a row is the words of the
 state after the step, a tag (see `Tag`) and one bit for each step claim that the step violates. Steps that a bound cuts
@@ -8,55 +8,16 @@ that fails, a `sometimes` that is seen. All arguments are addresses of int64 wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import NamedTuple
 
 from podproof.checker.claims import LoweredProperty
+from podproof.checker.compiled.body import Body
 from podproof.checker.compiled.layout import WORD_BITS, Layout
-from podproof.checker.graph import Node, Op, topological
-from podproof.checker.system import CheckerError, Parameter, System, Transition
-
-_TRANSITION_BITS = 20
-_CHEAP = 8
-"""Guards that cost at most so many operators are tested together; a dearer one has a branch of its own."""
-
-_OPERATORS: Mapping[Op, str] = {
-    Op.NOT: "xor i1 {0}, true",
-    Op.AND: "and i1 {0}, {1}",
-    Op.OR: "or i1 {0}, {1}",
-    Op.EQ: "icmp eq {sort} {0}, {1}",
-    Op.LT: "icmp slt i64 {0}, {1}",
-    Op.ADD: "add i64 {0}, {1}",
-    Op.SUB: "sub i64 {0}, {1}",
-    Op.ITE: "select i1 {0}, {sort} {1}, {sort} {2}",
-}
-
-
-class Tag(NamedTuple):
-    """What a row says about its step: which transition, which choice of its free parameters, did the model go wrong."""
-
-    transition: int
-    choice: int
-    faulty: bool
-
-    @classmethod
-    def read(cls, tag: int) -> Tag:
-        low = tag & ((1 << 63) - 1)
-        return cls(low & ((1 << _TRANSITION_BITS) - 1), low >> _TRANSITION_BITS, tag < 0)
-
-
-TRANSITION_MASK = (1 << _TRANSITION_BITS) - 1
-
-
-def choose(transition: Transition, choice: int) -> dict[str, int]:
-    """All parameters of the choice with this number; the last free parameter varies fastest."""
-    values: dict[str, int] = {}
-    for parameter in reversed(transition.free):
-        choice, digit = divmod(choice, len(parameter.values))
-        values[parameter.name] = parameter.values[digit]
-    return {**transition.fixed, **dict(reversed(values.items()))}
+from podproof.checker.compiled.transition import TRANSITION_MASK, TransitionWriter
+from podproof.checker.graph import Node
+from podproof.checker.system import CheckerError, System, Transition
 
 
 @dataclass(frozen=True)
@@ -123,7 +84,7 @@ class _Writer:
 
     def transition(self, number: int, t: Transition, violations: Sequence[Node]) -> None:
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
-        self.lines += _TransitionWriter(self.layout, number, t, updates, violations, self.bounds).write()
+        self.lines += TransitionWriter(self.layout, number, t, updates, violations, self.bounds).write()
 
     def expand(self, calls: Sequence[str], last_row: str, row_bytes: int) -> None:
         self.lines += [
@@ -140,7 +101,7 @@ class _Writer:
         ]
 
     def examine(self, bits: Sequence[tuple[Node, bool]]) -> None:
-        body = _Body(self.layout)
+        body = Body(self.layout)
         body.say("%state = inttoptr i64 %state.at to ptr")
         body.say("%bits = inttoptr i64 %bits.at to ptr")
         body.load_words()
@@ -152,296 +113,3 @@ class _Writer:
         body.store_bits(words, "%bits", 0)
         self.lines += ["define i64 @examine(i64 %state.at, i64 %bits.at) nounwind {", "entry:", *body.lines]
         self.lines += ["  ret i64 0", "}"]
-
-
-class _Body:
-    """The text of one function: every node is computed once, where it is first needed."""
-
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
-        self.lines: list[str] = []
-        self.names: dict[Node, str] = {}
-        self.count = 0
-
-    def say(self, text: str) -> None:
-        self.lines.append("  " + text)
-
-    def let(self, text: str) -> str:
-        """A new value."""
-        self.count += 1
-        name = f"%v{self.count}"
-        self.say(f"{name} = {text}")
-        return name
-
-    def load_words(self) -> None:
-        for word in range(self.layout.words):
-            self.say(f"%word{word}.at = getelementptr i64, ptr %state, i64 {word}")
-            self.say(f"%word{word} = load i64, ptr %word{word}.at")
-
-    def name(self, node: Node) -> str:
-        """A computed node or a constant, as an operand."""
-        if node.is_const:
-            return ("true" if node.value else "false") if node.is_bool else str(node.value)
-        return self.names[node]
-
-    def emit(self, roots: Iterable[Node]) -> None:
-        """Compute what these nodes need and the function does not have yet."""
-        for node in self.missing(roots):
-            self.names[node] = self.compute(node)
-
-    def missing(self, roots: Iterable[Node]) -> list[Node]:
-        """The nodes still to be computed for these, arguments first."""
-        seen: set[Node] = set()
-        pending = list(roots)
-        while pending:
-            node = pending.pop()
-            if node not in seen and not node.is_const and node not in self.names:
-                seen.add(node)
-                pending += node.args
-        return sorted(seen, key=lambda node: node.number)
-
-    def compute(self, node: Node) -> str:
-        if node.op is Op.VAR:
-            return self.read(str(node.value))
-        if node.op is Op.PARAM:
-            raise CheckerError(f"an expression reads {node.value!r}, which is no parameter of its action")
-        operands = [self.name(a) for a in node.args]
-        sort = "i1" if node.args[-1].is_bool else "i64"
-        return self.let(_OPERATORS[node.op].format(*operands, sort=sort))
-
-    def read(self, path: str) -> str:
-        """A variable, taken out of its word."""
-        field = self.layout.fields.get(path)
-        if field is None:
-            raise CheckerError(f"{path} is read but not stored: the reduction that left it out is wrong")
-        variable, value = field.variable, f"%word{field.word}"
-        if not field.bits:
-            return ("true" if variable.low else "false") if variable.is_bool else str(variable.low)
-        if variable.is_bool:
-            return self.let(f"icmp ne i64 {self.let(f'and i64 {value}, {field.mask}')}, 0")
-        if field.shift:
-            value = self.let(f"lshr i64 {value}, {field.shift}")
-        value = self.let(f"and i64 {value}, {(1 << field.bits) - 1}")
-        return self.let(f"add i64 {value}, {variable.low}") if variable.low else value
-
-    def store(self, value: str, row: str, word: int) -> None:
-        at = self.let(f"getelementptr i64, ptr {row}, i64 {word}")
-        self.say(f"store i64 {value}, ptr {at}")
-
-    def store_bits(self, bits: Sequence[str], row: str, first_word: int) -> None:
-        """Store truth values as bits of as many words as they need."""
-        for start in range(0, len(bits), WORD_BITS):
-            word = "0"
-            for shift, bit in enumerate(bits[start : start + WORD_BITS]):
-                if bit != "false":
-                    word = self.either(word, self.shifted(self.let(f"zext i1 {bit} to i64"), shift))
-            self.store(word, row, first_word + start // WORD_BITS)
-
-    def shifted(self, value: str, shift: int) -> str:
-        return self.let(f"shl i64 {value}, {shift}") if shift else value
-
-    def either(self, a: str, b: str) -> str:
-        return b if a == "0" else self.let(f"or i64 {a}, {b}")
-
-
-class _TransitionWriter(_Body):
-    """One transition: a loop for each free parameter, every guard and node as far out as it can be.
-
-    The function appends its rows at the address it is given and returns the address behind the last one.
-    """
-
-    def __init__(
-        self,
-        layout: Layout,
-        number: int,
-        transition: Transition,
-        updates: Mapping[str, Node],
-        violations: Sequence[Node],
-        bounds: Mapping[str, int],
-    ) -> None:
-        super().__init__(layout)
-        self.number, self.transition, self.updates = number, transition, updates
-        self.violations, self.bounds = violations, bounds
-        self.loops = [p for p in transition.free if len(p.values) > 1]
-        self.faults = [*transition.faults.values()]
-        self.results = [*updates.values(), *violations, *transition.bounds.values(), *self.faults]
-        self.levels = _levels([transition.enabled, *self.results], {p.name: i for i, p in enumerate(self.loops)})
-        self.tables: list[str] = []
-        self.labels = 0
-
-    def write(self) -> list[str]:
-        self.say("%row.at = alloca ptr")
-        self.say("store ptr %first, ptr %row.at")
-        self.load_words()
-        for parameter in self.transition.free:
-            if parameter not in self.loops:
-                self.parameter(parameter, str(parameter.values[0]))
-        guards = [(node, wanted, self.levels[node]) for node, wanted in _conjuncts(self.transition.enabled, True)]
-        block = self.level(0, guards, "entry", "done")
-        for depth, parameter in enumerate(self.loops, 1):
-            self.emit(n for n in self.missing(self.results) if self.levels[n] < depth)
-            self.open_loop(depth, parameter, block)
-            block = self.level(depth, guards, f"loop{depth}", f"next{depth}")
-        self.body()
-        self.close_loops()
-        head = f"define internal ptr @step{self.number}(ptr %first, ptr %state, ptr %bounds) noinline nounwind {{"
-        return [*self.tables, head, "entry:", *self.lines, "}"]
-
-    def level(self, depth: int, guards: Sequence[tuple[Node, bool, int]], block: str, otherwise: str) -> str:
-        """Test the guards that can be tested here, the cheap ones together; returns the block that comes after."""
-        here = [(node, wanted) for node, wanted, level in guards if level == depth]
-        cheap = [g for g in here if len(self.missing([g[0]])) <= _CHEAP]
-        groups = [cheap] if cheap else []
-        groups += [[g] for g in here if g not in cheap]
-        for group in groups:
-            self.emit(node for node, _ in group)
-            tests = [self.name(n) if wanted else self.let(f"xor i1 {self.name(n)}, true") for n, wanted in group]
-            block = self.branch(self.join("and", tests), otherwise)
-        return block
-
-    def join(self, operator: str, values: Sequence[str]) -> str:
-        out = values[0]
-        for value in values[1:]:
-            out = self.let(f"{operator} i1 {out}, {value}")
-        return out
-
-    def branch(self, condition: str, otherwise: str) -> str:
-        """Go on where the condition holds."""
-        self.labels += 1
-        label = f"go{self.labels}"
-        self.say(f"br i1 {condition}, label %{label}, label %{otherwise}")
-        self.lines.append(f"{label}:")
-        return label
-
-    def open_loop(self, depth: int, parameter: Parameter, before: str) -> None:
-        index, values = f"%i{depth}", parameter.values
-        self.say(f"br label %loop{depth}")
-        self.lines.append(f"loop{depth}:")
-        self.say(f"{index} = phi i64 [ 0, %{before} ], [ {index}.next, %next{depth} ]")
-        if values == tuple(range(values[0], values[0] + len(values))):
-            value = self.let(f"add i64 {index}, {values[0]}")
-        else:
-            table = f"@values{self.number}.{depth}"
-            items = ", ".join(f"i64 {v}" for v in values)
-            self.tables.append(f"{table} = private unnamed_addr constant [{len(values)} x i64] [{items}]")
-            at = self.let(f"getelementptr i64, ptr {table}, i64 {index}")
-            value = self.let(f"load i64, ptr {at}")
-        self.parameter(parameter, value)
-
-    def parameter(self, parameter: Parameter, value: str) -> None:
-        """From here on the parameter's node has this value."""
-        for node in self.levels:
-            if node.op is Op.PARAM and node.value == parameter.name:
-                self.names[node] = self.let(f"icmp ne i64 {value}, 0") if node.is_bool else value
-
-    def close_loops(self) -> None:
-        for depth in range(len(self.loops), 0, -1):
-            index = f"%i{depth}"
-            self.say(f"br label %next{depth}")
-            self.lines.append(f"next{depth}:")
-            self.say(f"{index}.next = add i64 {index}, 1")
-            more = self.let(f"icmp ult i64 {index}.next, {len(self.loops[depth - 1].values)}")
-            after = f"end{depth}"
-            self.say(f"br i1 {more}, label %loop{depth}, label %{after}")
-            self.lines.append(f"{after}:")
-        self.say("br label %done")
-        self.lines.append("done:")
-        self.say("%end = load ptr, ptr %row.at")
-        self.say("ret ptr %end")
-
-    def body(self) -> None:
-        """The step itself: enabled, with all parameters chosen."""
-        otherwise = f"next{len(self.loops)}" if self.loops else "done"
-        self.cut(otherwise)
-        self.emit(self.results)
-        row = self.let("load ptr, ptr %row.at")
-        for word, value in enumerate(self.words_after()):
-            self.store(value, row, word)
-        words = self.layout.words
-        self.store(self.tag(), row, words)
-        self.store_bits([self.name(node) for node in self.violations], row, words + 1)
-        stride = words + 1 + -(-len(self.violations) // WORD_BITS)
-        self.say(f"store ptr {self.let(f'getelementptr i64, ptr {row}, i64 {stride}')}, ptr %row.at")
-
-    def cut(self, otherwise: str) -> None:
-        """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""
-        hit = self.transition.bounds
-        if not hit:
-            return
-        self.emit(hit.values())
-        self.say(f"br i1 {self.join('or', [self.name(n) for n in hit.values()])}, label %cut, label %inside")
-        self.lines.append("cut:")
-        uncounted = "true"
-        for name, node in hit.items():
-            at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[name]}")
-            count = self.let(f"load i64, ptr {at}")
-            first = self.let(f"and i1 {uncounted}, {self.name(node)}")
-            more = self.let(f"zext i1 {first} to i64")
-            self.say(f"store i64 {self.let(f'add i64 {count}, {more}')}, ptr {at}")
-            uncounted = self.let(f"xor i1 {first}, {uncounted}")
-        self.say(f"br label %{otherwise}")
-        self.lines.append("inside:")
-
-    def words_after(self) -> Iterator[str]:
-        """The state after the step; constants of one word are put in together."""
-        for word in range(self.layout.words):
-            clear, constant, value = 0, 0, "0"
-            for path, node in self.updates.items():
-                field = self.layout.fields[path]
-                if field.word != word or not field.bits:
-                    continue
-                clear |= field.mask
-                low = field.variable.low
-                if node.is_const:
-                    constant |= ((node.low - low) << field.shift) & field.mask
-                    continue
-                new = self.let(f"zext i1 {self.name(node)} to i64") if node.is_bool else self.name(node)
-                if low and not node.is_bool:
-                    new = self.let(f"sub i64 {new}, {low}")
-                if node.low < low or node.high > field.variable.high:
-                    # The value is in range wherever no fault is; the mask guards the neighbouring fields elsewhere.
-                    new = self.let(f"and i64 {new}, {(1 << field.bits) - 1}")
-                value = self.either(value, self.shifted(new, field.shift))
-            old = f"%word{word}"
-            if clear:
-                kept = self.let(f"and i64 {old}, {~clear & ((1 << WORD_BITS) - 1)}")
-                value = self.either(value, kept)
-                yield self.let(f"or i64 {value}, {constant}") if constant else value
-            else:
-                yield old
-
-    def tag(self) -> str:
-        choice = "0"
-        for depth, parameter in enumerate(self.loops, 1):
-            if choice != "0":
-                choice = self.let(f"mul i64 {choice}, {len(parameter.values)}")
-            choice = f"%i{depth}" if choice == "0" else self.let(f"add i64 {choice}, %i{depth}")
-        tag = str(self.number)
-        if choice != "0":
-            tag = self.let(f"or i64 {self.shifted(choice, _TRANSITION_BITS)}, {self.number}")
-        for fault in self.faults:
-            bad = self.let(f"select i1 {self.name(fault)}, i64 {-(1 << 63)}, i64 0")
-            tag = self.let(f"or i64 {tag}, {bad}")
-        return tag
-
-
-def _levels(roots: Iterable[Node], loops: Mapping[str, int]) -> dict[Node, int]:
-    """For each node how many loops, from the outermost, it depends on."""
-    levels: dict[Node, int] = {}
-    for node in topological(roots):
-        own = loops.get(str(node.value), -1) + 1 if node.op is Op.PARAM else 0
-        levels[node] = max((levels[a] for a in node.args), default=own)
-    return levels
-
-
-def _conjuncts(node: Node, wanted: bool) -> Iterator[tuple[Node, bool]]:
-    """What must hold, piece by piece, for `node` to have the value `wanted`."""
-    pending = [(node, wanted)]
-    while pending:
-        node, wanted = pending.pop()
-        if node.op is Op.NOT:
-            pending.append((node.args[0], not wanted))
-        elif node.op is (Op.AND if wanted else Op.OR):
-            pending += [(part, wanted) for part in reversed(node.args)]
-        elif not (node.is_const and bool(node.value) == wanted):
-            yield node, wanted

@@ -16,8 +16,8 @@ from numba import njit, types
 from numba.core.types.function_type import WrapperAddressProtocol
 from numba.extending import intrinsic
 
-from podproof.checker.compiled.codegen import TRANSITION_MASK
 from podproof.checker.compiled.layout import WORD_BITS
+from podproof.checker.compiled.transition import TRANSITION_MASK
 
 CURSOR, COUNT, STOP, MOST_ROWS, MOST_STATES, TRANSITIONS, FAULT_STATE, FAULT_TAG = range(8)
 """Places in `control`: the next state to expand, how many there are, where to pause, the most rows of one state, …"""

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.compiled.codegen import Program, Tag, choose
+from podproof.checker.compiled.codegen import Program
 from podproof.checker.compiled.layout import Layout
+from podproof.checker.compiled.transition import Tag, choose
 from podproof.checker.graph import evaluate
 from podproof.checker.system import CheckerError, OutOfRange, State, System, Trace
 from podproof.checker.trace import Move, replay

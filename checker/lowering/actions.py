@@ -10,12 +10,22 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Graph, Node
-from podproof.checker.lowering.expressions import Context, NeedsFixed
+from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import FunctionLowering
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
-from podproof.checker.shapes import Codec, Record, Scalar, Scope, hints_of, leaves, record_shape, shape_of
+from podproof.checker.shapes import (
+    Codec,
+    Record,
+    Scalar,
+    Scope,
+    hints_of,
+    leaves,
+    range_message,
+    record_shape,
+    shape_of,
+)
 from podproof.checker.system import Action, ModelError, Parameter, System, Transition
 
 
@@ -121,7 +131,7 @@ class _ActionLowering:
     """Lowers actions over one set of variables."""
 
     def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec) -> None:
-        self.graph, self.shape, self.scope = graph, shape, scope
+        self.graph, self.shape, self.scope, self.codec = graph, shape, scope, codec
         self.environment = state_environment(graph, shape, codec.constants)
 
     def transitions(self, action: Action) -> Iterator[Transition]:
@@ -140,18 +150,42 @@ class _ActionLowering:
             yield {p.name: value for p, value in zip(chosen, values, strict=True)}
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
-        context = Context(self.graph, self.scope, {**self.environment, "%enabled": self.graph.true})
+        environment = {**self.environment, ENABLED: self.graph.true}
+        context = Context(self.graph, self.scope, environment, constants=self.codec.constants)
         this = Ref(((self.graph.true, ""),), self.shape)
         lowering = FunctionLowering(context, source_of(action.call), _owner(self.shape.cls, action.name))
         lowering.locals = {"self": this}
         for parameter in action.parameters:
             lowering.locals[parameter.name] = self.argument(action, parameter, fixed)
         lowering.run()
+        self.check_ranges(context)
         env = context.env
         free = tuple(p for p in action.parameters if p.name not in fixed)
         updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
         lines, bounds, faults = (_flags(env, prefix) for prefix in ("%line:", "%bound:", "%fault:"))
-        return Transition(action, dict(fixed), free, env["%enabled"], updates, lines, bounds, faults)
+        return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults)
+
+    def check_ranges(self, context: Context) -> None:
+        """A leaf that ends the step outside its range is a fault, as it is for Python, which looks at the end only."""
+        going = self.graph.not_(context.when(CUT))
+        for path, line in context.written.items():
+            if path in self.codec.scalars:
+                scalar = self.codec.scalars[path]
+                outside = self.outside(context.env[path], scalar.low, scalar.high, {})
+                text = f"{line}: " + range_message(path, "a value", scalar.low, scalar.high)
+                context.flag(f"%fault:{text}", self.graph.and_(going, outside))
+
+    def outside(self, node: Node, low: int, high: int, known: dict[Node, Node]) -> Node:
+        """Is the value out of the range? Asked of each branch by itself, since most cannot be; this reads less."""
+        graph = self.graph
+        if node in known or (low <= node.low and node.high <= high):
+            return known.get(node, graph.false)
+        if node.op is Op.ITE:
+            condition, *branches = node.args
+            known[node] = graph.ite(condition, *(self.outside(branch, low, high, known) for branch in branches))
+        else:
+            known[node] = graph.or_(graph.lt(node, graph.integer(low)), graph.lt(graph.integer(high), node))
+        return known[node]
 
     def argument(self, action: Action, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
         sort = type(action.arguments({p.name: p.values[0] for p in action.parameters})[parameter.name])

@@ -7,16 +7,14 @@ import builtins
 import enum
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.lowering.context import Context, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion
 from podproof.checker.lowering.values import (
     Bound,
     CannotMerge,
-    Environment,
-    Nothing,
     Ref,
     Static,
     Super,
@@ -27,41 +25,7 @@ from podproof.checker.lowering.values import (
     merge_values,
     sort_name,
 )
-from podproof.checker.shapes import FixedArray, Record, Scalar, Scope, Shape, join, leaves, members, record_shape
-
-
-class NeedsFixed(Exception):
-    """A parameter indexes an array: the action is lowered once for each of its values."""
-
-    def __init__(self, parameter: str) -> None:
-        super().__init__(parameter)
-        self.parameter = parameter
-
-
-@dataclass
-class Context:
-    """What the lowering of one action or claim carries through all the functions it calls."""
-
-    graph: Graph
-    scope: Scope
-    env: Environment
-    temporaries: int = 0
-    clock: int = 0
-    replaced: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Path of a record that was replaced -> (when, source line)."""
-    stored: dict[str, int] = field(default_factory=dict)
-    """Path of a temporary record that was stored -> source line."""
-    stack: list[Source] = field(default_factory=list)
-    touched: bool = False
-    """Has the state been assigned to?"""
-    read_only: bool = False
-    """Is this a claim, which may not assign to the state?"""
-
-    def flag(self, key: str, condition: Node) -> None:
-        """Remember that `condition` was met on the present path."""
-        if condition is not self.graph.false:
-            self.env[key] = self.graph.or_(self.env.get(key, self.graph.false), condition)
-
+from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, members
 
 _COMPARE: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.Eq: Graph.eq,
@@ -71,22 +35,41 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.Gt: lambda g, a, b: g.lt(b, a),
     ast.GtE: lambda g, a, b: g.le(b, a),
 }
-_BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)}
+BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)}
+_INSTEAD_OF: Mapping[type[ast.expr], str] = {
+    ast.Lambda: "define a function with `def`",
+    ast.ListComp: "write a `for` over a fixed range",
+    ast.SetComp: "write a `for` over a fixed range",
+    ast.DictComp: "write a `for` over a fixed range",
+    ast.GeneratorExp: "write a method with a `for` over a fixed range",
+    ast.List: "keep an Array in a record",
+    ast.Set: "keep an Array of bools in a record",
+    ast.Dict: "keep an Array in a record, indexed by number",
+    ast.JoinedStr: "use an enumeration",
+    ast.NamedExpr: "assign in a statement of its own",
+    ast.BinOp: "numbers are added and subtracted only",
+}
+"""Kind of expression outside the language -> what to write instead."""
+_INSTEAD_OF_CONSTANT: Mapping[type, str] = {
+    type(None): "write NIL, a number of the field's domain",
+    str: "use an enumeration",
+    float: "count in whole numbers",
+}
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _INSTEAD = "use assignments, if/elif/else, for over a fixed range, calls and return"
 
 
 class ExpressionLowering:
-    """Lowers the expressions of one activation of a function. Statements are added by a subclass."""
+    """Lowers the expressions of one activation of a function. Calls and statements are added by subclasses."""
 
     def __init__(self, context: Context, source: Source, owner: type | None) -> None:
         self.context, self.graph, self.source, self.owner = context, context.graph, source, owner
         self.locals: dict[str, Value] = {}
 
-    def call_function(self, function: Callable[..., Any], owner: type | None, args: list[Value], at: ast.AST) -> Value:
-        raise NotImplementedError("see statements.py")
+    def call(self, e: ast.Call) -> Value:
+        raise NotImplementedError("see calls.py")
 
-    def refuse(self, at: ast.AST, what: str, instead: str = _INSTEAD) -> Any:
+    def refuse(self, at: ast.AST, what: str, instead: str = _INSTEAD) -> NoReturn:
         self.source.refuse(at, what, instead)
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -118,7 +101,10 @@ class ExpressionLowering:
                 return self.conditional(e)
             case ast.Call():
                 return self.call(e)
-        return self.refuse(e, f"`{ast.unparse(e)}` ({type(e).__name__}) is outside the model language")
+        instead = _INSTEAD_OF.get(type(e), _INSTEAD)
+        if isinstance(e, ast.Constant):
+            instead = _INSTEAD_OF_CONSTANT.get(type(e.value), _INSTEAD)
+        self.refuse(e, f"`{ast.unparse(e)}` is outside the model language", instead)
 
     def constant(self, value: object) -> Value:
         if isinstance(value, bool):
@@ -144,10 +130,10 @@ class ExpressionLowering:
         function = self.source.function
         if e.id in function.__globals__:
             return self.constant(function.__globals__[e.id])
-        if e.id in _BUILTINS.values():
+        if e.id in BUILTINS.values():
             return Static(getattr(builtins, e.id))
         known = {*self.locals, *(n for n in function.__globals__ if not n.startswith("_"))}
-        return self.refuse(e, f"nothing is called `{e.id}` here", suggestion(e.id, known))
+        self.refuse(e, f"nothing is called `{e.id}` here", suggestion(e.id, known))
 
     def check_alias(self, ref: Ref, at: ast.AST) -> None:
         """Refuse a name whose record was stored or replaced since: Python and a copy would disagree about it."""
@@ -179,8 +165,10 @@ class ExpressionLowering:
                 if e.attr not in cls.__members__:
                     self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", suggestion(e.attr, cls.__members__))
                 return self.constant(cls[e.attr])
-        return self.refuse(
-            e, f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language"
+        self.refuse(
+            e,
+            f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language",
+            "import functions and classes by name",
         )
 
     def field(self, base: Ref, e: ast.Attribute) -> tuple[list[tuple[Node, str]], Shape]:
@@ -198,20 +186,19 @@ class ExpressionLowering:
                 continue
             if not inspect.isfunction(found):
                 kind = type(found).__name__
-                self.refuse(e, f"{owner.__name__}.{e.attr} is a {kind}", "the model language has plain methods only")
+                self.refuse(
+                    e, f"{owner.__name__}.{e.attr} is no method but of type {kind}", "write a plain method or a field"
+                )
             return Bound(found, owner, receiver)
         known = {n for c in mro for n, f in c.__dict__.items() if inspect.isfunction(f) and not n.startswith("__")}
         fields = receiver.shape.fields if isinstance(receiver.shape, Record) else ()
-        return self.refuse(
-            e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields})
-        )
+        self.refuse(e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields}))
 
     def element(self, e: ast.Subscript) -> tuple[list[tuple[Node, str]], Shape]:
         """The places and the shape of an array's element; an index out of range is a fault on this path."""
         base = self.expression(e.value)
         if not isinstance(base, Ref) or not isinstance(base.shape, FixedArray):
             self.refuse(e, f"`{ast.unparse(e.value)}` is no array", "index arrays only")
-        assert isinstance(base, Ref) and isinstance(base.shape, FixedArray)
         index, length = self.number(e.slice), base.shape.length
         if index.op is Op.PARAM:
             raise NeedsFixed(str(index.value))
@@ -219,15 +206,15 @@ class ExpressionLowering:
             self.graph.le(self.graph.integer(0), index), self.graph.lt(index, self.graph.integer(length))
         )
         text = ast.unparse(e)
-        if inside is self.graph.false:
+        if inside is self.graph.false and not self.context.is_dead:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
             self.refuse(
                 e,
                 f"index {found} of `{text}` is out of range: the array has {length} elements",
-                "index it with 0 up to its length",
+                f"the last one is {length - 1}",
             )
-        self.context.flag(
-            f"%fault:{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}",
+        self.context.fail(
+            f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}",
             self.graph.not_(inside),
         )
         places = []
@@ -236,7 +223,8 @@ class ExpressionLowering:
                 here = self.graph.and_(guard, self.graph.eq(index, self.graph.integer(i)))
                 if here is not self.graph.false:
                     places.append((here, f"{path}[{i}]"))
-        return places, base.shape.element
+        # Where no execution comes, any element will do.
+        return places or [(self.graph.true, f"{base.places[0][1]}[0]")], base.shape.element
 
     def read(self, target: tuple[list[tuple[Node, str]], Shape], at: ast.AST) -> Value:
         """The value at some places: a node for a scalar, else a reference."""
@@ -254,14 +242,14 @@ class ExpressionLowering:
         if isinstance(value, Typed) and value.sort is bool:
             return value.node
         found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no truth value"
-        return self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison such as `!= 0`")
+        self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison, which gives a bool")
 
     def number(self, e: ast.expr) -> Node:
         value = self.expression(e)
         if isinstance(value, Typed) and value.sort is int:
             return value.node
         found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no number"
-        return self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
+        self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
 
     # -- operators -----------------------------------------------------------------------------------------------
     def guarded(self, condition: Node, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
@@ -293,21 +281,22 @@ class ExpressionLowering:
         try:
             return merge_values(self.graph, condition, then, other)
         except CannotMerge as error:
-            return self.refuse(e, f"`{ast.unparse(e)}` {error}", "give both branches the same kind of value")
+            self.refuse(e, f"`{ast.unparse(e)}` {error}", "give both branches the same kind of value")
 
     def comparison(self, e: ast.Compare) -> Value:
-        out, left = self.graph.true, e.left
-        for op, right in zip(e.ops, e.comparators, strict=True):
+        """A chain: an operand after the second is evaluated only where the comparisons before it hold."""
+        out, left = self.graph.true, self.expression(e.left)
+        for op, comparator in zip(e.ops, e.comparators, strict=True):
+            right = self.guarded(out, comparator, self.expression)
             out = self.graph.and_(out, self.compare(left, op, right, e))
             left = right
         return Typed(out, bool)
 
-    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr, at: ast.Compare) -> Node:
+    def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Node:
         if isinstance(op, ast.In | ast.NotIn):
-            if not isinstance(right, ast.Tuple):
+            if not isinstance(b, tuple):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")
-            assert isinstance(right, ast.Tuple)
-            found = self.graph.or_(*(self.compare(left, ast.Eq(), item, at) for item in right.elts))
+            found = self.graph.or_(*(self.compare(a, ast.Eq(), item, at) for item in b))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
         if type(op) not in _COMPARE:
             self.refuse(
@@ -315,103 +304,18 @@ class ExpressionLowering:
                 f"`{ast.unparse(at)}`: `is` compares identity",
                 "write == or !=; optional numbers are compared with NIL",
             )
-        a, b = self.expression(left), self.expression(right)
         if not isinstance(a, Typed) or not isinstance(b, Typed):
-            return self.refuse(
+            self.refuse(
                 at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields"
             )
         if a.sort is not b.sort:
-            found = f"a {sort_name(a.sort)} with a {sort_name(b.sort)}"
+            sorts = f"a {sort_name(a.sort)} with a {sort_name(b.sort)}"
             self.refuse(
-                at, f"`{ast.unparse(at)}` compares {found}", "the two are never equal; compare values of one type"
+                at, f"`{ast.unparse(at)}` compares {sorts}", "the two are never equal; compare values of one type"
             )
         if isinstance(op, _ORDER) and a.sort is not int:
             self.refuse(at, f"`{ast.unparse(at)}` orders values of {sort_name(a.sort)}", "only numbers have an order")
         return _COMPARE[type(op)](self.graph, a.node, b.node)
-
-    # -- calls ---------------------------------------------------------------------------------------------------
-    def call(self, e: ast.Call) -> Value:
-        callee = self.expression(e.func)
-        match callee:
-            case Bound():
-                args = [callee.receiver, *self.arguments(callee.function, e, skip_self=True)]
-                return self.call_function(callee.function, callee.owner, args, e)
-            case Static(thing=thing):
-                return self.call_static(thing, e)
-        return self.refuse(e, f"`{ast.unparse(e.func)}` cannot be called", "call methods and model functions")
-
-    def call_static(self, thing: Any, e: ast.Call) -> Value:
-        word = getattr(thing, "__podproof__", None) or _BUILTINS.get(id(thing))
-        if word is not None:
-            return self.word(word, e)
-        if isinstance(thing, type) and hasattr(thing, "__dataclass_fields__"):
-            return self.construct(thing, e)
-        if inspect.isfunction(thing):
-            return self.call_function(thing, None, self.arguments(thing, e), e)
-        return self.refuse(
-            e, f"`{ast.unparse(e.func)}` is no model function", "define it in the model with `def`, or inline it"
-        )
-
-    def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
-        """The call's arguments in the order of the function's parameters."""
-        parameters = [p for p in inspect.signature(function).parameters.values()][int(skip_self) :]
-        given: dict[str, Value] = {}
-        if len(e.args) > len(parameters):
-            self.refuse(e, f"`{ast.unparse(e)}` has too many arguments", f"it takes {len(parameters)}")
-        for parameter, argument in zip(parameters, e.args, strict=False):
-            given[parameter.name] = self.expression(argument)
-        for keyword in e.keywords:
-            names = [p.name for p in parameters]
-            if keyword.arg not in names:
-                self.refuse(
-                    e, f"`{ast.unparse(e)}` has no parameter {keyword.arg!r}", suggestion(str(keyword.arg), names)
-                )
-            given[str(keyword.arg)] = self.expression(keyword.value)
-        for parameter in parameters:
-            if parameter.name not in given:
-                if parameter.default is inspect.Parameter.empty:
-                    self.refuse(e, f"`{ast.unparse(e)}` lacks the argument {parameter.name!r}", "pass it")
-                given[parameter.name] = self.constant(parameter.default)
-        return [given[p.name] for p in parameters]
-
-    def temporary(self, shape: Record) -> tuple[str, Ref]:
-        """A new record that lives in no field yet."""
-        self.context.temporaries += 1
-        self.context.clock += 1
-        path = f"%{self.context.temporaries}"
-        return path, Ref(((self.graph.true, path),), shape, fresh=True, born=self.context.clock)
-
-    def construct(self, cls: type, e: ast.Call) -> Value:
-        """A record made on the spot: its defaults, then the given fields."""
-        shape = record_shape(cls, self.context.scope)
-        if any(isinstance(field, FixedArray) for field in shape.fields.values()):
-            self.refuse(
-                e,
-                f"{cls.__name__} has arrays, whose size the scenario gives",
-                "use clear(record) on the one in the state",
-            )
-        if e.args:
-            self.refuse(e, f"`{ast.unparse(e)}` sets fields by position", "name them: field=value")
-        path, ref = self.temporary(shape)
-        for leaf, scalar, _ in leaves(shape, path):
-            self.context.env[leaf] = self.zero(scalar)
-        for keyword in e.keywords:
-            name = str(keyword.arg)
-            if name not in shape.fields:
-                self.refuse(e, f"{cls.__name__} has no field {name!r}", suggestion(name, shape.fields))
-            self.store(
-                [(self.graph.true, join(path, name))], shape.fields[name], self.expression(keyword.value), keyword.value
-            )
-        return ref
-
-    def zero(self, scalar: Scalar) -> Node:
-        return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
-
-    def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
-        raise NotImplementedError("see statements.py")
-
-    def word(self, name: str, e: ast.Call) -> Value:
-        raise NotImplementedError("see words.py")
 
 
 def _is_below(path: str, record: str) -> bool:

@@ -7,13 +7,12 @@ import difflib
 import functools
 import inspect
 import linecache
-import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
 from podproof.checker.graph import Line
+from podproof.checker.places import short_path
 from podproof.checker.system import ModelError
 
 
@@ -47,23 +46,23 @@ def source_of(function: Callable[..., Any]) -> Source:
     except (OSError, TypeError) as error:
         name = getattr(function, "__qualname__", repr(function))
         raise ModelError(f"{name}: its source cannot be read ({error}); models are written in files") from error
-    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    ast.increment_lineno(tree, first - 1)
     file = inspect.getsourcefile(function) or "?"
+    if function.__name__ == "<lambda>":
+        raise ModelError(f"{Line(short_path(file), first)}: lambda is outside the model language; define it with `def`")
+    tree = _parse("".join(lines), first)
     source = Source(function, tree, file)  # type: ignore[arg-type]
     if not isinstance(tree, ast.FunctionDef):
         source.refuse(tree, f"{type(tree).__name__} is outside the model language", "define it with `def`")
     return source
 
 
-@functools.cache
-def short_path(file: str) -> str:
-    """A path as people write it: below the project or the working directory, else the file's own name."""
-    path = Path(file).resolve()
-    for base in (Path(__file__).resolve().parents[2], Path.cwd()):
-        if path.is_relative_to(base):
-            return str(path.relative_to(base))
-    return path.name
+def _parse(text: str, first: int) -> ast.stmt:
+    """The statement that begins on line `first`. A method is parsed below an `if`, since it is indented."""
+    if not text[0].isspace():
+        return ast.increment_lineno(ast.parse(text), first - 1).body[0]
+    (block,) = ast.increment_lineno(ast.parse(f"if True:\n{text}"), first - 2).body
+    assert isinstance(block, ast.If)
+    return block.body[0]
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from podproof.checker.graph import Node
-from podproof.checker.lowering.expressions import Context, ExpressionLowering
+from podproof.checker.lowering.calls import CallLowering
+from podproof.checker.lowering.context import Context
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.values import (
     CannotMerge,
@@ -24,7 +25,30 @@ from podproof.checker.lowering.values import (
     sort_name,
 )
 from podproof.checker.lowering.words import WORDS
-from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, range_message
+from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves
+
+_INSTEAD = "use assignments, if/elif/else, for over a fixed range, calls and return"
+_REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
+    ast.While: ("`while`", "write `for i in range(n)` over a fixed range"),
+    ast.Break: ("`break`", "put the loop into a method and `return` from it"),
+    ast.Continue: ("`continue`", "put the rest of the loop's body into an `if`"),
+    ast.Try: ("`try`", "test the condition with `if` before"),
+    ast.Raise: ("`raise`", "write `assert`, or `require` at the beginning of the action"),
+    ast.With: ("`with`", _INSTEAD),
+    ast.Match: ("`match`", "write if/elif/else"),
+    ast.Delete: ("`del`", "assign the zero value, or use clear(record)"),
+    ast.Assign: ("an assignment to several targets", "assign to one target at a time"),
+    ast.AnnAssign: ("a declaration without a value", "give it a value at once"),
+    ast.AugAssign: ("this operator", "`+=` and `-=` are all there is"),
+    ast.FunctionDef: ("a nested function", "define it at the top of the module"),
+    ast.ClassDef: ("a nested class", "define it at the top of the module"),
+    ast.Import: ("`import` in a function", "import at the top of the module"),
+    ast.ImportFrom: ("`import` in a function", "import at the top of the module"),
+    ast.Global: ("`global`", "keep state in the records"),
+    ast.Nonlocal: ("`nonlocal`", "keep state in the records"),
+    ast.Expr: ("an expression as a statement", "a statement is a call or an assignment"),
+}
+"""Kind of statement outside the language -> its name, and what to write instead."""
 
 
 @dataclass
@@ -36,7 +60,7 @@ class Returned:
     value: Value
 
 
-class FunctionLowering(ExpressionLowering):
+class FunctionLowering(CallLowering):
     """Lowers one activation of a function; `falls` says whether the block so far can be left at its end."""
 
     falls: bool = True
@@ -99,7 +123,7 @@ class FunctionLowering(ExpressionLowering):
         try:
             return Returned(condition, env, merge_values(self.graph, side, then.value, other.value))
         except CannotMerge as error:
-            return Returned(condition, env, self.refuse(at, f"the returned value {error}", "return one kind of value"))
+            self.refuse(at, f"the returned value {error}", "return one kind of value")
 
     # -- statements ----------------------------------------------------------------------------------------------
     def statement(self, s: ast.stmt) -> Returned | None:
@@ -113,6 +137,8 @@ class FunctionLowering(ExpressionLowering):
             case ast.AnnAssign(value=ast.expr() as value):
                 self.assign(s.target, self.expression(value), s)
             case ast.AugAssign(op=ast.Add() | ast.Sub()):
+                if any(isinstance(inner, ast.Call) for inner in ast.walk(s.target)):
+                    self.refuse(s, f"`{ast.unparse(s.target)}` has a call in it", "give the result a name before")
                 loaded = ast.parse(ast.unparse(s.target), mode="eval").body
                 for inner in ast.walk(loaded):
                     ast.copy_location(inner, s.target)
@@ -123,32 +149,19 @@ class FunctionLowering(ExpressionLowering):
             case ast.For():
                 return self.loop(s)
             case ast.Return():
-                value = self.expression(s.value) if s.value is not None else Nothing()
+                result = self.expression(s.value) if s.value is not None else Nothing()
                 self.falls = False
-                return Returned(self.graph.true, self.context.env, value)
+                return Returned(self.graph.true, self.context.env, result)
             case ast.Assert():
                 failed = self.graph.not_(self.boolean(s.test))
-                line = self.source.line(s)
-                self.context.flag(f"%fault:{line}: the assertion `{ast.unparse(s.test)}` fails", failed)
+                self.context.fail(f"{self.source.line(s)}: the assertion `{ast.unparse(s.test)}` fails", failed)
             case _:
                 return self.refuse_statement(s)
         return None
 
-    def refuse_statement(self, s: ast.stmt) -> Any:
-        instead = {
-            ast.While: "write `for i in range(n)` over a fixed range",
-            ast.Break: "put the loop into a method and `return` from it",
-            ast.Continue: "put the loop's body into an `if`",
-            ast.Try: "test the condition with `if` before",
-            ast.Assign: "assign to one target at a time",
-            ast.FunctionDef: "define functions at the top of the module",
-            ast.Import: "import at the top of the module",
-            ast.ImportFrom: "import at the top of the module",
-            ast.Global: "keep state in the records",
-            ast.Expr: "the language has calls as statements, and no other expressions",
-        }.get(type(s), "use assignments, if/elif/else, for over a fixed range, calls and return")
-        word = {ast.Expr: "an expression as a statement"}.get(type(s), f"`{type(s).__name__.lower()}`")
-        return self.refuse(s, f"{word} is outside the model language", instead)
+    def refuse_statement(self, s: ast.stmt) -> NoReturn:
+        word, instead = _REFUSED.get(type(s), ("this statement", _INSTEAD))
+        self.refuse(s, f"{word} is outside the model language", instead)
 
     def branch(self, s: ast.If) -> Returned | None:
         condition = self.boolean(s.test)
@@ -184,7 +197,6 @@ class FunctionLowering(ExpressionLowering):
     def loop(self, s: ast.For) -> Returned | None:
         if s.orelse or not isinstance(s.target, ast.Name):
             self.refuse(s, "this `for` is outside the model language", "write `for i in range(n):`")
-        assert isinstance(s.target, ast.Name)
         out: Returned | None = None
         for i in self.fixed_range(s.iter):
             if not self.falls:
@@ -200,7 +212,6 @@ class FunctionLowering(ExpressionLowering):
                 if all(n.is_const for n in numbers):
                     return range(*(n.low for n in numbers))
         self.refuse(e, f"`{ast.unparse(e)}` is no fixed range", "write range(…) of constants and array lengths")
-        raise AssertionError
 
     # -- assignment ----------------------------------------------------------------------------------------------
     def assign(self, target: ast.expr, value: Value, at: ast.stmt) -> None:
@@ -212,17 +223,13 @@ class FunctionLowering(ExpressionLowering):
             case ast.Tuple(elts=targets):
                 if not isinstance(value, tuple) or len(value) != len(targets):
                     self.refuse(at, f"`{ast.unparse(at)}` unpacks another number of values", "match the returned tuple")
-                assert isinstance(value, tuple)
                 for one, part in zip(targets, value, strict=True):
                     self.assign(one, part, at)
             case ast.Attribute():
                 base = self.expression(target.value)
                 if not isinstance(base, Ref) or not isinstance(base.shape, Record):
                     self.refuse(at, f"`{ast.unparse(target)}` is no field of a record", "assign to fields of records")
-                assert isinstance(base, Ref) and isinstance(base.shape, Record)
                 places, shape = self.field(base, target)
-                if target.attr in base.shape.constants:
-                    self.refuse(at, f"`{ast.unparse(target)}` is a constant", "remove CONSTANT from its declaration")
                 self.store(places, shape, value, at)
             case ast.Subscript():
                 places, shape = self.element(target)
@@ -251,22 +258,17 @@ class FunctionLowering(ExpressionLowering):
             self.refuse(
                 at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
             )
-        assert isinstance(value, Typed)
-        node = value.node
+        node, env = value.node, self.context.env
         for guard, path in places:
-            leaves_range = node.low < scalar.low or node.high > scalar.high
-            if leaves_range and not path.startswith("%"):
-                low, high = self.graph.integer(scalar.low), self.graph.integer(scalar.high)
-                outside = self.graph.or_(self.graph.lt(node, low), self.graph.lt(high, node))
-                text = f"{self.source.line(at)}: " + range_message(path, "a value", scalar.low, scalar.high)
-                self.context.flag(f"%fault:{text}", self.graph.and_(guard, outside))
-            env = self.context.env
+            if path in self.context.constants:
+                self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
+            if node.low < scalar.low or node.high > scalar.high:
+                self.context.written[path] = self.source.line(at)
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
 
     def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Ref) or value.shape is not shape:
             self.refuse(at, f"this is no {shape.cls.__name__}", f"store a {shape.cls.__name__}")
-        assert isinstance(value, Ref)
         if not value.fresh:
             self.refuse(at, "one record would get two names", "write copy(…) around it")
         ((_, source),) = value.places

@@ -98,7 +98,7 @@ def merge_environments(graph: Graph, condition: Node, then: Environment, other: 
 
 def is_flag(path: str) -> bool:
     """Is this key of an environment a flag (a fault, a bound, a line), rather than a leaf of the state?"""
-    return path.startswith(("%fault:", "%bound:", "%line:"))
+    return path.startswith(("%fault:", "%bound:", "%line:", "%flag:"))
 
 
 def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Value:
@@ -116,6 +116,8 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
             return tuple(merge_values(graph, condition, a, b) for a, b in zip(then, other, strict=True))
         case Ref(), Ref() if then.shape == other.shape and not then.fresh and not other.fresh:
             return Ref(_merge_places(graph, condition, then, other), then.shape, born=min(then.born, other.born))
+        case Ref(), Ref() if then.shape == other.shape:
+            raise CannotMerge("is a record made or copied on one branch, which has no name in the state yet")
         case Unset(), _:
             return then
         case _, Unset():

@@ -5,50 +5,58 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from podproof.checker.lowering.expressions import ExpressionLowering
+from podproof.checker.lowering.calls import CallLowering
+from podproof.checker.lowering.context import CUT, ENABLED, FAILED
 from podproof.checker.lowering.values import Nothing, Ref, Super, Typed, Value
 from podproof.checker.shapes import FixedArray, Record, join, leaves
 
-Lower = Callable[[ExpressionLowering, ast.Call], Value]
+Lower = Callable[[CallLowering, ast.Call], Value]
 
 
-def _text(self: ExpressionLowering, e: ast.Call) -> str:
+def _text(self: CallLowering, e: ast.Call) -> str:
     match e.args:
         case [ast.Constant(value=str() as text)]:
             return text
-    return str(self.refuse(e, f"`{ast.unparse(e)}` needs one string", "write the text out"))
+    self.refuse(e, f"`{ast.unparse(e)}` needs one string", "write the text out")
 
 
-def _require(self: ExpressionLowering, e: ast.Call) -> Value:
-    if self.context.touched:
+def _require(self: CallLowering, e: ast.Call) -> Value:
+    context = self.context
+    if context.read_only:
+        self.refuse(e, "`require` is for actions, and this is a claim", "return False or True instead")
+    if context.touched:
         self.refuse(e, "`require` comes after an assignment", "move it to the beginning of the action")
     if len(e.args) != 1:
         self.refuse(e, "`require` takes one condition", "write require(a and b)")
-    env = self.context.env
     condition = self.boolean(e.args[0])
-    self.context.env["%enabled"] = self.graph.and_(env["%enabled"], condition)
+    # Where Python has stopped before, it never asks.
+    asked = self.graph.or_(condition, context.when(FAILED), context.when(CUT))
+    context.env[ENABLED] = self.graph.and_(context.env[ENABLED], asked)
     return Nothing()
 
 
-def _flag(prefix: str) -> Callable[[ExpressionLowering, ast.Call], Value]:
-    def lower(self: ExpressionLowering, e: ast.Call) -> Value:
-        self.context.flag(prefix + _text(self, e), self.graph.true)
-        return Nothing()
+def _out_of_bounds(self: CallLowering, e: ast.Call) -> Value:
+    if self.context.read_only:
+        self.refuse(e, "`out_of_bounds` is for actions, and this is a claim", "return False or True instead")
+    self.context.cut(_text(self, e))
+    return Nothing()
 
-    return lower
+
+def _programmer_error(self: CallLowering, e: ast.Call) -> Value:
+    self.context.flag(f"%line:{_text(self, e)}", self.graph.true)
+    return Nothing()
 
 
-def _record(self: ExpressionLowering, e: ast.Call) -> Ref:
+def _record(self: CallLowering, e: ast.Call) -> Ref:
     match e.args:
         case [argument]:
             value = self.expression(argument)
             if isinstance(value, Ref) and isinstance(value.shape, Record):
                 return value
     self.refuse(e, f"`{ast.unparse(e)}` needs one record", "pass a record")
-    raise AssertionError
 
 
-def _copy(self: ExpressionLowering, e: ast.Call) -> Value:
+def _copy(self: CallLowering, e: ast.Call) -> Value:
     original = _record(self, e)
     assert isinstance(original.shape, Record)
     path, ref = self.temporary(original.shape)
@@ -60,7 +68,7 @@ def _copy(self: ExpressionLowering, e: ast.Call) -> Value:
     return ref
 
 
-def _clear(self: ExpressionLowering, e: ast.Call) -> Value:
+def _clear(self: CallLowering, e: ast.Call) -> Value:
     ref = _record(self, e)
     for leaf, scalar, _ in leaves(ref.shape):
         places = [(guard, join(place, leaf)) for guard, place in ref.places]
@@ -68,15 +76,15 @@ def _clear(self: ExpressionLowering, e: ast.Call) -> Value:
     return Nothing()
 
 
-def _len(self: ExpressionLowering, e: ast.Call) -> Value:
+def _len(self: CallLowering, e: ast.Call) -> Value:
     value = self.expression(e.args[0]) if len(e.args) == 1 else None
     if not isinstance(value, Ref) or not isinstance(value.shape, FixedArray):
-        return self.refuse(e, f"`{ast.unparse(e)}` needs one array", "take the length of an array")
+        self.refuse(e, f"`{ast.unparse(e)}` needs one array", "take the length of an array")
     return Typed(self.graph.integer(value.shape.length), int)
 
 
-def _extreme(smaller: bool) -> Callable[[ExpressionLowering, ast.Call], Value]:
-    def lower(self: ExpressionLowering, e: ast.Call) -> Value:
+def _extreme(smaller: bool) -> Callable[[CallLowering, ast.Call], Value]:
+    def lower(self: CallLowering, e: ast.Call) -> Value:
         if len(e.args) != 2:
             self.refuse(e, f"`{ast.unparse(e)}` needs two numbers", "nest it for more")
         a, b = self.number(e.args[0]), self.number(e.args[1])
@@ -86,21 +94,21 @@ def _extreme(smaller: bool) -> Callable[[ExpressionLowering, ast.Call], Value]:
     return lower
 
 
-def _super(self: ExpressionLowering, e: ast.Call) -> Value:
+def _super(self: CallLowering, e: ast.Call) -> Value:
     receiver = self.locals.get("self")
     if e.args or self.owner is None or not isinstance(receiver, Ref):
-        return self.refuse(e, "`super` works as `super().method(…)` in a method only", "name the function instead")
+        self.refuse(e, "`super` works as `super().method(…)` in a method only", "name the function instead")
     return Super(receiver, self.owner)
 
 
-def _range(self: ExpressionLowering, e: ast.Call) -> Value:
-    return self.refuse(e, "`range` belongs in `for … in range(…)`", "use it there")
+def _range(self: CallLowering, e: ast.Call) -> Value:
+    self.refuse(e, "`range` belongs in `for … in range(…)`", "use it there")
 
 
 WORDS: Mapping[str, Lower] = {
     "require": _require,
-    "out_of_bounds": _flag("%bound:"),
-    "programmer_error": _flag("%line:"),
+    "out_of_bounds": _out_of_bounds,
+    "programmer_error": _programmer_error,
     "copy": _copy,
     "clear": _clear,
     "len": _len,

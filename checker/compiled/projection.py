@@ -1,0 +1,80 @@
+"""The reachable state graph, projected on a few variables while the stored states are expanded once more."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.compiled.layout import Field
+from podproof.checker.compiled.search import Search
+from podproof.checker.compiled.transition import TRANSITION_MASK
+from podproof.checker.system import StateGraph
+
+_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_ROWS = 1 << 16
+"""Rows collected before they are projected together."""
+
+
+def project(search: Search, by: Sequence[str]) -> StateGraph:
+    """The graph of a finished search on the variables `by`, which it must have stored."""
+    fields = [search.layout.fields[path] for path in by]
+    states = search.states[: search.count]
+    projected = _project(states, fields)
+    keys, first, node_of, counts = np.unique(
+        projected, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    sources = rank[node_of.reshape(-1)]
+    number_of = {tuple(int(v) for v in key): int(rank[i]) for i, key in enumerate(keys)}
+    edges: dict[tuple[int, int], Counter[str]] = {}
+    for parents, rows in _batches(search):
+        targets = _project(rows, fields)
+        transition = rows[:, search.layout.words] & TRANSITION_MASK
+        steps, times = np.unique(
+            np.column_stack([sources[parents], transition, targets]), axis=0, return_counts=True
+        )
+        for (source, number, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
+            to = number_of.get(tuple(target))
+            if to is not None and to != source:
+                name = search.system.transitions[number].action.name
+                edges.setdefault((source, to), Counter())[name] += count
+    return StateGraph(
+        system=search.system,
+        by=tuple(field.variable for field in fields),
+        nodes=tuple(tuple(int(v) for v in keys[i]) for i in order),
+        counts=tuple(int(counts[i]) for i in order),
+        initial=tuple(sorted({int(sources[i]) for i in range(len(search.system.initial))})),
+        edges=dict(sorted(edges.items())),
+        complete=not search.reason,
+    )
+
+
+def _project(rows: Any, fields: Sequence[Field]) -> Any:
+    """The values of some fields, one row each; `rows` begin with the words of packed states."""
+    out = np.zeros((len(rows), len(fields)), np.int64)
+    for column, field in enumerate(fields):
+        out[:, column] = ((rows[:, field.word] & field.mask) >> field.shift) + field.variable.low
+    return out
+
+
+def _batches(search: Search) -> Any:
+    """Every step of the graph: the rows that `expand` writes, and the index of the state each comes from."""
+    expand = _EXPAND(search.code.address("expand"))
+    room = max(_ROWS, search.program.most_rows + 1)
+    rows = np.empty((room + search.program.most_rows, search.program.stride), np.int64)
+    bounds = np.zeros(len(search.program.bounds) + 1, np.int64)
+    states = np.ascontiguousarray(search.states[: search.count])
+    parents: list[int] = []
+    for state in range(search.count):
+        at = rows.ctypes.data + len(parents) * rows.strides[0]
+        steps = expand(states.ctypes.data + state * states.strides[0], at, bounds.ctypes.data)
+        parents += [state] * steps
+        if len(parents) >= room - search.program.most_rows or state + 1 == search.count:
+            yield np.array(parents, np.int64), rows[: len(parents)]
+            parents = []

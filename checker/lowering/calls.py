@@ -1,0 +1,116 @@
+"""Calls of the model language: which function is meant, its arguments, and records made on the spot."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from podproof.checker.graph import Node
+from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.lowering.values import Bound, Ref, Static, Value
+from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
+from podproof.checker.system import ModelError
+
+
+class CallLowering(ExpressionLowering):
+    """Adds calls to the expressions. What a called function does is added by a subclass, which knows statements."""
+
+    def call_function(self, function: Callable[..., Any], owner: type | None, args: list[Value], at: ast.AST) -> Value:
+        raise NotImplementedError("see statements.py")
+
+    def call(self, e: ast.Call) -> Value:
+        callee = self.expression(e.func)
+        match callee:
+            case Bound():
+                args = [callee.receiver, *self.arguments(callee.function, e, skip_self=True)]
+                return self.call_function(callee.function, callee.owner, args, e)
+            case Static(thing=thing):
+                return self.call_static(thing, e)
+        self.refuse(e, f"`{ast.unparse(e.func)}` cannot be called", "call methods and model functions")
+
+    def call_static(self, thing: Any, e: ast.Call) -> Value:
+        word = getattr(thing, "__podproof__", None) or BUILTINS.get(id(thing))
+        if word is not None:
+            return self.word(word, e)
+        if isinstance(thing, type) and hasattr(thing, "__dataclass_fields__"):
+            return self.construct(thing, e)
+        if inspect.isfunction(thing):
+            return self.call_function(thing, None, self.arguments(thing, e), e)
+        self.refuse(
+            e, f"`{ast.unparse(e.func)}` is no model function", "define it in the model with `def`, or inline it"
+        )
+
+    def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
+        """The call's arguments in the order of the function's parameters."""
+        parameters = list(inspect.signature(function).parameters.values())[int(skip_self) :]
+        given: dict[str, Value] = {}
+        if len(e.args) > len(parameters):
+            self.refuse(e, f"`{ast.unparse(e)}` has too many arguments", f"it takes {len(parameters)}")
+        for parameter, argument in zip(parameters, e.args, strict=False):
+            given[parameter.name] = self.expression(argument)
+        for keyword in e.keywords:
+            names = [p.name for p in parameters]
+            if keyword.arg not in names:
+                self.refuse(
+                    e, f"`{ast.unparse(e)}` has no parameter {keyword.arg!r}", suggestion(str(keyword.arg), names)
+                )
+            given[str(keyword.arg)] = self.expression(keyword.value)
+        for parameter in parameters:
+            if parameter.name not in given:
+                if parameter.default is inspect.Parameter.empty:
+                    self.refuse(e, f"`{ast.unparse(e)}` lacks the argument {parameter.name!r}", "pass it")
+                given[parameter.name] = self.constant(parameter.default)
+        return [given[p.name] for p in parameters]
+
+    def temporary(self, shape: Record) -> tuple[str, Ref]:
+        """A new record that lives in no field yet."""
+        self.context.temporaries += 1
+        self.context.clock += 1
+        path = f"%{self.context.temporaries}"
+        return path, Ref(((self.graph.true, path),), shape, fresh=True, born=self.context.clock)
+
+    def construct(self, cls: type, e: ast.Call) -> Value:
+        """A record made on the spot: its defaults, then the given fields."""
+        shape = self.shape_at(cls, e)
+        if any(isinstance(field, FixedArray) for field in shape.fields.values()):
+            self.refuse(
+                e,
+                f"{cls.__name__} has arrays, whose size the scenario gives",
+                "use clear(record) on the one in the state",
+            )
+        if e.args:
+            self.refuse(e, f"`{ast.unparse(e)}` sets fields by position", "name them: field=value")
+        path, ref = self.temporary(shape)
+        for leaf, scalar, _ in leaves(shape, path):
+            self.context.env[leaf] = self.zero(scalar)
+        for keyword in e.keywords:
+            name = str(keyword.arg)
+            if name not in shape.fields:
+                self.refuse(e, f"{cls.__name__} has no field {name!r}", suggestion(name, shape.fields))
+            self.store(
+                [(self.graph.true, join(path, name))], shape.fields[name], self.expression(keyword.value), keyword.value
+            )
+        given = {keyword.arg for keyword in e.keywords}
+        for missing in dataclasses.fields(cls):
+            if missing.name not in given and missing.default is missing.default_factory is dataclasses.MISSING:
+                self.refuse(e, f"`{ast.unparse(e)}` lacks the field {missing.name!r}", "pass it or give it a default")
+        return ref
+
+    def shape_at(self, cls: type, e: ast.Call) -> Record:
+        try:
+            return record_shape(cls, self.context.scope)
+        except ModelError as error:
+            self.refuse(e, f"{cls.__name__} is no record of the model: {error}", "mend its declaration")
+
+    def zero(self, scalar: Scalar) -> Node:
+        return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
+
+    def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
+        raise NotImplementedError("see statements.py")
+
+    def word(self, name: str, e: ast.Call) -> Value:
+        raise NotImplementedError("see words.py")

@@ -1,0 +1,77 @@
+"""What the lowering of one action or claim carries through all the functions that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from podproof.checker.graph import Graph, Line, Node
+from podproof.checker.lowering.source import Source
+from podproof.checker.lowering.values import Environment
+from podproof.checker.shapes import Scope
+
+ENABLED = "%enabled"
+"""Key of an environment: does every `require` so far hold?"""
+CUT = "%flag:cut"
+"""Has an `out_of_bounds` been met?"""
+FAILED = "%flag:failed"
+"""Has an index left its array, or an assertion failed?"""
+
+
+class NeedsFixed(Exception):
+    """A parameter indexes an array: the action is lowered once for each of its values."""
+
+    def __init__(self, parameter: str) -> None:
+        super().__init__(parameter)
+        self.parameter = parameter
+
+
+@dataclass
+class Context:
+    """What the lowering of one action or claim carries through all the functions it calls."""
+
+    graph: Graph
+    scope: Scope
+    env: Environment
+    temporaries: int = 0
+    clock: int = 0
+    replaced: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Path of a record that was replaced -> (when, source line)."""
+    stored: dict[str, int] = field(default_factory=dict)
+    """Path of a temporary record that was stored -> source line."""
+    stack: list[Source] = field(default_factory=list)
+    constants: Collection[str] = ()
+    """Paths of the leaves that no action may write."""
+    written: dict[str, Line] = field(default_factory=dict)
+    """Path of a leaf that may have left its range -> the line that wrote it last."""
+    touched: bool = False
+    """Has the state been assigned to?"""
+    read_only: bool = False
+    """Is this a claim, which may not assign to the state?"""
+
+    def flag(self, key: str, condition: Node) -> None:
+        """Remember that `condition` was met on the present path."""
+        if condition is not self.graph.false:
+            self.env[key] = self.graph.or_(self.env.get(key, self.graph.false), condition)
+
+    def when(self, key: str) -> Node:
+        """On which executions that came here a flag was met."""
+        return self.env.get(key, self.graph.false)
+
+    def cut(self, bound: str) -> None:
+        """Python stops here, unless it has stopped before: what comes after no longer counts."""
+        stops = self.graph.not_(self.graph.or_(self.when(FAILED), self.when(CUT)))
+        self.flag(f"%bound:{bound}", stops)
+        self.flag(CUT, stops)
+
+    def fail(self, fault: str, condition: Node) -> None:
+        """Python raises an error here under this condition, unless it has stopped before."""
+        condition = self.graph.and_(condition, self.graph.not_(self.when(CUT)))
+        self.flag(f"%fault:{fault}", condition)
+        self.flag(FAILED, condition)
+
+    @property
+    def is_dead(self) -> bool:
+        """Does no execution come here, in this scenario?"""
+        graph = self.graph
+        return self.env.get(ENABLED) is graph.false or graph.true in (self.when(FAILED), self.when(CUT))

@@ -1,0 +1,177 @@
+"""The reachable state graph seen through a few fields: states alike in them become one node, parallel edges one."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import networkx as nx
+
+from podproof.checker.system import Action, CheckerError, State, StateGraph, System, Variable
+from podproof.reports.wording import STATUSES, Wording
+
+MOST_EDGES = 60
+"""More cannot be read in a picture."""
+MOST_EVENTS = 3
+PHASES = ("present", "started_at", "terminating_at", "terminated_at", "finished")
+"""The pod worker's phases: what a diagram shows unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field that a diagram keeps: its variable and where it stands in a State."""
+
+    name: str
+    asked: str
+    """How the user named it."""
+    position: int
+    variable: Variable
+
+    def says(self, value: int) -> str:
+        """What a node's label says of it: a true boolean's name, an enumeration's value, else `name=value`."""
+        if self.variable.is_bool:
+            return self.name if value else ""
+        shown = str(self.variable.show(value))
+        if shown == "nil" or (value == 0 and shown == "0"):
+            return ""
+        return f"{self.name}={shown}" if shown == str(value) else shown
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A state graph projected on fields.
+
+    A node of `graph` is the tuple of the fields' values, with `states`, how many states it stands for, and `initial`.
+    An edge has `events`: how many transitions each action has between the two nodes. Transitions that change none of
+    the fields are left out.
+    """
+
+    system: System
+    fields: tuple[Field, ...]
+    graph: nx.DiGraph
+
+    def label(self, node: State) -> str:
+        """What is set in a node; `(nothing set)` where nothing is."""
+        said = [text for field, value in zip(self.fields, node, strict=True) if (text := field.says(value))]
+        return ", ".join(said) or "(nothing set)"
+
+    def nodes(self) -> Sequence[State]:
+        """The nodes in a fixed order: nearest first, then by value."""
+        starts = sorted(node for node, data in self.graph.nodes(data=True) if data["initial"])
+        distance: dict[State, int] = dict.fromkeys(starts, 0)
+        for node in starts:
+            for other, steps in nx.single_source_shortest_path_length(self.graph, node).items():
+                distance[other] = min(steps, distance.get(other, steps))
+        return sorted(self.graph.nodes, key=lambda node: (distance.get(node, len(self.graph)), node))
+
+    def edges(self) -> Sequence[tuple[State, State, str]]:
+        """The edges in the nodes' order, each with its events in words."""
+        order = {node: i for i, node in enumerate(self.nodes())}
+        actions = {action.name: action for action in self.system.actions}
+        found = sorted(self.graph.edges(data="events"), key=lambda edge: (order[edge[0]], order[edge[1]]))
+        return [(source, target, _events(events, actions)) for source, target, events in found]
+
+    def without(self, field: Field) -> Projection:
+        """The same graph projected on one field less."""
+        keep = [i for i, other in enumerate(self.fields) if other is not field]
+        graph = nx.DiGraph()
+        for node, data in self.graph.nodes(data=True):
+            _add_node(graph, tuple(node[i] for i in keep), data["states"], data["initial"])
+        for source, target, events in self.graph.edges(data="events"):
+            _add_edge(graph, tuple(source[i] for i in keep), tuple(target[i] for i in keep), events)
+        return replace(self, fields=tuple(self.fields[i] for i in keep), graph=graph)
+
+
+def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
+    """The fields that a user means: paths, the names that reports use for them, or fields of a pod's status.
+
+    Raises CheckerError for a field that does not exist, and where none is named.
+    """
+    if not by:
+        raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
+    return tuple(_field(system, name) for name in dict.fromkeys(by))
+
+
+def projection_of(found: StateGraph, fields: Sequence[Field]) -> Projection:
+    """What an engine found, for `fields` in the order of `found.by`. Raises CheckerError where it cannot be read."""
+    graph = nx.DiGraph()
+    for i, (node, count) in enumerate(zip(found.nodes, found.counts, strict=True)):
+        _add_node(graph, node, count, i in found.initial)
+    for (source, target), events in found.edges.items():
+        _add_edge(graph, found.nodes[source], found.nodes[target], Counter(events))
+    projection = Projection(found.system, tuple(fields), graph)
+    if graph.number_of_edges() > MOST_EDGES:
+        raise CheckerError(_too_large(projection))
+    return projection
+
+
+def _add_node(graph: nx.DiGraph, key: State, states: int, initial: bool) -> None:
+    old = graph.nodes[key] if key in graph else {"states": 0, "initial": False}
+    graph.add_node(key, states=old["states"] + states, initial=old["initial"] or initial)
+
+
+def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[str]) -> None:
+    if source != target:
+        old = graph.edges[source, target]["events"] if graph.has_edge(source, target) else Counter()
+        graph.add_edge(source, target, events=old + events)
+
+
+def _field(system: System, name: str) -> Field:
+    """The field that a user means: a path, a report's name for one, or a field of the first pod's status."""
+    wording = Wording(system)
+    names = {wording.name(variable.path): variable.path for variable in system.variables}
+    candidates = (name, names.get(name, ""), f"{STATUSES}[0].{name}")
+    path = next((path for path in candidates if path in system.positions), None)
+    if path is None:
+        leaves = [v.path.removeprefix(f"{STATUSES}[0].") for v in system.variables]
+        near = difflib.get_close_matches(name, [*leaves, *names], n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?" if near else "see `podproof list fields`"
+        raise CheckerError(f"{system.name} has no field {name!r}; {hint}")
+    position = system.index(path)
+    short = "status" if name == "present" else name
+    return Field(short, name, position, system.variables[position])
+
+
+def _too_large(projection: Projection) -> str:
+    """Why a diagram is refused, and which fields to leave out: the best one each time, until it is small enough."""
+    count = projection.graph.number_of_edges()
+    fields = projection.fields
+    names = ", ".join(field.name for field in fields)
+    lines = [f"a diagram by {names} has {count} edges; more than {MOST_EDGES} cannot be read."]
+    if len(fields) == 1:
+        return f"{lines[0]} Choose a field with fewer values."
+    sizes = {field.name: projection.without(field).graph.number_of_edges() for field in fields}
+    single = ", ".join(f"without {name}: {size}" for name, size in sorted(sizes.items(), key=lambda item: item[1]))
+    lines.append(f"Leave fields out of --by. Edges {single}.")
+    if min(sizes.values()) > MOST_EDGES:
+        lines.append(_greedy(projection))
+    return "\n".join(lines)
+
+
+def _greedy(projection: Projection) -> str:
+    """Which fields to leave out when no single one is enough."""
+    dropped = []
+    while projection.graph.number_of_edges() > MOST_EDGES and len(projection.fields) > 1:
+        smaller = [(p.graph.number_of_edges(), f.name, p) for f in projection.fields for p in [projection.without(f)]]
+        count, name, projection = min(smaller, key=lambda item: item[:2])
+        dropped.append(name)
+    if count > MOST_EDGES:
+        return "No choice among them is small enough: choose fields with fewer values."
+    kept = ",".join(field.asked for field in projection.fields)
+    return f"Without {' and '.join(dropped)} there are {count}: --by {kept}"
+
+
+def _events(events: Mapping[str, int], actions: Mapping[str, Action]) -> str:
+    """The most frequent events of an edge, a line each, and how many more there are."""
+    ranked = sorted(events.items(), key=lambda item: (-item[1], item[0]))
+    words = list(dict.fromkeys(event_name(actions[name]) if name in actions else name for name, _ in ranked))
+    more = len(words) - MOST_EVENTS
+    return "\n".join([*words[:MOST_EVENTS], *([f"+{more} more"] if more > 0 else [])])
+
+
+def event_name(action: Action) -> str:
+    """An action's label for any parameters: a parameter with one value by that value, any other as `…`."""
+    values = {p.name: str(p.show(p.values[0])) if len(p.values) == 1 else "…" for p in action.parameters}
+    return action.label.format(**values)

@@ -1,0 +1,31 @@
+"""Golden files: what a person should read, kept in `tests/golden` and rewritten on purpose with --rewrite-golden."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="write what the tests see into tests/golden")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)` compares a text with the file tests/golden/<name>, or writes it there when asked to."""
+    rewrite = bool(request.config.getoption("--rewrite-golden"))
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if rewrite:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return
+        assert path.exists(), f"{path} is missing; write it with pytest --rewrite-golden and read it"
+        assert text == path.read_text(encoding="utf-8"), f"differs from {path}; rewrite with pytest --rewrite-golden"
+
+    return compare

@@ -1,0 +1,10 @@
+"""Faults planted in the model, by the part of the kubelet that they are in."""
+
+from tests.mutants.known_pods import KNOWN_PODS
+from tests.mutants.planting import Mutant
+from tests.mutants.update_pod import UPDATE_POD
+from tests.mutants.worker import WORKER
+
+MUTANTS: dict[str, tuple[Mutant, ...]] = {"update-pod": UPDATE_POD, "known-pods": KNOWN_PODS, "worker": WORKER}
+
+__all__ = ["MUTANTS", "Mutant"]

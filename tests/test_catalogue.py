@@ -1,0 +1,218 @@
+"""The catalogue: what every version does in every scenario, and that the notes on known violations say the same.
+
+tests/golden/catalogue-<version>.txt is compared with the checker here; the tests below it read it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import explore
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import Exploration, Status, Step
+from podproof.commands.build import properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+from podproof.specs import CLAIMS, Claim
+
+GOLDEN = Path(__file__).parent / "golden"
+DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_default)
+_QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "orphan", "open-pod")
+CATALOGUE = {
+    "v1.29": tuple(SCENARIOS),
+    "v1.32": tuple(SCENARIOS),
+    "walkthrough-001": _QUICK,
+    "walkthrough-001-update": (*_QUICK, "static-pair"),
+    "walkthrough-001-complete": _QUICK,
+}
+"""Version -> scenarios. Left out is what has millions of states and shows nothing new."""
+RELEASES = ("v1.29", "v1.32")
+CLAIM = {claim.id: claim for claim in CLAIMS}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line of the catalogue. `steps` is None where there is no trace."""
+
+    version: str
+    scenario: str
+    claim: Claim
+    status: str
+    steps: int | None
+
+    @property
+    def known(self) -> str | None:
+        return self.claim.known_violation(self.version, self.scenario)
+
+
+def run(version: str, scenario: str, *wanted: str) -> Exploration:
+    subject, world = subject_of(version, None), SCENARIOS[scenario]
+    system = system_of(subject, world)
+    lowered = lower_properties(system, properties_of(subject, world, wanted))
+    return explore(system, lowered, relevant_variables(system, lowered))
+
+
+def table(found: Exploration) -> str:
+    """An exploration as the catalogue shows it."""
+    bounds = ", ".join(f"{name} {count:,}" for name, count in found.bounds_hit.items()) or "none"
+    lines = [
+        f"{found.system.scenario}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}",
+        f"  bounds hit: {bounds}",
+    ]
+    for verdict in found.verdicts:
+        steps = "" if verdict.depth is None else f"  {verdict.depth}"
+        lines.append(f"  {verdict.status.value:8}  {verdict.property.kind:9}  {verdict.property.id}{steps}")
+    return "\n".join(lines) + "\n"
+
+
+@cache
+def catalogue(version: str) -> tuple[Result, ...]:
+    """The golden catalogue of a version."""
+    results, scenario = [], ""
+    for line in (GOLDEN / f"catalogue-{version}.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith(" "):
+            scenario = line.partition(":")[0]
+        elif line.startswith(tuple(f"  {status.value}" for status in Status)):
+            status, _, id, *steps = line.split()
+            results.append(Result(version, scenario, CLAIM[id], status, int(steps[0]) if steps else None))
+    return tuple(results)
+
+
+def result(version: str, scenario: str, id: str) -> Result:
+    (only,) = (r for r in catalogue(version) if r.scenario == scenario and r.claim.id == id)
+    return only
+
+
+def violated(version: str, id: str) -> set[str]:
+    """The scenarios in which a version violates a claim; for a witness, those in which it is never seen."""
+    return {r.scenario for r in catalogue(version) if r.claim.id == id and r.status == "VIOLATED"}
+
+
+@pytest.mark.parametrize("version", CATALOGUE)
+def test_the_catalogue_is_what_the_checker_finds(version: str, golden: Callable[[str, str], None]) -> None:
+    found = [run(version, scenario) for scenario in CATALOGUE[version]]
+    golden(f"catalogue-{version}.txt", f"{version}\n\n" + "\n".join(table(one) for one in found))
+    assert all(one.complete for one in found)
+
+
+# -- the notes on known violations -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", CATALOGUE)
+def test_only_known_violations_occur(version: str) -> None:
+    unknown = [(r.scenario, r.claim.id) for r in catalogue(version) if r.status != "HOLDS" and r.known is None]
+    assert not unknown
+
+
+@pytest.mark.parametrize("version", CATALOGUE)
+def test_every_known_violation_occurs(version: str) -> None:
+    for claim in CLAIMS:
+        for key in claim.known_violations:
+            name, _, scenario = key.partition("/")
+            if name == version and (not scenario or scenario in CATALOGUE[version]):
+                found = violated(version, claim.id)
+                assert scenario in found if scenario else found, f"{claim.id} is noted to be violated by {key}"
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_every_witness_is_seen_where_it_is_to_be(version: str) -> None:
+    for claim in CLAIMS:
+        if claim.kind == "sometimes":
+            seen = {r.scenario for r in catalogue(version) if r.claim is claim and r.status == "HOLDS"}
+            assert seen >= set(claim.scenarios) if claim.scenarios else seen, claim.id
+
+
+def test_witnesses_are_at_least_twelve() -> None:
+    assert sum(claim.kind == "sometimes" for claim in CLAIMS) >= 12
+
+
+# -- what the releases keep and break ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_a_terminated_pod_is_never_restarted(version: str) -> None:
+    assert violated(version, "terminated_pods_never_restart").isdisjoint(DEFAULT)
+
+
+def test_the_grace_period_of_1_29_grows_within_four_steps() -> None:
+    found = result("v1.29", "one-pod", "grace_period_only_decreases")
+    assert found.status == "VIOLATED" and found.steps is not None and found.steps <= 4
+
+
+def test_the_grace_period_of_1_32_grows_only_after_a_deletion_with_grace_period_0() -> None:
+    assert violated("v1.32", "grace_period_only_decreases") == {"one-pod", "open-pod"}
+    last = _last_step(run("v1.32", "one-pod", "grace_period_only_decreases"))
+    assert last.action == "kill_pod_now"
+    assert [(c.before, c.after) for c in last.changes if c.path.endswith("].grace_period")] == [(1, 20)]
+    with_deletion_of_0 = {name for name, scenario in SCENARIOS.items() if 0 in scenario.deletion_seconds}
+    assert with_deletion_of_0 == {"one-pod", "open-pod"}
+
+
+def test_a_kill_of_a_finished_pod_leaves_its_channel_open() -> None:
+    found = run("v1.29", "one-pod", "kill_requests_are_answered_or_remembered")
+    (verdict,), last = found.verdicts, _last_step(found)
+    assert last.action == "kill_pod_now"
+    assert verdict.trace is not None
+    status = found.system.build(verdict.trace.steps[-2].state).pod_sync_statuses[0]
+    assert status.present and status.finished
+    assert [(c.before, c.after) for c in last.changes if c.path == "completed_channels[0]"] == [("none", "open")]
+
+
+def _last_step(found: Exploration) -> Step:
+    """The last step of the only claim's counterexample."""
+    (verdict,) = found.verdicts
+    assert verdict.trace is not None
+    return verdict.trace.steps[-1]
+
+
+# -- what the walkthrough's departures break ---------------------------------------------------------------------------
+
+
+def test_with_the_walkthroughs_update_pod_a_removed_or_deleted_pod_is_not_asked_to_terminate() -> None:
+    for id in ("removed_pods_terminate", "ended_and_deleted_pods_terminate"):
+        assert result("walkthrough-001-update", "one-pod", id).steps == 2
+        assert not violated("v1.29", id)
+
+
+def test_with_the_walkthroughs_update_pod_no_restart_is_requested_and_no_sync_cancelled() -> None:
+    assert "uid-reuse" in violated("walkthrough-001-update", "a_restart_is_requested")
+    assert "uid-reuse" in violated("walkthrough-001-update", "housekeeping_recreates_a_pod")
+    assert "one-pod" in violated("walkthrough-001-update", "a_sync_is_cancelled")
+
+
+def test_with_the_walkthroughs_update_pod_no_grace_period_ever_changes() -> None:
+    assert not violated("walkthrough-001-update", "grace_period_only_decreases")
+
+
+def test_with_the_walkthroughs_update_pod_a_kill_is_neither_answered_nor_remembered() -> None:
+    assert result("walkthrough-001-update", "one-pod", "kill_requests_are_answered_or_remembered").steps == 2
+
+
+def test_with_the_walkthroughs_update_pod_nothing_is_retried_and_its_complete_work_hides_that() -> None:
+    assert "one-pod" in violated("walkthrough-001-update", "idle_pods_are_retried")
+    assert "one-pod" not in violated("walkthrough-001", "idle_pods_are_retried")
+
+
+def test_with_the_walkthroughs_complete_work_an_idle_pod_loses_its_history() -> None:
+    for version in ("walkthrough-001-complete", "walkthrough-001"):
+        for id in ("desired_pods_keep_their_history", "started_pods_are_finished_before_they_are_forgotten"):
+            assert violated(version, id) >= {"one-pod", "one-pod-restart", "uid-reuse", "orphan"}
+
+
+def test_with_the_walkthroughs_complete_work_running_containers_are_denied() -> None:
+    for version in ("walkthrough-001-complete", "walkthrough-001"):
+        assert "one-pod" in violated(version, "running_containers_are_not_denied")
+
+
+def test_with_the_walkthroughs_complete_work_a_terminated_pod_runs_again() -> None:
+    assert "one-pod" in violated("walkthrough-001-complete", "terminated_pods_never_restart")
+
+
+def test_with_the_walkthroughs_complete_work_a_forgotten_pod_keeps_its_channel() -> None:
+    for version in ("walkthrough-001-complete", "walkthrough-001"):
+        assert "one-pod" in violated(version, "channels_belong_to_living_pods")

@@ -1,0 +1,109 @@
+"""Every fault that is planted in the model is noticed, and every claim notices some fault: none is vacuous."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.mutants import MUTANTS, Mutant
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import explore
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import Limits, Status
+from podproof.commands.build import Subject, properties_of, system_of
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS
+from podproof.specs import CLAIMS
+
+MOST_STATES = 400_000
+"""Where the search for a faulty version ends; what it sees until then is shortest all the same."""
+
+WORLDS = {
+    **SCENARIOS,
+    # Without a kill the two static pods have a twentieth of the states.
+    "static-pair": replace(SCENARIOS["static-pair"], kills=0),
+    "no spec grace period": replace(SCENARIOS["uid-reuse"], spec_seconds=0),
+}
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def violations(version: type[V1_29], world: str) -> dict[str, int]:
+    """The claims that a version violates -> after how many steps; 0 for a witness that is never seen."""
+    subject = Subject("faulty", version, "")
+    system = system_of(subject, WORLDS[world])
+    lowered = lower_properties(system, properties_of(subject, WORLDS[world]))
+    found = explore(system, lowered, relevant_variables(system, lowered), Limits(max_states=MOST_STATES))
+    return {v.property.id: v.depth or 0 for v in found.verdicts if v.status is Status.VIOLATED}
+
+
+@cache
+def violations_without_fault(world: str) -> dict[str, int]:
+    return violations(V1_29, world)
+
+
+def caught_by(mutant: Mutant) -> dict[str, int]:
+    """The claims that notice: they hold without the fault, or are violated in fewer steps with it."""
+    without = violations_without_fault(mutant.scenario)
+    found = violations(mutant.plant(), mutant.scenario)
+    return {id: steps for id, steps in found.items() if id not in without or steps < without[id]}
+
+
+def table(mutants: tuple[Mutant, ...]) -> str:
+    """Fault by fault: where it is, what changes, in which world which claims notice it."""
+    lines = []
+    for mutant in mutants:
+        lines += [mutant.name, f"  {mutant.method}, {mutant.scenario}"]
+        lines += [f"  - {line}" for line in mutant.text.strip().splitlines()]
+        lines += [f"  + {line}" for line in mutant.instead.strip().splitlines()]
+        for id, steps in caught_by(mutant).items():
+            lines.append(f"    {id}" + (f"  {steps} steps" if steps else "  never seen"))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def read_tables(text: str) -> dict[str, list[str]]:
+    """Fault -> the claims that notice it, from a golden table."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            name = line
+            found[name] = []
+        elif line.startswith("    "):
+            found[name].append(line.split()[0])
+    return found
+
+
+@pytest.mark.parametrize("part", MUTANTS)
+def test_every_fault_is_noticed(part: str, golden: Callable[[str, str], None]) -> None:
+    text = table(MUTANTS[part])
+    golden(f"catalogue-faults-{part}.txt", text)
+    unnoticed = [name for name, claims in read_tables(text).items() if not claims]
+    assert not unnoticed, f"no claim notices: {unnoticed}"
+
+
+def test_every_claim_notices_a_fault() -> None:
+    """But for witnesses: those guard against a model in which nothing happens."""
+    noticed = {id for part in MUTANTS for claims in _golden_table(part).values() for id in claims}
+    vacuous = [claim.id for claim in CLAIMS if claim.kind != "sometimes" and claim.id not in noticed]
+    assert not vacuous, f"nothing that was tried violates {vacuous}"
+
+
+def test_faults_have_names_of_their_own() -> None:
+    names = [mutant.name for mutants in MUTANTS.values() for mutant in mutants]
+    assert len(names) == len(set(names))
+
+
+def test_a_fault_whose_place_is_gone_cannot_be_planted() -> None:
+    lost = replace(MUTANTS["worker"][0], text="no such line")
+    with pytest.raises(ValueError, match="start_pod_sync has 'no such line' 0 times, not once"):
+        lost.plant()
+
+
+def _golden_table(part: str) -> dict[str, list[str]]:
+    """What `test_every_fault_is_noticed` compares with the checker, fault by fault."""
+    return read_tables((GOLDEN / f"catalogue-faults-{part}.txt").read_text(encoding="utf-8"))
