@@ -1,8 +1,8 @@
 """How fast engine `compiled` is: a table, one line a model.
 
-Run it from the project's root: `python bench/explore.py`, or with names of models. Every model is searched three times
-without a cache of machine code and the fastest search is shown; `build` is lowering, generating and compiling. Numbers
-of states are checked where others have published them.
+Run it from the project's root: `python bench/explore.py`, with names of models or a number of threads if you like.
+Every model is searched three times without a cache of machine code and the fastest search is shown; `build` is
+lowering, generating and compiling. Numbers of states are checked where others have published them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit  # noqa: E402
 
 from podproof.checker.claims import lower_properties  # noqa: E402
+from podproof.checker.compiled import processors  # noqa: E402
 from podproof.checker.compiled.search import Search  # noqa: E402
 from podproof.checker.slicing import relevant_variables  # noqa: E402
 from podproof.checker.system import Exploration, Limits, Property, System  # noqa: E402
@@ -47,7 +48,7 @@ def models() -> Iterator[tuple[str, Model, int | None]]:
         yield name, scenario(name), None
 
 
-def measure(model: Model) -> tuple[int, float, float, Exploration]:
+def measure(model: Model, threads: int) -> tuple[int, float, float, Exploration]:
     """Words in a state, seconds to build, seconds of the fastest search, and what it found."""
     started = time.perf_counter()
     system, properties = model()
@@ -55,7 +56,7 @@ def measure(model: Model) -> tuple[int, float, float, Exploration]:
     keep = relevant_variables(system, lowered) if lowered else None
     build, best = 0.0, float("inf")
     for attempt in range(3):
-        search = Search(system, lowered, keep, Limits(), None)
+        search = Search(system, lowered, keep, Limits(), None, threads)
         if attempt == 0:
             build = time.perf_counter() - started
         begun = time.perf_counter()
@@ -64,14 +65,17 @@ def measure(model: Model) -> tuple[int, float, float, Exploration]:
     return search.layout.words, build, best, search.result()
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Print the table; the exit code is 1 when a known number of states is missed."""
+    names = [argument for argument in arguments if not argument.isdecimal()]
+    threads = next((int(argument) for argument in arguments if argument.isdecimal()), processors())
+    print(f"{threads} threads")
     print(line(_TITLES))
     wrong = 0
     for name, model, known in models():
         if names and name not in names:
             continue
-        words, build, seconds, found = measure(model)
+        words, build, seconds, found = measure(model, threads)
         numbers = (f"{words}", f"{found.states:,}", f"{found.transitions:,}", f"{found.depth}")
         rate, size = found.states / seconds / 1e6, found.peak_bytes / found.states
         print(line((name, *numbers, f"{build:.2f}", f"{seconds:.3f}", f"{rate:.2f}", f"{size:.0f}")), flush=True)

@@ -89,8 +89,12 @@ def members(cls: type[enum.Enum]) -> tuple[enum.Enum, ...]:
 
 
 @functools.cache
-def hints_of(cls: type) -> Mapping[str, Any]:
-    return typing.get_type_hints(cls, include_extras=True)
+def hints_of(thing: Any) -> Mapping[str, Any]:
+    """The annotations of a record's fields or of a function's parameters; raises ModelError where one makes no sense."""
+    try:
+        return typing.get_type_hints(thing, include_extras=True)
+    except (NameError, AttributeError, TypeError) as error:
+        raise ModelError(f"{thing.__qualname__}: an annotation cannot be read: {error}; import what it names") from error
 
 
 def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclasses.MISSING) -> Shape:
@@ -150,7 +154,7 @@ class _NoShape(ModelError):
 
 def _declared(cls: type, field: str, message: str) -> str:
     """The message with the line of the field's declaration before and below it."""
-    owner = next((c for c in cls.__mro__ if field in c.__dict__.get("__annotations__", {})), cls)
+    owner = next((c for c in cls.__mro__ if field in inspect.get_annotations(c)), cls)
     try:
         lines, first = inspect.getsourcelines(owner)
         file = inspect.getsourcefile(owner) or "?"

@@ -48,5 +48,5 @@ def diagram(
     elif form == "png" and sys.stdout.isatty():
         raise CheckerError("-o png: a picture is not for a terminal; add --output-file FILE or redirect it")
     else:
-        click.get_binary_stream("stdout").write(drawn)
+        sys.stdout.buffer.write(drawn)
     return 0

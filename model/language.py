@@ -137,7 +137,8 @@ def _copy_array(array: Array[Any]) -> Array[Any]:
 @_word("clear")
 def clear(record: Any) -> None:
     """Set every field of a record, however deep, to its zero value."""
-    hints = hints_of(type(record))
+    cls: type = type(record)
+    hints = hints_of(cls)
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         if dataclasses.is_dataclass(value):
@@ -197,7 +198,8 @@ def zero_of(annotation: Any, field: dataclasses.Field[Any] | None = None) -> Any
 
 def make(cls: type[T], sizes: Mapping[str, int]) -> T:
     """An instance of a record with every field at its zero value and every array at its size."""
-    hints = hints_of(cls)
+    untyped: type = cls
+    hints = hints_of(untyped)
     values: dict[str, Any] = {}
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         base = base_of(hints[field.name])

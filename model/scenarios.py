@@ -99,7 +99,7 @@ class Scenario:
 
     def initial(self, cls: type) -> Any:
         """The initial state, as an object of `cls`."""
-        state = make(cls, self.sizes)
+        state: Any = make(cls, self.sizes)
         for uid, pod in enumerate(self.pods):
             state.full_names[uid] = self.full_names.index(pod.full_name)
             state.containers[uid] = pod.running
@@ -198,7 +198,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="open-pod",
-            summary="1 static pod, any UpdatePod and SyncKnownPods at any time, deletion grace 0 or 5, 1 kill with a channel",
+            summary="1 static pod: any UpdatePod and SyncKnownPods at any time, deletion grace 0 or 5, 1 kill request",
             environment=Open,
             pods=(PodDescription("static", "static-web_kube-system", static=True),),
             deletion_seconds=(5, 0),

@@ -41,7 +41,6 @@ class _Report:
         self.explorations, self.wanted, self.style = explorations, wanted, style
         self.overall, self.shortest = overall(explorations), shortest(explorations)
         self.id_width = max((len(name) for name in self.overall), default=0)
-        self._explained: set[str] = set()
 
     def lines(self) -> Iterator[str]:
         for exploration in self.explorations:
@@ -54,10 +53,13 @@ class _Report:
         head = f"{e.system.version}  {e.system.scenario}"
         yield f"{self.style.paint(head, 'bold')}   {size}"
         claims = [v for v in e.verdicts if not (v.property.kind == "sometimes" and self._is_settled(v))]
-        for status in (Status.VIOLATED, Status.UNKNOWN, Status.PROVED, Status.HOLDS):
+        for status in (Status.VIOLATED, Status.UNKNOWN):
             for verdict in claims:
                 if verdict.status is status:
                     yield from self._verdict(e, verdict)
+        for status in (Status.PROVED, Status.HOLDS):
+            names = [verdict.property.id for verdict in claims if verdict.status is status]
+            yield from self._listing(status.value, names, "", COLORS[status])
         yield from self._witnesses(e)
         yield from self._never_taken(e)
         if self.wanted.stats:
@@ -72,17 +74,11 @@ class _Report:
         pad = " " * (MARGIN - INDENT - len(v.status.value))
         head = " " * INDENT + self.style.paint(v.status.value, COLORS[v.status]) + pad
         told = v.trace is None or self.shortest.get(v.property.id, e) is e
-        if v.status in (Status.HOLDS, Status.PROVED):
-            is_new = v.property.id not in self._explained
-            self._explained.add(v.property.id)
-            yield from self._line(head, v.property.id, v.property.meaning if is_new else "")
-            return
         note = self._steps(v) or v.reason
         if not told:
             note += f"; a shortest trace is shown under {self.shortest[v.property.id].system.scenario}"
         yield from self._line(head, v.property.id, note)
         if v.status is Status.VIOLATED and told:
-            self._explained.add(v.property.id)
             yield from self._evidence(e, v)
 
     def _line(self, head: str, name: str, text: str) -> Iterator[str]:
@@ -119,11 +115,12 @@ class _Report:
     def _never_taken(self, e: Exploration) -> Iterator[str]:
         yield from self._listing("unused", e.actions_never_taken, "(actions never taken)")
 
-    def _listing(self, head: str, items: Sequence[str], note: str) -> Iterator[str]:
+    def _listing(self, head: str, items: Sequence[str], note: str, color: str | None = None) -> Iterator[str]:
         if not items:
             return
         lines = wrap_items([*items[:-1], f"{items[-1]} {note}".rstrip()], self.style.width - MARGIN)
-        yield f"{' ' * INDENT}{head:<{MARGIN - INDENT}}{lines[0]}"
+        pad = " " * (MARGIN - INDENT - len(head))
+        yield f"{' ' * INDENT}{self.style.paint(head, color) if color else head}{pad}{lines[0]}"
         yield from (" " * MARGIN + line for line in lines[1:])
 
     def _trust(self, e: Exploration) -> Iterator[str]:

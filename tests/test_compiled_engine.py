@@ -18,7 +18,7 @@ from tests.two_phase_commit import PROPERTIES, STATES, no_lines, two_phase_commi
 import podproof.checker
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import explore, machine, search
+from podproof.checker.compiled import batch, explore, machine, search
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.compiled.transition import Tag, choose
@@ -144,9 +144,10 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "default_cache", lambda: tmp_path / "cache")
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("managers", [3, 5, 7, 8])
-def test_two_phase_commit_has_the_known_number_of_states(managers: int) -> None:
-    found = explore(two_phase_commit(managers), ())
+def test_two_phase_commit_has_the_known_number_of_states(managers: int, threads: int) -> None:
+    found = explore(two_phase_commit(managers), (), threads=threads)
     assert found.complete
     assert found.states == STATES[managers]
 
@@ -299,6 +300,38 @@ def test_a_field_that_leaves_its_range_ends_the_search_with_the_trace() -> None:
     assert len(error.value.trace.steps) == 2
 
 
+@pytest.fixture
+def eager_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even small levels are shared out, in small batches."""
+    monkeypatch.setattr(search, "_WIDE", 1)
+    monkeypatch.setattr(batch, "_ROOM", 256)
+
+
+@pytest.mark.usefixtures("eager_threads")
+@pytest.mark.parametrize("threads", [2, 3, 7])
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_depth=9), Limits(max_states=30_000)], ids=str)
+def test_any_number_of_threads_finds_the_same_in_the_same_order(threads: int, limits: Limits) -> None:
+    system = two_phase_commit(6)
+    lowered = lower_properties(system, PROPERTIES)
+    alone, together = (search.Search(system, lowered, None, limits, None, n) for n in (1, threads))
+    alone.run(None)
+    together.run(None)
+    assert (alone.states[: alone.count] == together.states[: together.count]).all()
+    assert (alone.parents[: alone.count] == together.parents[: together.count]).all()
+    assert_same(together.result(), alone.result())
+
+
+@pytest.mark.usefixtures("eager_threads")
+def test_threads_count_cut_steps_and_report_faults_as_one_does() -> None:
+    system = counters(starts=(0, 2, 9))
+    lowered = lower_properties(system, COUNTER_CLAIMS)
+    assert_same(explore(system, lowered, threads=3), explore(system, lowered, threads=1))
+    with pytest.raises(OutOfRange, match="far_2") as error:
+        explore(counters(Overflowing), (), threads=3)
+    assert error.value.trace is not None
+    assert len(error.value.trace.steps) == 2
+
+
 @pytest.mark.parametrize("most", [1, 2, 100, 287])
 def test_a_limit_on_states_is_exact_and_ends_in_unknown(most: int) -> None:
     system = two_phase_commit(3)
@@ -332,7 +365,8 @@ def test_too_little_memory_ends_the_search_before_the_system_does(monkeypatch: p
     assert 0 < found.states < STATES[8]
 
 
-def test_control_c_keeps_what_was_established(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(7)
     lowered = lower_properties(system, PROPERTIES)
     monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
@@ -341,7 +375,7 @@ def test_control_c_keeps_what_was_established(monkeypatch: pytest.MonkeyPatch) -
         if progress.states > 10_000:
             raise KeyboardInterrupt
 
-    found = explore(system, lowered, None, None, press)
+    found = explore(system, lowered, None, None, press, threads)
     assert found.interrupted
     assert 10_000 < found.states < STATES[7]
     statuses = {v.property.id: v.status for v in found.verdicts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 from podproof.checker.claims import LoweredProperty
@@ -14,16 +15,18 @@ def explore(
     keep: frozenset[str] | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    threads: int | None = None,
 ) -> Exploration:
     """Visit every reachable state once, nearest first.
 
-    `keep` names the variables that are stored (all when None). Raises OutOfRange, with the trace, when the model
-    itself goes wrong. A first Ctrl-C ends the search, and what was established until then is returned.
+    `keep` names the variables that are stored (all when None). What is found does not depend on `threads` (one a
+    processor when None). Raises OutOfRange, with the trace, when the model itself goes wrong. A first Ctrl-C ends the
+    search, and what was established until then is returned.
     """
     from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.search import Search
 
-    search = Search(system, properties, keep, limits or Limits(), default_cache())
+    search = Search(system, properties, keep, limits or Limits(), default_cache(), threads or processors())
     search.run(progress)
     return search.result()
 
@@ -40,6 +43,12 @@ def state_graph(
     from podproof.checker.compiled.projection import project
     from podproof.checker.compiled.search import Search
 
-    search = Search(system, (), keep, limits or Limits(), default_cache())
+    search = Search(system, (), keep, limits or Limits(), default_cache(), processors())
     search.run(progress)
     return project(search, by)
+
+
+def processors() -> int:
+    """How many processors this process may use; more than a few do not make a search faster."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, 4)

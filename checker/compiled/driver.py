@@ -19,11 +19,11 @@ from numba.extending import intrinsic
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.compiled.transition import TRANSITION_MASK
 
-CURSOR, COUNT, STOP, MOST_ROWS, MOST_STATES, TRANSITIONS, FAULT_STATE, FAULT_TAG = range(8)
-"""Places in `control`: the next state to expand, how many there are, where to pause, the most rows of one state, …"""
-CONTROL_SIZE = 8
-PAUSED, GROW, FULL, FAULT = range(4)
-"""Why a call came back: reached STOP, needs room for another batch, MOST_STATES are stored, the model went wrong."""
+COUNT, MOST_STATES, TRANSITIONS, FAULT_STATE, FAULT_TAG = range(5)
+"""Places in `control`: how many states are stored and may be, how many steps were seen, where the model went wrong."""
+CONTROL_SIZE = 5
+DONE, FULL, FAULT = range(3)
+"""Why `insert` came back: no rows are left, MOST_STATES are stored, the model went wrong."""
 
 INDEX_BITS = 32
 MOST_STORED = (1 << INDEX_BITS) - 1
@@ -35,6 +35,8 @@ _indices, _hashes = types.Array(types.uint32, 1, "C"), types.Array(_u64, 1, "C")
 EXPAND = _i64(types.uintp, types.uintp, types.uintp)
 EXAMINE = _i64(types.uintp, types.uintp)
 _expand, _examine = types.FunctionType(EXPAND), types.FunctionType(EXAMINE)
+_any: Any = types
+_pair = _any.UniTuple(_i64, 2)
 _store = (_rows, _indices, _words)
 _batch = (_rows, _indices, _hashes)
 _counts = (_words, _words)
@@ -43,6 +45,10 @@ _state_claims, _step_claims = (_words, _words, _words), (_words, _rows)
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
 _TAG_SHIFT = np.uint64(INDEX_BITS + 1)
+
+
+_AHEAD = 64
+"""How many rows before its turn a row's place in the table is asked for."""
 
 
 class GeneratedFunction(WrapperAddressProtocol):
@@ -110,6 +116,8 @@ def rehash(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the first `count` states, which are all different."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
     for index in range(count):
+        if index + _AHEAD < count:
+            _prefetch(slots.ctypes.data + np.uint64(8) * (hash_row(states, index + _AHEAD, words) & mask))
         value = hash_row(states, index, words)
         at = value & mask
         while slots[at] != -1:
@@ -160,6 +168,33 @@ def _judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: An
                     found[word * WORD_BITS + bit, 1] = rows[row, words]
 
 
+@_jit(_pair(_expand, _i64, _i64, _i64, _rows, *_batch, _words))
+def expand_states(
+    expand: Any,
+    state: int,
+    stop: int,
+    limit: int,
+    states: Any,
+    rows: Any,
+    origins: Any,
+    hashes: Any,
+    bounds: Any,
+) -> tuple[int, int]:
+    """Fill a batch with the steps from `state` and later ones, up to `stop` or until there are more than `limit` rows.
+
+    Gives the first state that is not expanded and the number of rows. Only reads the states.
+    """
+    words, ready = states.shape[1], 0
+    while state < stop and ready <= limit:
+        end = ready + expand(_at(states, state), _at(rows, ready), bounds.ctypes.data)
+        for row in range(ready, end):
+            origins[row] = state
+            hashes[row] = hash_row(rows, row, words)
+        ready = end
+        state += 1
+    return state, ready
+
+
 @_jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
 def insert(
     examine: Any,
@@ -180,8 +215,10 @@ def insert(
     found_steps: Any,
 ) -> int:
     """Judge the first `ready` rows of a batch in order, and store the states that are new."""
-    words = states.shape[1]
+    words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
     for row in range(ready):
+        if row + _AHEAD < ready:
+            _prefetch(slots.ctypes.data + np.uint64(8) * (hashes[row + _AHEAD] & mask))
         tag = rows[row, words]
         if tag < 0:
             control[FAULT_STATE], control[FAULT_TAG] = origins[row], tag
@@ -205,48 +242,4 @@ def insert(
         control[COUNT] = count + 1
         if bits.shape[0] != 0:
             _look_at(examine, states, count, bits, pending_states, found_states)
-    return PAUSED
-
-
-@_jit(_i64(_expand, _examine, _words, *_store, *_batch, _words, *_counts, *_state_claims, *_step_claims))
-def advance(
-    expand: Any,
-    examine: Any,
-    control: Any,
-    states: Any,
-    parents: Any,
-    slots: Any,
-    rows: Any,
-    origins: Any,
-    hashes: Any,
-    bounds: Any,
-    taken: Any,
-    fresh: Any,
-    bits: Any,
-    pending_states: Any,
-    found_states: Any,
-    pending_steps: Any,
-    found_steps: Any,
-) -> int:
-    """Expand states in order, a batch of rows at a time, until STOP or until something has to be decided."""
-    words, room = states.shape[1], rows.shape[0]
-    mask = np.uint64(slots.shape[0] - 1)
-    outcome = PAUSED
-    while outcome == PAUSED and control[CURSOR] < control[STOP]:
-        if control[COUNT] + room > states.shape[0] or 2 * (control[COUNT] + room) > slots.shape[0]:
-            return GROW
-        ready = 0
-        while control[CURSOR] < control[STOP] and ready + control[MOST_ROWS] <= room:
-            state = control[CURSOR]
-            end = ready + expand(_at(states, state), _at(rows, ready), bounds.ctypes.data)
-            for row in range(ready, end):
-                origins[row] = state
-                hashes[row] = hash_row(rows, row, words)
-                _prefetch(slots.ctypes.data + np.uint64(8) * (hashes[row] & mask))
-            ready = end
-            control[CURSOR] = state + 1
-        outcome = insert(
-            examine, control, states, parents, slots, rows, origins, hashes, ready,
-            taken, fresh, bits, pending_states, found_states, pending_steps, found_steps,
-        )  # fmt: skip
-    return outcome
+    return DONE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled import driver
+from podproof.checker.compiled.batch import Batch, Crew
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.evidence import Evidence
 from podproof.checker.compiled.layout import WORD_BITS, Layout, lay_out
@@ -19,10 +21,8 @@ from podproof.checker.compiled.memory import available_memory
 from podproof.checker.system import ActionCount, Exploration, Limits, Progress, System, Verdict
 from podproof.checker.verdicts import conclude
 
-_BATCH = 4096
-"""Rows computed before they are looked up; more where one state has more steps."""
-_CHUNK = 1 << 14
-"""States expanded between two looks at the limits."""
+_WIDE = 1 << 12
+"""States of one level that must be waiting before it is worth waking other threads."""
 _FIRST_ROOM = 1 << 14
 _MEMORY_SHARE = 0.9
 """How much of the available memory the search may fill."""
@@ -39,6 +39,7 @@ class Search:
         keep: frozenset[str] | None,
         limits: Limits,
         cache: Path | None,
+        threads: int = 1,
     ) -> None:
         self.started = time.monotonic()
         self.system, self.properties, self.limits = system, properties, limits
@@ -48,18 +49,19 @@ class Search:
         self.expand = driver.GeneratedFunction(self.code.address("expand"), driver.EXPAND)
         self.examine = driver.GeneratedFunction(self.code.address("examine"), driver.EXAMINE)
         self._make_arrays()
+        self.batches = [Batch(self.program) for _ in range(threads + 2 if threads > 1 else 1)]
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
+        self.cursor = 0
         self.depth = 0
         self.reason = ""
         self.interrupted = False
+        self._reported = self.started
 
     def _make_arrays(self) -> None:
         program, words = self.program, self.layout.words
-        room = max(_BATCH, 2 * program.most_rows)
-        self.rows = np.empty((room, program.stride), np.int64)
-        self.origins, self.hashes = np.empty(room, np.uint32), np.empty(room, np.uint64)
-        first = max(_FIRST_ROOM, 2 * room)
-        self.states, self.parents = np.empty((first, words), np.int64), np.empty(first, np.uint32)
-        self.slots = np.full(1 << (4 * first - 1).bit_length(), -1, np.int64)
+        self.states, self.parents = np.empty((_FIRST_ROOM, words), np.int64), np.empty(_FIRST_ROOM, np.uint32)
+        self.slots = np.full(4 * _FIRST_ROOM, -1, np.int64)
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
         self.taken, self.fresh = (np.zeros(len(self.system.transitions) + 1, np.int64) for _ in range(2))
         self.bits = np.zeros(program.state_bit_words, np.int64)
@@ -67,7 +69,6 @@ class Search:
         self.pending_steps = _pending(len(program.step_claims))
         self.found_steps = np.stack([_unfound(len(self.pending_steps))] * 2, axis=1)
         self.control = np.zeros(driver.CONTROL_SIZE, np.int64)
-        self.control[driver.MOST_ROWS] = max(1, program.most_rows)
         most = self.limits.max_states
         self.control[driver.MOST_STATES] = driver.MOST_STORED if most is None else min(most, driver.MOST_STORED)
 
@@ -76,13 +77,9 @@ class Search:
         return int(self.control[driver.COUNT])
 
     @property
-    def cursor(self) -> int:
-        return int(self.control[driver.CURSOR])
-
-    @property
     def bytes(self) -> int:
-        arrays = (self.states, self.parents, self.slots, self.rows, self.origins, self.hashes)
-        return sum(array.nbytes for array in arrays)
+        store = sum(int(array.nbytes) for array in (self.states, self.parents, self.slots))
+        return store + sum(batch.bytes for batch in self.batches)
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         """Search until nothing is new, a limit is reached or Ctrl-C is pressed. Raises OutOfRange for a faulty step."""
@@ -97,50 +94,69 @@ class Search:
                 self.depth += self.count > known
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
+        finally:
+            if self._pool is not None:
+                self._pool.shutdown(cancel_futures=True)
+            self._crew = None
 
     def _seed(self) -> None:
-        """Store the initial states, each its own parent."""
+        """Store the initial states, each its own parent; no step was taken for that."""
         for state in self.system.initial:
-            if self.count + len(self.rows) > len(self.states):
-                self._grow()
-            tables = self._tables()
-            self.rows[0, :] = 0
-            self.rows[0, : self.layout.words] = self.layout.pack(state)
-            self.origins[0] = self.count
-            self.hashes[0] = driver.hash_row(self.rows, 0, self.layout.words)
-            if driver.insert(self.examine, self.control, *tables[:6], 1, *tables[7:]) == driver.FULL:
-                self._full()
+            self._make_room(1)
+            if not self.reason:
+                self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
         for counts in (self.taken, self.fresh):
             counts[:] = 0
         self.control[driver.TRANSITIONS] = 0
 
     def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
-        """Expand every state before `end`, which are those of one depth."""
-        reported = time.monotonic()
-        while self.cursor < end and not self.reason:
-            self.control[driver.STOP] = min(end, self.cursor + _CHUNK)
-            match driver.advance(self.expand, self.examine, self.control, *self._tables()):
-                case driver.GROW:
-                    self._grow()
-                case driver.FULL:
-                    self._full()
-                case driver.FAULT:
-                    raise self.evidence().fault(*(int(self.control[i]) for i in (driver.FAULT_STATE, driver.FAULT_TAG)))
-            now = time.monotonic()
-            if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
-                self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
-            if progress is not None and now - reported >= _PROGRESS_SECONDS:
-                reported = now
-                progress(self._progress(now))
+        """Expand every state before `end`, which are those of one depth.
 
-    def _tables(self) -> tuple[Any, ...]:
-        """The arrays in the order in which the driver takes them."""
-        return (
-            *(self.states, self.parents, self.slots),
-            *(self.rows, self.origins, self.hashes, self.bounds),
-            *(self.taken, self.fresh, self.bits),
-            *(self.pending_states, self.found_states, self.pending_steps, self.found_steps),
+        Other threads may compute steps ahead, but one stores all states, in order: nothing depends on their number.
+        """
+        for batch in self._batches(end):
+            self._make_room(batch.ready)
+            if self.reason:
+                return
+            self._insert(batch)
+            self._look_around(progress)
+            if self.reason:
+                return
+
+    def _batches(self, end: int) -> Iterator[Batch]:
+        """The steps of all states from the cursor up to `end`, a batch at a time, in order."""
+        if self._crew is not None and end - self.cursor >= _WIDE:
+            yield from self._crew.batches(self.cursor, end)
+            return
+        while self.cursor < end:
+            self.batches[0].fill(self.expand, self.states, self.cursor, end)
+            yield self.batches[0]
+
+    def _fill(self, batch: Batch, first: int, stop: int) -> None:
+        batch.fill_all(self.expand, self.states, first, stop)
+
+    def _insert(self, batch: Batch) -> None:
+        """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
+        outcome = driver.insert(
+            *(self.examine, self.control, self.states, self.parents, self.slots),
+            *(batch.rows, batch.origins, batch.hashes, batch.ready, self.taken, self.fresh),
+            *(self.bits, self.pending_states, self.found_states, self.pending_steps, self.found_steps),
         )
+        self.bounds += batch.bounds
+        self.cursor = batch.next
+        if outcome == driver.FAULT:
+            raise self.evidence().fault(*(int(self.control[i]) for i in (driver.FAULT_STATE, driver.FAULT_TAG)))
+        if outcome == driver.FULL:
+            self._full()
+
+    def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
+        """Is the time up? Is a report due?"""
+        now = time.monotonic()
+        if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
+            self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
+        if progress is not None and now - self._reported >= _PROGRESS_SECONDS:
+            self._reported = now
+            progress(self._progress(now))
 
     def _full(self) -> None:
         if self.limits.max_states is not None and self.count >= self.limits.max_states:
@@ -148,14 +164,18 @@ class Search:
         else:
             self.reason = f"stopped at {self.count:,} states, the most that this engine can number"
 
-    def _grow(self) -> None:
-        """Make room for more states, if there is memory for it."""
-        count, room, row_bytes = self.count, len(self.rows), 8 * self.layout.words + 4
+    def _make_room(self, room: int) -> None:
+        """Make room for so many more states, if there is memory for it."""
+        count, row_bytes = self.count, 8 * self.layout.words + 4
         capacity, size = len(self.states), len(self.slots)
         if count + room > capacity:
             capacity = max(capacity + capacity // 4, count + 2 * room)
         while 2 * (count + room) > size:
             size *= 2
+        if (capacity, size) == (len(self.states), len(self.slots)):
+            return
+        if self._crew is not None:
+            self._crew.rest()
         more = row_bytes * (capacity - len(self.states)) + 8 * (size - len(self.slots))
         available = available_memory()
         if available is not None and more > _MEMORY_SHARE * available:

@@ -37,6 +37,28 @@ class Identifiers:
         return name
 
 
+class LocalNames:
+    """Names within one action, which other actions may use again; none of them is an identifier of the model's."""
+
+    def __init__(self, identifiers: Identifiers) -> None:
+        self.identifiers, self.count = identifiers, 0
+
+    def fresh(self, node: Node) -> str:
+        """A name for an expression."""
+        while True:
+            self.count += 1
+            name = f"{'is' if node.is_bool else 'value'}_{self.count}"
+            if name not in self.identifiers.taken:
+                return name
+
+    def before(self, variable: str) -> str:
+        """A name for the value of a variable before the step."""
+        name = f"before_{variable}"
+        while name in self.identifiers.taken:
+            name += "_"
+        return name
+
+
 def camel(text: str) -> str:
     """`kill_pod_now` as `KillPodNow`."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"\W+|_", text) if part)

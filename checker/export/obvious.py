@@ -11,7 +11,7 @@ from podproof.checker.graph import Node, Op
 
 
 def is_never_true(node: Node) -> bool:
-    """Does every alternative of this expression give one expression two values? (no answer is wrong, some are missed)"""
+    """Does every alternative of this expression give one expression two values? A yes is certain, a no is not."""
     return _is_decided(node, True)
 
 

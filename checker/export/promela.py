@@ -7,6 +7,7 @@ variables, which are no part of SPIN's states; so SPIN counts the same states as
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -20,7 +21,7 @@ from podproof.checker.export.heading import (
     parameter_names,
     transition_names,
 )
-from podproof.checker.export.names import NIL, Names, loops, names_of
+from podproof.checker.export.names import NIL, LocalNames, Names, loops, names_of
 from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.plan import Block, Branch, Item, plan
 from podproof.checker.export.sequence import conflicts, in_sequence
@@ -28,17 +29,20 @@ from podproof.checker.graph import Node
 from podproof.checker.system import Parameter, System, Transition, Variable
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", True)
-_RESERVED = """
+_RESERVED = re.findall(
+    r"\w+",
+    """
     active assert atomic bit bool break byte chan c_code c_decl c_expr c_state c_track d_step do else empty enabled end
     eval false fi for full get_priority goto hidden if in init inline int len local ltl mtype nempty never nfull notrace
     np_ od of pc_value pid printf printm priority proctype provided return run select set_priority short show skip
     timeout trace true typedef unless unsigned xr xs _ _last _nr_pr _pid _priority
-""".split()
+    """,
+)
 _HOW_TO = (
-    "How to check it: spin -a -o2 FILE && cc -O2 -DSAFETY -DNOREDUCE -DMEMLIM=8000 -o pan pan.c && ./pan -m1000000. "
-    "-o2 keeps SPIN from dropping variables, -m is the depth of the search; -DVECTORSZ=4096 for large states. "
-    "SPIN stops at the first claim that fails; ./pan -c0 goes on and names each claim once, ./pan -A only counts states "
-    "(`states, stored`). An assertion has the name of its claim, with `claim_` before it."
+    "How to check it: spin -a -o2 FILE && cc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000. -o2 keeps "
+    "SPIN from dropping variables, -m is the most steps it goes deep; -DVECTORSZ=4096 is for large states, "
+    "-DMEMLIM=8000 for many. SPIN stops at the first claim that fails; ./pan -c0 goes on and names each claim once, "
+    "./pan -A only counts states (`states, stored`). An assertion has the name of its claim, with `claim_` before it."
 )
 
 
@@ -93,14 +97,15 @@ class _Promela:
         first = self.system.initial[0] if len(self.system.initial) == 1 else None
         for variable in self.names.variables:
             value = variable.low if first is None else first[self.system.index(variable.path)]
-            yield f"{self.declaration(variable)} = {self.value(variable, value)};  /* {_commented(described(variable, self.names))} */"
+            comment = _commented(described(variable, self.names))
+            yield f"{self.declaration(variable)} = {self.value(variable, value)};  /* {comment} */"
 
     def declaration(self, variable: Variable) -> str:
         name = self.names.of_variable[variable.path]
         if variable.is_bool:
             return f"bool {name}"
         if variable.low < 0:
-            return f"{'short' if -(2**15) <= variable.low and variable.high < 2**15 else 'int'} {name}"
+            return f"{'short' if max(-variable.low, variable.high) < 2**15 else 'int'} {name}"
         return f"unsigned {name} : {variable.high.bit_length()}" if variable.high < 2**16 else f"int {name}"
 
     def value(self, variable: Variable, value: int) -> str:
@@ -188,7 +193,8 @@ class _StepWriter:
     def __init__(
         self, model: _Promela, transition: Transition, parameters: Mapping[str, str], saved: Sequence[str]
     ) -> None:
-        self.model, self.saved, self.count = model, saved, 0
+        self.model, self.saved = model, saved
+        self.locals = LocalNames(model.names.identifiers)
         kinds = {p.name: model.names.parameter_kind(transition.action, p) for p in loops(transition)}
         self.formulas = Formulas(_SYNTAX, model.names.of_variable.__getitem__, model.names.kinds, parameters, kinds)
 
@@ -196,7 +202,7 @@ class _StepWriter:
         names = dict(self.model.names.of_variable)
         for path in self.saved:
             variable = self.model.system.variables[self.model.system.index(path)]
-            names[path] = f"before_{names[path]}"
+            names[path] = self.locals.before(names[path])
             self.model.hidden[names[path]] = "byte" if variable.is_bool else "int"
             yield f"  {names[path]} = {self.model.names.of_variable[path]};"
         read: Callable[[str], str] = names.__getitem__
@@ -228,8 +234,7 @@ class _StepWriter:
                 yield laid_out(f"{margin}{self.model.names.of_variable[unit.target]} = ", f"{value};")
 
     def definition(self, node: Node) -> str:
-        self.count += 1
-        name = f"{'is' if node.is_bool else 'value'}_{self.count}"
+        name = self.locals.fresh(node)
         self.model.hidden[name] = "byte" if node.is_bool else "int"
         return name
 

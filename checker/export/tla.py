@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from podproof.checker.claims import AFTER, LoweredProperty
 from podproof.checker.claims import _formula as lower_formula
 from podproof.checker.export.formula import Formulas, Syntax, laid_out
 from podproof.checker.export.heading import described, event, heading, paragraphs, parameter_names, transition_names
-from podproof.checker.export.names import NIL, Names, camel, loops, names_of
+from podproof.checker.export.names import NIL, LocalNames, Names, camel, loops, names_of
 from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.plan import Block, Branch, Item, is_unchanged, plan
 from podproof.checker.graph import Node
@@ -18,16 +18,19 @@ from podproof.checker.slicing import variables_below
 from podproof.checker.system import Parameter, System, Transition, Variable
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", False)
-_RESERVED = """
+_RESERVED = re.findall(
+    r"\w+",
+    """
     ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE
     ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE Init Int LAMBDA LEMMA LET LOCAL MODULE NEW Nat Next OBVIOUS
     OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SPECIFICATION STATE STRING SUBSET SUFFICES Spec TAKE
     TEMPORAL THEN THEOREM TRUE TypeOK UNCHANGED UNION USE VARIABLE VARIABLES WITH WITNESS vars
-""".split()
+    """,
+)
 _HOW_TO = (
-    "How to check it: java -XX:+UseParallelGC -cp tla2tools.jar tlc2.TLC -deadlock -workers auto -config {name}.cfg {name}.tla. "
-    "TLC stops at the first claim that fails; -continue goes on. Its count of distinct states is podproof's. A trace "
-    "shows the members of enumerations by number."
+    "How to check it: java -XX:+UseParallelGC -cp tla2tools.jar tlc2.TLC -deadlock -workers auto -config {name}.cfg "
+    "{name}.tla. -deadlock allows states without a next one. TLC stops at the first claim that fails; -continue goes "
+    "on. A trace shows the members of enumerations by number."
 )
 
 
@@ -245,7 +248,7 @@ class _StepWriter:
     """Writes what an action does as a list of conjuncts."""
 
     def __init__(self, names: Names) -> None:
-        self.names, self.count = names, itertools.count(1)
+        self.names, self.locals = names, LocalNames(names.identifiers)
 
     def block(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         formulas = formulas.inside()
@@ -273,7 +276,7 @@ class _StepWriter:
     def lets(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         """The definitions, which the formulas then know by name."""
         for node in block.lets:
-            name = f"{'is' if node.is_bool else 'value'}_{next(self.count)}"
+            name = self.locals.fresh(node)
             comment = f"  \\* {node.line}" if node.line else ""
             yield laid_out(f"{margin}{name} == ", formulas.write(node), comment=comment)
             formulas.named[node] = name

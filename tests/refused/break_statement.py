@@ -1,0 +1,24 @@
+"""Leaving a loop in its middle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        for i in range(len(self.flags)):
+            if self.flags[i]:
+                break
+            self.flags[i] = True

@@ -1,0 +1,25 @@
+"""A claim that changes the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.count = 1
+
+
+def claim(state: Model) -> bool:
+    state.count = 0
+    return True

@@ -1,0 +1,26 @@
+"""A claim with a `require`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+    require,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.count = 1
+
+
+def claim(state: Model) -> bool:
+    require(state.count > 0)
+    return True

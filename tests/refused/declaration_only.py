@@ -1,0 +1,24 @@
+"""A local name without a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    ready: bool
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        n: int
+        if self.ready:
+            n = 1
+            self.count = n

@@ -1,0 +1,21 @@
+"""Deleting an element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        del self.flags[0]

@@ -1,0 +1,26 @@
+"""A record made of values without names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Pod:
+    static: bool = False
+    seconds: Annotated[int, Domain("seconds")] = 0
+
+
+@dataclass
+class Model:
+    pod: Pod
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.pod = Pod(True, 5)

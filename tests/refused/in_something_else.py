@@ -1,0 +1,22 @@
+"""`in` with something else than a tuple."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.ready = True in self.flags

@@ -1,0 +1,21 @@
+"""An index behind an array's end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.flags[2] = True

@@ -1,0 +1,23 @@
+"""A function in a function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        def twice(n: int) -> int:
+            return n + n
+
+        self.count = twice(1)

@@ -1,0 +1,21 @@
+"""Errors that are raised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        if self.count > 1:
+            raise ValueError(self.count)

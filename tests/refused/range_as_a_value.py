@@ -1,0 +1,21 @@
+"""`range` outside a loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        n = range(2)
+        self.count = 1

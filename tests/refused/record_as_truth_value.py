@@ -1,0 +1,28 @@
+"""A record where a bool belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Pod:
+    static: bool = False
+    seconds: Annotated[int, Domain("seconds")] = 0
+
+
+@dataclass
+class Model:
+    pod: Pod
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        if not self.pod:
+            self.ready = True

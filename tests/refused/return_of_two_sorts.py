@@ -1,0 +1,26 @@
+"""A function that returns values of two sorts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    ready: bool
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.count = self.number()
+
+    def number(self) -> int:
+        if self.ready:
+            return 1
+        return False

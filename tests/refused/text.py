@@ -1,0 +1,18 @@
+"""A string as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podproof.model.language import (
+    action,
+)
+
+
+@dataclass
+class Model:
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.ready = "yes" == "no"

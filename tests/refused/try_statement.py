@@ -1,0 +1,26 @@
+"""Errors that are caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Domain,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        try:
+            self.flags[self.count] = True
+        except IndexError:
+            self.count = 0

@@ -1,0 +1,25 @@
+"""A local name of two sorts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    ready: bool
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "steps")
+    def step(self) -> None:
+        if self.ready:
+            n = 1
+        else:
+            n = False
+        self.count = 1

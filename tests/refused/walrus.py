@@ -1,0 +1,22 @@
+"""An assignment inside an expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Domain,
+    action,
+)
+
+
+@dataclass
+class Model:
+    count: Annotated[int, Domain("counts")]
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        if (n := self.count) > 1:
+            self.ready = n > 2

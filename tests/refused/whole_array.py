@@ -1,0 +1,22 @@
+"""Assigning a whole array."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.language import (
+    Array,
+    Size,
+    action,
+)
+
+
+@dataclass
+class Model:
+    flags: Annotated[Array[bool], Size("pods")]
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        self.flags = self.flags

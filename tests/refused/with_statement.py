@@ -1,0 +1,19 @@
+"""A context manager."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podproof.model.language import (
+    action,
+)
+
+
+@dataclass
+class Model:
+    ready: bool
+
+    @action("user", "steps")
+    def step(self) -> None:
+        with open("log") as log:
+            self.ready = log.closed

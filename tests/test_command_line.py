@@ -1,0 +1,217 @@
+"""The command line as its users meet it: exit codes, errors as sentences, and the same bytes each time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from podproof.commands.main import main
+
+README_MODEL = """
+from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.model.versions import V1_29
+
+
+class MyChange(V1_29):
+    def calculate_effective_grace_period(
+        self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
+    ) -> tuple[int, bool]:
+        grace_period, changed = super().calculate_effective_grace_period(status, pod, options)
+        if status.grace_period > 0:
+            grace_period = min(grace_period, status.grace_period)
+        return grace_period, status.grace_period != 0 and status.grace_period != grace_period
+"""
+GRACE = "grace_period_only_decreases"
+SMALL = ("--scenario", "orphan")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_violation_ends_with_exit_code_1_and_a_story_that_can_be_replayed() -> None:
+    result = run("check", "--scenario", "one-pod", "--property", GRACE)
+    assert result.exit_code == 1
+    assert "grace_period 5 → 30" in result.stdout
+    assert "3 steps, shortest" in result.stdout
+    (replay,) = (line for line in result.stdout.splitlines() if "replay:" in line)
+    again = run(*replay.split("replay: podproof ")[1].split())
+    assert again.stdout == result.stdout
+
+
+def test_claims_that_hold_end_with_exit_code_0() -> None:
+    result = run("check", *SMALL, "--property", "terminated_pods_never_restart")
+    assert result.exit_code == 0
+    assert "HOLDS" in result.stdout and "VIOLATED" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "bound", [("--max-states", "100"), ("--max-depth", "3"), ("--budget", "0.0001s")], ids=["states", "depth", "time"]
+)
+@pytest.mark.parametrize("engine", ["compiled", "python"])
+def test_a_bound_that_is_hit_never_gives_holds(bound: tuple[str, str], engine: str) -> None:
+    arguments = ("check", *SMALL, "--property", "terminated_pods_never_restart", "--engine", engine, *bound)
+    result = run(*arguments)
+    assert result.exit_code == 4, result.output
+    assert "HOLDS" not in result.stdout
+    assert "UNKNOWN" in result.stdout and bound[0] in result.stdout
+
+
+def test_the_engines_tell_the_same_violation() -> None:
+    arguments = ("check", "--scenario", "one-pod", "--property", GRACE, "--max-depth", "3")
+    compiled, python = (run(*arguments, "--engine", engine).stdout for engine in ("compiled", "python"))
+    assert " ".join(compiled.split()).replace("engine compiled", "engine python") == " ".join(python.split())
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    result = run("check", "--scenario", "one-pod", "--property", GRACE, "-o", "json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert document["schemaVersion"] == "podproof/1"
+    (found,) = document["results"]
+    wanted = {"version", "environment", "scenario", "engine", "complete", "states", "transitions", "depth"}
+    wanted |= {"exploreSeconds", "peakBytes", "actionsNeverTaken", "properties"}
+    assert wanted <= found.keys()
+    (claim,) = found["properties"]
+    assert (claim["id"], claim["kind"], claim["status"]) == (GRACE, "step", "VIOLATED")
+    last = claim["trace"][-1]
+    assert {"action", "actor", "parameters", "changed", "source"} <= last.keys()
+    assert last["changed"]["pod_sync_statuses[0].grace_period"] == [5, 30]
+
+
+def test_a_file_that_overrides_one_method_is_checked_in_place_of_the_release(tmp_path: Path) -> None:
+    model = tmp_path / "my_change.py"
+    model.write_text(README_MODEL)
+    result = run("check", "--model", str(model), "--scenario", "one-pod", "--property", GRACE)
+    assert result.exit_code == 0, result.output
+    assert "my_change  one-pod" in result.stdout
+
+
+def test_the_readme_shows_this_very_model() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    assert README_MODEL.strip() in readme
+
+
+BROKEN = {
+    "misspelt field": ("status.grace_period > 0", "status.gracePeriod > 0", "my_change.py:11", "did you mean 'grace_period'"),
+    "while": ("if status.grace_period", "while status.grace_period", "my_change.py:11", "fixed range"),
+    "syntax": ("class MyChange(V1_29):", "class MyChange(V1_29)", "my_change.py:6", "mend the Python"),
+    "import": ("import V1_29", "import V9_99", "my_change.py:3", "cannot be imported"),
+    "no class": ("(V1_29)", "", "my_change.py", "one class that overrides a release, found none"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_mistake_in_the_file_is_told_with_its_place_and_what_to_do(name: str, tmp_path: Path) -> None:
+    right, wrong, place, advice = BROKEN[name]
+    model = tmp_path / "my_change.py"
+    model.write_text(README_MODEL.replace(right, wrong, 1))
+    result = run("check", "--model", str(model), *SMALL)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert place in result.stderr and advice in result.stderr
+    assert "Traceback" not in result.stderr and result.stdout == ""
+
+
+def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) -> None:
+    model = tmp_path / "overflow.py"
+    model.write_text(README_MODEL.replace("min(grace_period, status.grace_period)", "grace_period + 40"))
+    result = run("check", "--model", str(model), "--scenario", "one-pod")
+    assert result.exit_code == 2
+    assert "grace_period" in result.stderr and "outside its declared range" in result.stderr
+    assert "the way there:" in result.stderr and "1  ADD web" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("check", "--version", "v1.92"), "no version 'v1.92'; did you mean"),
+        (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
+        (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),
+        (("check", "--model", "nowhere.py"), "no such file"),
+        (("check", "--engine", "fast"), "fast"),
+        (("check", "--engine", "symbolic"), "not built yet"),
+        (("check", "--budget", "5x"), "write 90s, 5m or 1h"),
+        (("check", "--max-states", "0"), "0"),
+        (("check", "--frobnicate"), "No such option"),
+        (("prove",), "not built yet"),
+        (("diff", "v1.29", "v1.32"), "not built yet"),
+        (("diagram", "--by", "finishd"), "did you mean 'finished'"),
+        (("diagram", "--by", "grace_period,finished,terminating_at,worker.position"), "more than 60 cannot be read"),
+        (("diagram", "--scenario", "all"), "one scenario"),
+        (("explain", "grace_period_only_decrease"), "did you mean"),
+        (("list", "actions", "--scenario", "one-pd"), "did you mean 'one-pod'?"),
+        (("conform", "nowhere.jsonl"), "nowhere.jsonl"),
+    ],
+)
+def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(arguments: tuple[str, ...], text: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert text in result.stderr
+    assert "Traceback" not in result.output and result.stdout == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\x00\xff", b'{"trace": "t"}\n', b'{"trace": "t", "steps": [{}]}\n'])
+def test_a_damaged_trace_file_is_refused_with_its_place(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "traces.jsonl"
+    file.write_bytes(content)
+    result = run("conform", str(file))
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def test_pictures_of_every_violation_are_written(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "report"
+    result = run("check", "--scenario", "one-pod", "--property", GRACE, "--report-dir", str(folder))
+    assert result.exit_code == 1
+    assert sorted(p.suffix for p in folder.iterdir()) == [".dot", ".svg"]
+    assert "VIOLATED" in next(folder.glob("*.svg")).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["dot", "svg", "mermaid"])
+def test_a_diagram_shows_the_phases_of_a_pod(form: str) -> None:
+    result = run("diagram", *SMALL, "-o", form)
+    assert result.exit_code == 0
+    assert "finished" in result.stdout and "podproof diagram" in result.stdout
+    assert result.stdout == run("diagram", *SMALL, "-o", form).stdout
+
+
+@pytest.mark.parametrize("what", ["versions", "scenarios", "properties", "actions", "fields"])
+def test_everything_can_be_listed(what: str) -> None:
+    result = run("list", what)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) >= 5
+
+
+@pytest.mark.parametrize("name", [GRACE, "idle_workers_get_no_work", "one-pod", "v1.32"])
+def test_claims_scenarios_and_versions_are_explained(name: str) -> None:
+    result = run("explain", name)
+    assert result.exit_code == 0
+    assert name in result.stdout
+
+
+def test_ctrl_c_tells_what_was_established_and_ends_with_130() -> None:
+    command = [sys.executable, "-m", "podproof.commands.main", "check", "--scenario", "one-pod", "--engine", "python"]
+    source = Path(__file__).parents[1] / ".src"
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    with subprocess.Popen(
+        [*command, "--property", GRACE, "--property", "terminated_pods_never_restart"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+    assert process.returncode == 130, error
+    assert "UNKNOWN" in out and "terminated_pods_never_restart" in out
+    assert "Traceback" not in error
