@@ -65,6 +65,9 @@ _KINDS: Mapping[str, Callable[[System, Property], LoweredProperty]] = {
 }
 
 
+_TAKES = {1: "one: `def claim(state)`", 2: "two: `def claim(before, after)`"}
+
+
 def _formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
     """The claim's function applied to one root record per state; `roots`: path of the root -> prefix of its leaves."""
     if p.function is None:
@@ -77,7 +80,11 @@ def _formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
     lowering = FunctionLowering(context, source, None)
     names = [argument.arg for argument in source.tree.args.args]
     if len(names) != len(roots):
-        source.refuse(source.tree, f"a {p.kind} claim takes {len(roots)} states, not {len(names)}", "see another claim")
+        source.refuse(
+            source.tree,
+            f"claim {p.id!r} of kind {p.kind!r} takes {len(names)} states",
+            f"it needs {_TAKES[len(roots)]}",
+        )
     states: Iterable[Value] = (Ref(((system.graph.true, root),), system.shape) for root in roots)
     lowering.locals = dict(zip(names, states, strict=True))
     value = lowering.run()

@@ -90,11 +90,13 @@ def members(cls: type[enum.Enum]) -> tuple[enum.Enum, ...]:
 
 @functools.cache
 def hints_of(thing: Any) -> Mapping[str, Any]:
-    """The annotations of a record's fields or of a function's parameters; raises ModelError where one makes no sense."""
+    """The annotations of a record's fields or of a function's parameters; raises ModelError where it cannot."""
     try:
         return typing.get_type_hints(thing, include_extras=True)
     except (NameError, AttributeError, TypeError) as error:
-        raise ModelError(f"{thing.__qualname__}: an annotation cannot be read: {error}; import what it names") from error
+        message = f"{thing.__qualname__}: an annotation cannot be read ({error}); import or mend what it names"
+        name = getattr(error, "name", None) or thing.__name__
+        raise ModelError(_placed(thing, rf"\b{name}\b", message)) from error
 
 
 def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclasses.MISSING) -> Shape:
@@ -142,7 +144,8 @@ def record_shape(cls: type, scope: Scope) -> Record:
         try:
             fields[field.name] = shape_of(hints[field.name], scope, where, field.default)
         except _NoShape as error:
-            raise ModelError(_declared(cls, field.name, str(error))) from error
+            owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
+            raise ModelError(_placed(owner, rf"^\s+{field.name}\s*:", str(error))) from error
         if any(type(item).__name__ == "Constant" for item in getattr(hints[field.name], "__metadata__", ())):
             constants.add(field.name)
     return Record(cls, fields, frozenset(constants))
@@ -152,17 +155,16 @@ class _NoShape(ModelError):
     """An annotation says nothing that the model language knows; where it stands is still to be said."""
 
 
-def _declared(cls: type, field: str, message: str) -> str:
-    """The message with the line of the field's declaration before and below it."""
-    owner = next((c for c in cls.__mro__ if field in inspect.get_annotations(c)), cls)
+def _placed(thing: Any, pattern: str, message: str) -> str:
+    """The message, with the first line of a class or function that matches the pattern before and below it."""
     try:
-        lines, first = inspect.getsourcelines(owner)
-        file = inspect.getsourcefile(owner) or "?"
+        lines, first = inspect.getsourcelines(thing)
+        file = short_path(inspect.getsourcefile(thing) or "?")
     except (OSError, TypeError):
         return message
     for number, text in enumerate(lines, first):
-        if re.match(rf"\s+{field}\s*:", text):
-            return f"{Line(short_path(file), number)}: {message}\n    {text.strip()}"
+        if re.search(pattern, text):
+            return f"{Line(file, number)}: {message}\n    {text.strip()}"
     return message
 
 

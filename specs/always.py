@@ -10,8 +10,10 @@ from podproof.specs.claim import (
     FORGETS_IDLE_PODS,
     IGNORES_UPDATES,
     RECORDED,
+    RELEASES,
     SECOND_GOROUTINE,
     UNREPORTED,
+    WALKTHROUGH_COMPLETE,
     claim,
     known,
 )
@@ -78,7 +80,11 @@ def terminated_pods_run_no_containers(state: Node) -> bool:
     return True
 
 
-@claim("always", 'comment in calculateEffectiveGracePeriod: "make sure we don\'t have a zero grace period"')
+@claim(
+    "always",
+    "calculateEffectiveGracePeriod, whose last rule is that no pod is killed without any grace",
+    known_violations=SECOND_GOROUTINE,
+)
 def grace_period_handed_over_is_positive(state: Node) -> bool:
     """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and the status records one."""
     for uid in range(len(state.workers)):
@@ -170,12 +176,14 @@ def has_busy_worker(state: Node, uid: int) -> bool:
     "always",
     "completeWork and allowPodStart, which put a pod into the work queue; getPodsToSync",
     known_violations={
-        **IGNORES_UPDATES,
         **known(
             "no upstream issue found; the entry falls due while the pod is gone from its source, and the pod is added "
             "again",
-            scenarios=("uid-reuse", "orphan", "two-goroutines"),
+            RELEASES,
+            ("uid-reuse", "orphan", "two-goroutines"),
         ),
+        "walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"],
+        "walkthrough-001/static-pair": IGNORES_UPDATES["walkthrough-001"],
     },
 )
 def idle_pods_are_retried(state: Kubelet) -> bool:
@@ -308,7 +316,7 @@ def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
 @claim(
     "always",
     "comment in ShouldPodContentBeRemoved: a pod that is being deleted can still be evicted",
-    known_violations=known(RECORDED),
+    known_violations=known(RECORDED, (*RELEASES, *WALKTHROUGH_COMPLETE)),
 )
 def evictions_are_recorded(state: Node) -> bool:
     """A pod whose pending update is an eviction is recorded as evicted.

@@ -58,7 +58,7 @@ def has_worker(state: Node, uid: int) -> bool:
 @claim(
     "step",
     "comment on CouldHaveRunningContainers in the PodWorkers interface",
-    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
+    known_violations=FORGETS_IDLE_PODS,
 )
 def running_containers_are_not_denied(before: Node, after: Node) -> bool:
     """While containers of a started pod run, CouldHaveRunningContainers does not turn false.
@@ -301,7 +301,11 @@ def is_remembered(state: Node, request: int) -> bool:
     return False
 
 
-@claim("step", "comment on KillPodOptions.CompletedCh: closed when the kill request completes")
+@claim(
+    "step",
+    "comment on KillPodOptions.CompletedCh: closed when the kill request completes",
+    known_violations=SECOND_GOROUTINE,
+)
 def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed in the step that terminates its pod.
 

@@ -25,7 +25,7 @@ DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_defa
 _QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "orphan", "open-pod")
 CATALOGUE = {
     "v1.29": tuple(SCENARIOS),
-    "v1.32": tuple(SCENARIOS),
+    "v1.32": (*_QUICK, "two-goroutines"),
     "walkthrough-001": _QUICK,
     "walkthrough-001-update": (*_QUICK, "static-pair"),
     "walkthrough-001-complete": _QUICK,

@@ -40,9 +40,7 @@ from podproof.checker.system import (
 )
 from podproof.model.language import Array, Domain, Size, action, make, out_of_bounds, require
 
-Amount = Annotated[int, Domain("amounts")]
 Small = Annotated[int, Domain("small")]
-Wide = Annotated[int, Domain("wide")]
 
 
 @dataclass
@@ -243,11 +241,8 @@ def random_nodes(system: System, rng: random.Random, count: int) -> list[Node]:
     numbers += [graph.integer(n) for n in (-2, 0, 1, 3)]
     for _ in range(count):
         a, b, p, q = rng.choice(numbers), rng.choice(numbers), rng.choice(truths), rng.choice(truths)
-        truths.append(
-            rng.choice(
-                [graph.not_(p), graph.and_(p, q), graph.or_(p, q), graph.eq(a, b), graph.lt(a, b), graph.eq(p, q)]
-            )
-        )
+        made = [graph.not_(p), graph.and_(p, q), graph.or_(p, q), graph.eq(a, b), graph.lt(a, b), graph.eq(p, q)]
+        truths.append(rng.choice(made))
         number = rng.choice([graph.add(a, b), graph.sub(a, b), graph.ite(p, a, b)])
         if number.low > -1000 and number.high < 1 << 40:
             numbers.append(number)

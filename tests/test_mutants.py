@@ -19,7 +19,7 @@ from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.specs import CLAIMS
 
-MOST_STATES = 400_000
+MOST_STATES = 150_000
 """Where the search for a faulty version ends; what it sees until then is shortest all the same."""
 
 WORLDS = {

@@ -42,8 +42,8 @@ def load(module: ModuleType) -> None:
     """What `podproof check --model` does with a file, claim included."""
     try:
         initial = [make(module.Model, SCOPE.sizes)]
-    except TypeError:
-        initial = []  # a field that not even Python can make; its annotation is refused before
+    except (TypeError, KeyError, NameError):
+        initial = []  # not even Python can make one; the lowering says why
     system = lower_system(Description(module.Model, "test", "test", "refused", "", SCOPE, initial, no_lines))
     if hasattr(module, "claim"):
         lower_properties(system, [Property("claim", "always", "", module.claim)])

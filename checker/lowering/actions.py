@@ -103,11 +103,16 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
     parameters, scalars = [], {}
     for parameter in list(inspect.signature(method).parameters)[1:]:
         if parameter not in hints:
-            source.refuse(source.tree, f"the parameter {parameter!r} of action {name!r} has no domain", "annotate it")
+            source.refuse(
+                source.tree,
+                f"the parameter {parameter!r} of action {name!r} has no domain",
+                "annotate it with bool, an Enum or a Domain",
+            )
         try:
             scalar = shape_of(hints[parameter], scope, f"parameter {parameter!r}")
         except ModelError as error:
-            source.refuse(source.tree, f"action {name!r}: {error}", "annotate it with bool, an Enum or a Domain")
+            what, _, instead = str(error).partition("; ")
+            source.refuse(source.tree, f"action {name!r}: {what}", instead)
         if not isinstance(scalar, Scalar):
             source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
         scalars[parameter] = scalar

@@ -47,6 +47,8 @@ class CallLowering(ExpressionLowering):
     def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
         """The call's arguments in the order of the function's parameters."""
         parameters = list(inspect.signature(function).parameters.values())[int(skip_self) :]
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+            self.refuse(e, f"`{ast.unparse(e.func)}` takes any number of arguments", "name its parameters one by one")
         given: dict[str, Value] = {}
         if len(e.args) > len(parameters):
             self.refuse(e, f"`{ast.unparse(e)}` has too many arguments", f"it takes {len(parameters)}")

@@ -132,8 +132,15 @@ class ExpressionLowering:
             return self.constant(function.__globals__[e.id])
         if e.id in BUILTINS.values():
             return Static(getattr(builtins, e.id))
+        if hasattr(builtins, e.id):
+            allowed = ", ".join(sorted(BUILTINS.values()))
+            self.refuse(
+                e,
+                f"`{e.id}` is outside the model language",
+                f"of Python's own functions there are {allowed}; write a loop",
+            )
         known = {*self.locals, *(n for n in function.__globals__ if not n.startswith("_"))}
-        self.refuse(e, f"nothing is called `{e.id}` here", suggestion(e.id, known))
+        self.refuse(e, f"nothing is called `{e.id}` here", suggestion(e.id, known, "define it or import it"))
 
     def check_alias(self, ref: Ref, at: ast.AST) -> None:
         """Refuse a name whose record was stored or replaced since: Python and a copy would disagree about it."""
@@ -168,7 +175,7 @@ class ExpressionLowering:
         self.refuse(
             e,
             f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language",
-            "import functions and classes by name",
+            "import functions by name" if isinstance(base, Static) else "numbers, bools and arrays have none",
         )
 
     def field(self, base: Ref, e: ast.Attribute) -> tuple[list[tuple[Node, str]], Shape]:
@@ -210,8 +217,8 @@ class ExpressionLowering:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
             self.refuse(
                 e,
-                f"index {found} of `{text}` is out of range: the array has {length} elements",
-                f"the last one is {length - 1}",
+                f"index {found} of `{text}` is out of range",
+                f"the array's indices are 0..{length - 1}",
             )
         self.context.fail(
             f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}",
@@ -281,7 +288,7 @@ class ExpressionLowering:
         try:
             return merge_values(self.graph, condition, then, other)
         except CannotMerge as error:
-            self.refuse(e, f"`{ast.unparse(e)}` {error}", "give both branches the same kind of value")
+            self.refuse(e, f"`{ast.unparse(e)}` {error}", error.instead)
 
     def comparison(self, e: ast.Compare) -> Value:
         """A chain: an operand after the second is evaluated only where the comparisons before it hold."""

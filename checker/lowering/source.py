@@ -48,11 +48,12 @@ def source_of(function: Callable[..., Any]) -> Source:
         raise ModelError(f"{name}: its source cannot be read ({error}); models are written in files") from error
     file = inspect.getsourcefile(function) or "?"
     if function.__name__ == "<lambda>":
-        raise ModelError(f"{Line(short_path(file), first)}: lambda is outside the model language; define it with `def`")
+        where = Line(short_path(file), first)
+        raise ModelError(f"{where}: `lambda` is outside the model language; use `def`\n    {lines[0].strip()}")
     tree = _parse("".join(lines), first)
     source = Source(function, tree, file)  # type: ignore[arg-type]
     if not isinstance(tree, ast.FunctionDef):
-        source.refuse(tree, f"{type(tree).__name__} is outside the model language", "define it with `def`")
+        source.refuse(tree, f"`{function.__name__}` is no plain function", "define it with `def`")
     return source
 
 
@@ -65,8 +66,8 @@ def _parse(text: str, first: int) -> ast.stmt:
     return block.body[0]
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of an error about an unknown name: the nearest known one, or all of them."""
+def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The end of an error about an unknown name: the nearest known one, else `otherwise` or all of them."""
     known = sorted(known)
     near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+    return f"did you mean {near[0]!r}?" if near else otherwise or f"there are {', '.join(known)}"

@@ -123,7 +123,7 @@ class FunctionLowering(CallLowering):
         try:
             return Returned(condition, env, merge_values(self.graph, side, then.value, other.value))
         except CannotMerge as error:
-            self.refuse(at, f"the returned value {error}", "return one kind of value")
+            self.refuse(at, f"the returned value {error}", error.instead)
 
     # -- statements ----------------------------------------------------------------------------------------------
     def statement(self, s: ast.stmt) -> Returned | None:
@@ -180,7 +180,7 @@ class FunctionLowering(CallLowering):
             try:
                 self.locals = merge_locals(self.graph, condition, names1, names2, s.lineno)
             except CannotMerge as error:
-                self.refuse(s, str(error), "give it the same kind of value on both")
+                self.refuse(s, str(error), error.instead)
         else:
             self.context.env, self.locals = (env1, names1) if falls1 else (env2, names2)
         return self.returned_from(condition, r1, r2, s)

@@ -76,7 +76,11 @@ Value = Typed | Ref | Static | Bound | Super | Unset | Nothing | tuple["Value", 
 
 
 class CannotMerge(Exception):
-    """Two branches leave values behind that cannot be one; the message says why."""
+    """Two branches leave values behind that cannot be one; the message says why, `instead` what to write."""
+
+    def __init__(self, what: str, instead: str = "give it the same kind of value on both branches") -> None:
+        super().__init__(what)
+        self.instead = instead
 
 
 def merge_environments(graph: Graph, condition: Node, then: Environment, other: Environment) -> Environment:
@@ -117,7 +121,10 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
         case Ref(), Ref() if then.shape == other.shape and not then.fresh and not other.fresh:
             return Ref(_merge_places(graph, condition, then, other), then.shape, born=min(then.born, other.born))
         case Ref(), Ref() if then.shape == other.shape:
-            raise CannotMerge("is a record made or copied on one branch, which has no name in the state yet")
+            raise CannotMerge(
+                "is a record that was made or copied on one of the branches",
+                "make or copy it before the `if` and change its fields on the branches",
+            )
         case Unset(), _:
             return then
         case _, Unset():
@@ -145,7 +152,7 @@ def merge_locals(
         try:
             merged[name] = merge_values(graph, condition, then[name], other[name])
         except CannotMerge as error:
-            raise CannotMerge(f"`{name}` {error}") from error
+            raise CannotMerge(f"`{name}` {error}", error.instead) from error
     return merged
 
 

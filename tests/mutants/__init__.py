@@ -2,9 +2,15 @@
 
 from tests.mutants.known_pods import KNOWN_PODS
 from tests.mutants.planting import Mutant
+from tests.mutants.starting import STARTING
 from tests.mutants.update_pod import UPDATE_POD
 from tests.mutants.worker import WORKER
 
-MUTANTS: dict[str, tuple[Mutant, ...]] = {"update-pod": UPDATE_POD, "known-pods": KNOWN_PODS, "worker": WORKER}
+MUTANTS: dict[str, tuple[Mutant, ...]] = {
+    "update-pod": UPDATE_POD,
+    "known-pods": KNOWN_PODS,
+    "worker": WORKER,
+    "starting": STARTING,
+}
 
 __all__ = ["MUTANTS", "Mutant"]

@@ -19,4 +19,4 @@ class Model:
 
     @action("user", "steps")
     def step(self) -> None:
-        self.ready = any([flag for flag in self.flags])
+        self.ready = [flag for flag in self.flags] == self.flags

@@ -15,8 +15,7 @@ from podproof.model.language import (
 @dataclass
 class Model:
     flags: Annotated[Array[bool], Size("pods")]
-    ready: bool
 
     @action("user", "steps")
     def step(self) -> None:
-        self.ready = any(flag for flag in self.flags)
+        flags = (flag for flag in self.flags)

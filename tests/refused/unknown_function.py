@@ -1,4 +1,4 @@
-"""A call of a function that is not the model's."""
+"""A call of a function that is defined nowhere."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ class Model:
 
     @action("user", "steps")
     def step(self) -> None:
-        self.count = abs(-1)
+        self.count = double(1)

@@ -1,4 +1,4 @@
-"""An assignment to what cannot be assigned to."""
+"""A function of Python that is not the model language's."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.language import (
-    Domain,
+    Array,
+    Size,
     action,
 )
 
 
 @dataclass
 class Model:
-    count: Annotated[int, Domain("counts")]
+    flags: Annotated[Array[bool], Size("pods")]
+    ready: bool
 
     @action("user", "steps")
     def step(self) -> None:
-        self.same().count, self.count = 1, 2
-
-    def same(self) -> None:
-        pass
+        self.ready = any(self.flags)
