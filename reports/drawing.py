@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from podproof.checker.system import CheckerError
 
@@ -13,19 +14,33 @@ FONT, BOLD = "Helvetica", "Helvetica-Bold"
 
 
 def draw(source: str, form: str) -> bytes:
-    """The DOT source drawn as svg or png. Raises CheckerError where no installed engine can."""
+    """The DOT source drawn as svg or png. Raises CheckerError where it cannot be drawn."""
+    svg = _draw_svg(source)
+    return svg if form == "svg" else _rasterise(svg)
+
+
+def _draw_svg(source: str) -> bytes:
     program = shutil.which("dot")
-    if program is not None:
-        done = subprocess.run([program, f"-T{form}"], input=source.encode(), capture_output=True, check=False)
-        if done.returncode != 0:
-            raise CheckerError(f"{program} could not draw the picture: {done.stderr.decode(errors='replace').strip()}")
-        return _without_version(done.stdout) if form == "svg" else done.stdout
-    if form != "svg":
-        raise CheckerError(
-            f"a {form} needs the program `dot`, which is not on the PATH; install Graphviz (apt-get install graphviz, "
-            "brew install graphviz), or draw -o svg, -o dot or -o mermaid, which need nothing installed"
-        )
-    return _draw_without_dot(source)
+    if program is None:
+        return _draw_without_dot(source)
+    done = subprocess.run([program, "-Tsvg"], input=source.encode(), capture_output=True, check=False)
+    if done.returncode != 0:
+        raise CheckerError(f"{program} could not draw the picture: {done.stderr.decode(errors='replace').strip()}")
+    return _without_version(done.stdout)
+
+
+def _rasterise(svg: bytes) -> bytes:
+    """The drawing as a PNG of twice its size, with letters that come with the package, whatever fonts there are."""
+    import font_roboto
+    import resvg_py
+
+    # The renderer takes a size in pixels only, and Helvetica is on few machines.
+    text = re.sub(r'<svg width="[^"]*" height="[^"]*"', "<svg", svg.decode(), count=1)
+    text = text.replace('font-family="Helvetica,sans-Serif"', 'font-family="Roboto"')
+    fonts = [str(path) for path in sorted(Path(font_roboto.__path__[0], "files").glob("Roboto-[BR]*.ttf"))]
+    return bytes(
+        resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True, font_files=fonts, zoom=2, background="white")
+    )
 
 
 def _draw_without_dot(source: str) -> bytes:
