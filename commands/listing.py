@@ -33,8 +33,9 @@ def _scenarios(_system: System) -> Iterator[str]:
 def _properties(_system: System) -> Iterator[str]:
     for kind, claims in claims_by_kind():
         for claim in claims:
-            known = f"   broken by {', '.join(claim.known_violations)}" if claim.known_violations else ""
-            yield f"{kind:10} {claim.id:58} {claim.meaning}{known}"
+            versions = dict.fromkeys(key.split("/")[0] for key in claim.known_violations)
+            known = f"   known to break: {', '.join(versions)}" if versions else ""
+            yield f"{kind:10} {claim.id:63} {claim.meaning}{known}"
 
 
 def _actions(system: System) -> Iterator[str]:

@@ -86,7 +86,7 @@ def terminated_pods_run_no_containers(state: Node) -> bool:
     known_violations=SECOND_GOROUTINE,
 )
 def grace_period_handed_over_is_positive(state: Node) -> bool:
-    """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and the status records one."""
+    """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and one is recorded."""
     for uid in range(len(state.workers)):
         for generation in range(len(state.workers[uid])):
             worker = state.workers[uid][generation]
@@ -114,6 +114,32 @@ def one_static_pod_per_full_name(state: Node) -> bool:
 def is_running_static_pod(state: Node, uid: int) -> bool:
     status = state.pod_sync_statuses[uid]
     return status.started_at and not status.finished and status.active_update.pod.static
+
+
+@claim(
+    "always",
+    "UpdatePod, where it makes the pod's channel, and allowStaticPodStart",
+    known_violations=FORGETS_IDLE_PODS,
+)
+def waiting_static_pods_are_in_line(state: Node) -> bool:
+    """A static pod that has not been started and can still start is in the line of its full name.
+
+    Without a place in the line it is overtaken by every pod that has one.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        waits = status.pending_update.present and status.pending_update.pod.static and not status.terminating_at
+        if waits and not status.started_at and not is_in_line(state, uid):
+            return False
+    return True
+
+
+def is_in_line(state: Node, uid: int) -> bool:
+    line = state.waiting_to_start_static_pods[state.full_names[uid]]
+    for i in range(len(line.uids)):
+        if i < line.length and line.uids[i] == uid:
+            return True
+    return False
 
 
 @claim(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from podproof.commands.main import main
 
+ROOT = Path(__file__).parents[1]
 README_MODEL = """
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
 from podproof.model.versions import V1_29
@@ -96,8 +98,23 @@ def test_a_file_that_overrides_one_method_is_checked_in_place_of_the_release(tmp
 
 
 def test_the_readme_shows_this_very_model() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert README_MODEL.strip() in readme
+
+
+def test_the_readme_shows_what_check_prints() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    command = "podproof check --scenario one-pod --property grace_period_only_decreases"
+    assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
+
+
+@pytest.mark.skipif(shutil.which("dot") is not None, reason="the pictures were drawn by the engine that pip installs")
+def test_the_pictures_in_the_documentation_are_what_is_drawn_now(tmp_path: Path) -> None:
+    images = ROOT / "docs" / "images"
+    run("check", "--scenario", "one-pod", "--property", GRACE, "--report-dir", str(tmp_path))
+    (trace,) = tmp_path.glob("*.svg")
+    assert (images / "grace-period.svg").read_bytes() == trace.read_bytes()
+    assert (images / "lifecycle.svg").read_text(encoding="utf-8") == run("diagram", "-o", "svg").stdout
 
 
 BROKEN = {
@@ -200,7 +217,7 @@ def test_claims_scenarios_and_versions_are_explained(name: str) -> None:
 
 def test_ctrl_c_tells_what_was_established_and_ends_with_130() -> None:
     command = [sys.executable, "-m", "podproof.commands.main", "check", "--scenario", "one-pod", "--engine", "python"]
-    source = Path(__file__).parents[1] / ".src"
+    source = ROOT / ".src"
     environment = {**os.environ, "PYTHONPATH": str(source)}
     with subprocess.Popen(
         [*command, "--property", GRACE, "--property", "terminated_pods_never_restart"],

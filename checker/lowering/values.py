@@ -94,8 +94,8 @@ def merge_environments(graph: Graph, condition: Node, then: Environment, other: 
             merged[path] = graph.and_(condition, node) if is_flag(path) else node
         elif before is not node:
             merged[path] = graph.ite(condition, node, before)
-    for path in other.keys() - then.keys():
-        if is_flag(path):
+    for path in other:
+        if is_flag(path) and path not in then:
             merged[path] = graph.and_(graph.not_(condition), other[path])
     return merged
 
