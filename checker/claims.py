@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from podproof.checker.graph import Node
 from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.context import Context
+from podproof.checker.lowering.context import FAILED, Context
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import FunctionLowering
 from podproof.checker.lowering.values import Ref, Typed, Value
@@ -90,7 +90,8 @@ def _formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
     value = lowering.run()
     if not isinstance(value, Typed) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
-    return value.node
+    # In a state where Python cannot evaluate a claim, nothing may be said to hold.
+    return system.graph.and_(value.node, system.graph.not_(context.when(FAILED)))
 
 
 def select(properties: Sequence[Property], wanted: Sequence[str]) -> tuple[Property, ...]:

@@ -35,7 +35,7 @@ def moves_of(transition: Transition) -> Iterator[dict[str, int]]:
 
 
 def successors(system: System, state: State) -> Iterator[tuple[Transition, dict[str, int], State | str, list[str]]]:
-    """Each step out of a state: transition, parameters, the state after it (or the bound that cut it), lines reached."""
+    """Each step out of a state: transition, parameters, the state after it or the bound that cut it, lines reached."""
     tree = None
     for transition in system.transitions:
         for values in moves_of(transition):
@@ -53,6 +53,14 @@ def successors(system: System, state: State) -> Iterator[tuple[Transition, dict[
             after = system.flatten(tree)
             tree = None
             yield transition, values, after, lines
+
+
+def _is_true(claim: Callable[..., bool], *trees: Any) -> bool:
+    """Does the claim say so? Where it goes wrong itself, it does not."""
+    try:
+        return claim(*trees)
+    except (IndexError, AssertionError):
+        return False
 
 
 def _cut(error: Exception) -> str | None:
@@ -92,7 +100,7 @@ class _Search:
         for p in self.properties:
             if p.kind in ("always", "sometimes") and p.id not in self.found and p.function is not None:
                 tree = self.system.build(state) if tree is None else tree
-                if p.function(tree) == (p.kind == "sometimes"):
+                if _is_true(p.function, tree) == (p.kind == "sometimes"):
                     self.found[p.id] = (key, None)
         return True
 
@@ -120,7 +128,7 @@ class _Search:
             if p.kind == "never":
                 violated = not set(lines).isdisjoint(p.lines)
             elif p.kind == "step" and p.function is not None:
-                violated = not p.function(before, self.system.build(after))
+                violated = not _is_true(p.function, before, self.system.build(after))
             else:
                 continue
             if violated:

@@ -20,24 +20,27 @@ class Outcome(NamedTuple):
     lines: frozenset[str] = frozenset()
 
 
+DISABLED, FAULT = Outcome("disabled"), Outcome("fault")
+
+
 def run(system: System, tree: Any, transition: Transition, values: Mapping[str, int]) -> Outcome:
     """CPython's outcome; changes the tree unless the action is disabled."""
     with system.record_lines() as lines:
         try:
             transition.action.call(tree, **transition.action.arguments(values))
         except (IndexError, AssertionError):
-            return Outcome("fault")
+            return FAULT
         except Exception as error:
             match type(error).__name__:
                 case "Disabled":
-                    return Outcome("disabled")
+                    return DISABLED
                 case "OutOfBounds":
                     return Outcome("cut", str(error))
             raise
     try:
         return Outcome("step", "", system.flatten(tree), frozenset(lines))
     except OutOfRange:
-        return Outcome("fault")
+        return FAULT
 
 
 _TEXT: Mapping[Op, Callable[..., str]] = {
@@ -58,16 +61,17 @@ class GraphFunctions:
     def __init__(self, system: System) -> None:
         self.system = system
         self._steps = {id(t): self._step(t) for t in system.transitions}
+        self.choices = [(t, values) for t in system.transitions for values in moves_of(t)]
 
     def outcome(self, transition: Transition, state: State, values: Mapping[str, int]) -> Outcome:
         found = self._steps[id(transition)](state, values)
         if found is None:
-            return Outcome("disabled")
+            return DISABLED
         bounds, faults, lines, after = found
         hit = [name for name, met in zip(transition.bounds, bounds, strict=True) if met]
         assert len(hit) + any(faults) < 2, "two bounds, or a bound and a fault, in one step"
         if any(faults):
-            return Outcome("fault")
+            return FAULT
         if hit:
             return Outcome("cut", hit[0])
         reached = frozenset(line for line, met in zip(transition.lines, lines, strict=True) if met)
@@ -116,13 +120,12 @@ class GraphFunctions:
 def disagreements(system: System, functions: GraphFunctions, state: State) -> Iterator[tuple[Outcome, str]]:
     """Every outcome of CPython in one state, with a text where the graph's differs (empty where it agrees)."""
     tree = system.build(state)
-    for transition in system.transitions:
-        for values in moves_of(transition):
-            found = run(system, tree, transition, values)
-            computed = functions.outcome(transition, state, values)
-            if found.kind != "disabled":
-                tree = system.build(state)
-            yield found, "" if found == computed else describe(system, transition, state, values, found, computed)
+    for transition, values in functions.choices:
+        found = run(system, tree, transition, values)
+        computed = functions.outcome(transition, state, values)
+        if found.kind != "disabled":
+            tree = system.build(state)
+        yield found, "" if found == computed else describe(system, transition, state, values, found, computed)
 
 
 def describe(

@@ -1,4 +1,4 @@
-"""CPython, the graph and both engines give the same answers about the real model; leaving variables out changes none."""
+"""CPython, the graph and both engines agree about the real model, and leaving variables out changes nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from tests.agreement import GraphFunctions, compare_everywhere, describe, run
 
 from podproof.checker import compiled, reference
 from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import machine
 from podproof.checker.graph import evaluate
 from podproof.checker.reference import as_mapping, moves_of
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Property, State, System
+from podproof.checker.system import Exploration, Property, State, Status, System, Transition, Verdict
 from podproof.commands.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
@@ -41,12 +42,28 @@ SMALL = {
         Scenario("restart", "", Kubelet, (RESTARTED,), phase_changes=1, restarts=1),
         Scenario("two-goroutines", "", Kubelet, (REUSED,), generations=2),
         Scenario("pair", "", Kubelet, PAIR),
-        Scenario("open", "", Open, (STATIC,), kills=1, spec_seconds=2, soft_eviction_seconds=0, node_shutdown_seconds=1),
+        Scenario(
+            "open",
+            "",
+            Open,
+            (STATIC,),
+            spec_seconds=1,
+            soft_eviction_seconds=0,
+            node_shutdown_seconds=0,
+        ),
     )
 }
 """Every kind of event, each in a world that is explored to its end."""
-LARGE = ("restart", "two-goroutines", "pair", "open")
+LARGE = ("kill", "restart", "two-goroutines", "pair", "open")
 """Here, of states that differ only in what nothing reads, one is looked at."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    cache = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "default_cache", lambda: cache)
+        yield
 
 
 @functools.cache
@@ -78,15 +95,13 @@ def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None
     assert (explored.states, explored.transitions) == (states, steps)
 
 
-def test_the_small_scenarios_take_every_action() -> None:
-    never = None
+def test_the_small_scenarios_take_every_action_but_two() -> None:
+    every = {action.name for name in SMALL for action in system(name).actions}
     for name in SMALL:
-        idle = set(compiled.explore(system(name), (), relevant_variables(system(name), ())).actions_never_taken)
-        idle |= {action.name for other in SMALL for action in system(other).actions} - {
-            action.name for action in system(name).actions
-        }
-        never = idle if never is None else never & idle
-    assert not never
+        counts = compiled.explore(system(name), (), relevant_variables(system(name), ())).actions
+        every -= {action for action, count in counts.items() if count.taken}
+    # These take more events than a small scenario has; random states, below, do without.
+    assert every <= {"housekeeping_kill_terminal", "call_kill"}
 
 
 # -- states that no execution reaches --------------------------------------------------------------------------------
@@ -108,13 +123,33 @@ def random_states(name: str, count: int) -> Iterator[State]:
         yield tuple(damaged)
 
 
+Choice = tuple[int, Transition, dict[str, int]]
+"""A transition's number, the transition, and values of all its parameters."""
+
+
+@functools.cache
+def choices(name: str) -> tuple[Choice, ...]:
+    return tuple((n, t, values) for n, t in enumerate(system(name).transitions) for values in moves_of(t))
+
+
+def random_choices(name: str, state: State, chance: random.Random, anything: int, possible: int) -> Iterator[Choice]:
+    """So many choices that need not be possible in this state, and so many that are, each action equally likely."""
+    yield from chance.sample(choices(name), anything)
+    enabled: dict[str, list[Choice]] = {}
+    for number, transition, values in choices(name):
+        if functions(name).outcome(transition, state, values).kind != "disabled":
+            enabled.setdefault(transition.action.name, []).append((number, transition, values))
+    for _ in range(possible if enabled else 0):
+        yield chance.choice(enabled[chance.choice(list(enabled))])
+
+
 @pytest.mark.parametrize("name", ["kill", "two-goroutines", "pair", "open"])
 def test_cpython_and_the_graph_agree_on_random_states(name: str) -> None:
-    """5,000 times a state, an action and its parameters, and everything CPython says of them: faults too."""
+    """Each 5,000 times a state, an action and its parameters, and everything that CPython says of them."""
     chance, model, kinds = random.Random(name), system(name), Counter[str]()
-    choices = [(t, values) for t in model.transitions for values in moves_of(t)]
-    for state in random_states(name, 500):
-        for transition, values in chance.sample(choices, 10):
+    taken = {t.action.name: 0 for t in model.transitions if t.enabled is not model.graph.false}
+    for state in random_states(name, 1_010):
+        for _, transition, values in random_choices(name, state, chance, 3, 2):
             tree = model.build(state)
             found = run(model, tree, transition, values)
             computed = functions(name).outcome(transition, state, values)
@@ -122,8 +157,11 @@ def test_cpython_and_the_graph_agree_on_random_states(name: str) -> None:
             if found.kind == "disabled":
                 assert model.encode(tree) == state, "a step that is refused has changed the state"
             kinds[found.kind] += 1
-    assert kinds.total() == 5_000
-    assert kinds["step"] > 250 and kinds["fault"] > 15 and kinds["disabled"] > 250
+            if found.kind == "step":
+                taken[transition.action.name] += 1
+    assert kinds.total() >= 5_000
+    assert all(taken.values()), "some action has never been taken"
+    assert kinds["step"] > 1_000 and kinds["cut"] > 20 and kinds["disabled"] > 1_000
 
 
 @pytest.mark.parametrize("name", ["kill", "pair", "open"])
@@ -136,8 +174,8 @@ def test_cpython_and_the_graph_agree_on_every_claim_in_random_states(name: str) 
             assert p.property.function is not None
             try:
                 expected = p.property.function(tree)
-            except IndexError:
-                continue
+            except (IndexError, AssertionError):
+                expected = False
             assert bool(formula(state)) == expected, p.property.id
             judged += 1
         assert system(name).encode(tree) == state, "a claim has changed the state"
@@ -148,13 +186,68 @@ def test_cpython_and_the_graph_agree_on_every_claim_in_random_states(name: str) 
 def test_cpython_and_the_graph_agree_on_every_step_claim_in_random_states(name: str) -> None:
     model, chance, judged = system(name), random.Random(name), Counter[str]()
     step_claims = [p for p in lowered(name) if p.property.kind == "step"]
-    for state in random_states(name, 60):
-        steps = [s for t, v in moves(model) if (s := step_of(model, state, t, v))[0]]
-        for after, number, values in chance.sample(steps, min(3, len(steps))):
-            before, then = model.build(state), model.build(after)
+    for state in random_states(name, 100):
+        before, known = model.build(state), as_mapping(model, state)
+        for number, transition, values in random_choices(name, state, chance, 0, 2):
+            found = run(model, model.build(state), transition, values)
+            if found.kind != "step":
+                continue
             for p in step_claims:
                 assert p.steps is not None and p.property.function is not None
-                (violated,) = evaluate([p.steps[number]], as_mapping(model, state), values)
-                assert bool(violated) != p.property.function(before, then), p.property.id
+                (violated,) = evaluate([p.steps[number]], known, values)
+                assert bool(violated) != p.property.function(before, model.build(found.after)), p.property.id
                 judged[p.property.id] += 1
     assert len(judged) == len(step_claims) and min(judged.values()) > 50
+
+
+# -- the engines -------------------------------------------------------------------------------------------------------
+
+
+def assert_same(fast: Exploration, slow: Exploration) -> None:
+    for name in ("complete", "states", "transitions", "depth", "actions", "bounds_hit"):
+        assert getattr(fast, name) == getattr(slow, name), name
+    assert [summary(v) for v in fast.verdicts] == [summary(v) for v in slow.verdicts]
+
+
+def summary(verdict: Verdict) -> tuple[str, Status, int | None]:
+    return verdict.property.id, verdict.status, verdict.depth
+
+
+@pytest.mark.parametrize(
+    ("name", "reduced"),
+    [("orphan", False), ("orphan", True), ("rejection", False), ("rejection", True), ("deletion", True)],
+)
+def test_both_engines_find_the_same(name: str, reduced: bool) -> None:
+    keep = relevant_variables(system(name), lowered(name)) if reduced else None
+    fast = compiled.explore(system(name), lowered(name), keep)
+    slow = reference.explore(system(name), claims(name), keep)
+    assert fast.complete
+    assert_same(fast, slow)
+
+
+@pytest.mark.parametrize("name", ["two-goroutines", "open"])
+def test_both_engines_find_the_same_lines_in_larger_scenarios(name: str) -> None:
+    """With the `never` claims only, so that the reference comes to an end."""
+    keep = relevant_variables(system(name), ())
+    wanted = tuple(p for p in claims(name) if p.kind == "never")
+    fast = compiled.explore(system(name), lower_properties(system(name), wanted), keep)
+    assert fast.complete
+    assert_same(fast, reference.explore(system(name), wanted, keep))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_leaving_variables_out_changes_no_verdict(name: str) -> None:
+    keep = relevant_variables(system(name), lowered(name))
+    reduced, full = (compiled.explore(system(name), lowered(name), k) for k in (keep, None))
+    assert reduced.complete and full.complete
+    assert reduced.states <= full.states and reduced.depth <= full.depth
+    assert [summary(v) for v in reduced.verdicts] == [summary(v) for v in full.verdicts]
+
+
+@pytest.mark.parametrize("name", ["kill", "reuse"])
+def test_a_claim_checked_alone_has_the_verdict_it_has_among_all(name: str) -> None:
+    """Alone it lets more variables be left out."""
+    together = compiled.explore(system(name), lowered(name), relevant_variables(system(name), lowered(name)))
+    for verdict, claim in list(zip(together.verdicts, lowered(name), strict=True))[::8]:
+        alone = compiled.explore(system(name), (claim,), relevant_variables(system(name), (claim,)))
+        assert [summary(v) for v in alone.verdicts] == [summary(verdict)]

@@ -172,13 +172,12 @@ class _ActionLowering:
 
     def check_ranges(self, context: Context) -> None:
         """A leaf that ends the step outside its range is a fault, as it is for Python, which looks at the end only."""
-        going = self.graph.not_(context.when(CUT))
         for path, line in context.written.items():
             if path in self.codec.scalars:
-                scalar = self.codec.scalars[path]
+                scalar, self.graph.line = self.codec.scalars[path], line
                 outside = self.outside(context.env[path], scalar.low, scalar.high, {})
                 text = f"{line}: " + range_message(path, "a value", scalar.low, scalar.high)
-                context.flag(f"%fault:{text}", self.graph.and_(going, outside))
+                context.flag(f"%fault:{text}", self.graph.and_(self.graph.not_(context.when(CUT)), outside))
 
     def outside(self, node: Node, low: int, high: int, known: dict[Node, Node]) -> Node:
         """Is the value out of the range? Asked of each branch by itself, since most cannot be; this reads less."""

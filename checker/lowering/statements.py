@@ -85,7 +85,12 @@ class FunctionLowering(CallLowering):
         self.context.stack.append(self.source)
         returned = self.block(self.source.tree.body)
         self.context.stack.pop()
+        value = self.leave(returned)
         self.graph.line = line
+        return value
+
+    def leave(self, returned: Returned | None) -> Value:
+        """Join what returned with what came to the end of the body."""
         if returned is None:
             return Nothing()
         if self.falls:
@@ -173,6 +178,7 @@ class FunctionLowering(CallLowering):
             self.context.env, self.locals, self.falls = dict(env), dict(names), True
             returned = self.block(body)
             sides.append((returned, self.falls, self.context.env, self.locals))
+        self.graph.line = self.source.line(s)
         (r1, falls1, env1, names1), (r2, falls2, env2, names2) = sides
         self.falls = falls1 or falls2
         if falls1 and falls2:

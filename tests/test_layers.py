@@ -1,0 +1,96 @@
+"""Who may import whom, and that packages, folders and links say the same."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("model", "specs", "checker", "reports", "commands")
+ALLOWED = {
+    "model": {"podproof.model"},
+    "specs": {"podproof.model", "podproof.specs"},
+    "checker": {"podproof.checker"},
+    "reports": {"podproof.reports", "podproof.checker.system", "podproof.checker.graph"},
+    "commands": {f"podproof.{room}" for room in ROOMS},
+}
+"""Room -> which parts of podproof it may import."""
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+
+
+def modules(room: str) -> Iterator[Path]:
+    return (path for path in sorted((ROOT / room).rglob("*.py")))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every import of a file, wherever it stands: line and full name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def is_below(name: str, parts: set[str]) -> bool:
+    return any(name == part or name.startswith(f"{part}.") for part in parts)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_the_rooms_below_it(room: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in modules(room)
+        for line, name in imports(path)
+        if is_below(name, {"podproof"}) and not is_below(name, ALLOWED[room])
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("room", ["model", "specs"])
+def test_what_a_kubelet_engineer_reads_needs_no_library(room: str) -> None:
+    allowed = {"podproof", *sys.stdlib_module_names}
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {name}"
+        for path in modules(room)
+        for line, name in imports(path)
+        if name.partition(".")[0] not in allowed
+    ]
+    assert not wrong
+
+
+def test_every_package_on_disk_is_packaged_and_no_other() -> None:
+    on_disk = {
+        "podproof." + ".".join(init.parent.relative_to(ROOT).parts)
+        for room in ROOMS
+        for init in (ROOT / room).rglob("__init__.py")
+    }
+    folders = {"podproof." + ".".join(path.parent.relative_to(ROOT).parts) for room in ROOMS for path in modules(room)}
+    assert set(SETTINGS["packages"]) == on_disk == folders
+    assert len(SETTINGS["packages"]) == len(on_disk)
+    assert SETTINGS["package-dir"] == {f"podproof.{room}": room for room in ROOMS}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_is_linked_for_a_bare_checkout(room: str) -> None:
+    link = ROOT / ".src" / "podproof" / room
+    assert link.is_symlink()
+    assert link.readlink() == Path("..") / ".." / room
+    assert link.resolve() == ROOT / room
+
+
+def test_nothing_but_the_rooms_is_linked() -> None:
+    assert {path.name for path in (ROOT / ".src" / "podproof").iterdir() if path.name != "__pycache__"} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_file_says_what_it_is_and_fits_the_limit(room: str) -> None:
+    for path in modules(room):
+        text = path.read_text()
+        assert ast.get_docstring(ast.parse(text)), path
+        assert len(text.splitlines()) <= 400, path
