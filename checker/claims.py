@@ -34,12 +34,12 @@ def lower_properties(system: System, properties: Sequence[Property]) -> tuple[Lo
 
 
 def _state(system: System, p: Property) -> LoweredProperty:
-    return LoweredProperty(p, state=_formula(system, p, {"": ""}))
+    return LoweredProperty(p, state=formula(system, p, {"": ""}))
 
 
 def _step(system: System, p: Property) -> LoweredProperty:
     """The claim is lowered once over both states; a transition's updates are then put in for the state after."""
-    holds = _formula(system, p, {"": "", "after": AFTER})
+    holds = formula(system, p, {"": "", "after": AFTER})
     unchanged = state_environment(system.graph, system.shape, system.constants)
 
     def violated(transition: Transition) -> Node:
@@ -68,7 +68,7 @@ _KINDS: Mapping[str, Callable[[System, Property], LoweredProperty]] = {
 _TAKES = {1: "one: `def claim(state)`", 2: "two: `def claim(before, after)`"}
 
 
-def _formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
+def formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
     """The claim's function applied to one root record per state; `roots`: path of the root -> prefix of its leaves."""
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")

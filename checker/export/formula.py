@@ -70,6 +70,10 @@ class Formulas:
         """The node's text, fit to be part of a conjunction or a disjunction."""
         return self.write(node, None, _COMPARISON)
 
+    def condition(self, node: Node) -> str:
+        """The node's text, fit to follow an IF."""
+        return self.write(node, None, _JUNCTION)
+
     def conjunct(self, node: Node) -> str:
         """The node's text, fit to be part of a conjunction only."""
         return self.write(node, None, _JUNCTION if node.op is Op.AND else _COMPARISON)
@@ -104,7 +108,7 @@ class Formulas:
             case Op.ITE:
                 condition, *values = node.args
                 kind = kind or kind_of(node, self.kinds, self.parameter_kinds)
-                parts = (self.write(condition), *(self.write(value, kind, _COMPARISON) for value in values))
+                parts = (self.condition(condition), *(self.write(value, kind, _COMPARISON) for value in values))
                 return self.syntax.ite.format(*parts), _ATOM if self.syntax.ite_is_atom else _LOOSEST
 
     def _negation(self, node: Node) -> tuple[str, int]:

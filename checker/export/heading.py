@@ -18,7 +18,7 @@ def heading(
     cut = dict.fromkeys(name for t in system.transitions for name in t.bounds)
     seen = [p.property.id for p in properties if p.property.kind == "sometimes"]
     parts = [
-        f"The pod worker {system.name} as a transition system: version {system.version}, environment "
+        f"{system.name} as a transition system: version {system.version}, environment "
         f"{system.environment}, scenario {system.scenario} ({system.bounds}). Made by: {command}",
         f"Reductions: {'; '.join(left_out(system, keep)) or 'none; every variable of the model is here'}. "
         "A variable that can have one value only is a constant here.",

@@ -42,7 +42,9 @@ _HOW_TO = (
     "How to check it: spin -a -o2 FILE && cc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000. -o2 keeps "
     "SPIN from dropping variables, -m is the most steps it goes deep; -DVECTORSZ=4096 is for large states, "
     "-DMEMLIM=8000 for many. SPIN stops at the first claim that fails; ./pan -c0 goes on and names each claim once, "
-    "./pan -A only counts states (`states, stored`). An assertion has the name of its claim, with `claim_` before it."
+    "./pan -A only counts states (`states, stored`). An assertion has the name of its claim, with `claim_` before it. "
+    "For breadth-first search (-DBFS) delete from pan.h the #error about hidden variables: what a step reads of "
+    "those here it has written before."
 )
 
 
@@ -72,7 +74,7 @@ class _Promela:
         bodies = [self.action(number, transition) for number, transition in transitions]
         lines = [
             "/*",
-            *paragraphs([*heading(self.system, self.properties, self.keep, self.command), _HOW_TO], " * "),
+            *paragraphs(self.heading(), " * "),
             " */",
             "",
             *self.definitions(),
@@ -83,6 +85,12 @@ class _Promela:
             *self.process(transitions),
         ]
         return "\n".join(lines) + "\n"
+
+    def heading(self) -> Iterator[str]:
+        yield from heading(self.system, self.properties, self.keep, self.command)
+        yield _HOW_TO
+        if len(self.system.initial) > 1:
+            yield "SPIN counts one state more than there are: the one before the choice of an initial state."
 
     def definitions(self) -> Iterator[str]:
         if self.names.has_nil:
@@ -162,7 +170,7 @@ class _Promela:
                 yield f"  :: d_step {{ {self.actions[number]}({', '.join(chosen)}) }}"
         formulas = Formulas(_SYNTAX, self.names.of_variable.__getitem__, self.names.kinds)
         for p in self.properties:
-            if p.state is not None and p.property.id in self.claims and not p.state.is_const:
+            if p.state is not None and p.property.id in self.claims and p.state is not self.system.graph.true:
                 flag = self.claims[p.property.id]
                 violated = formulas.conjunct(self.system.graph.not_(p.state))
                 yield laid_out(f"  :: d_step {{ {flag} && ", violated, " ->")
@@ -171,14 +179,13 @@ class _Promela:
         yield "}"
 
     def choice_of_initial_state(self) -> Iterator[str]:
-        """SPIN stores one state more: the one before this choice."""
         yield "  if"
         for state in self.system.initial:
             values = (
                 f"{self.names.of_variable[v.path]} = {self.value(v, state[self.system.index(v.path)])}"
                 for v in self.names.variables
             )
-            yield laid_out("  :: d_step { ", "; ".join(values), " }")
+            yield f"  :: d_step {{ {'; '.join(values)} }}"
         yield "  fi;"
 
     def argument(self, transition: Transition, parameter: Parameter, value: int) -> str:

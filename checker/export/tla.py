@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.claims import AFTER, LoweredProperty
-from podproof.checker.claims import _formula as lower_formula
+from podproof.checker.claims import formula as lower_formula
 from podproof.checker.export.formula import Formulas, Syntax, laid_out
 from podproof.checker.export.heading import described, event, heading, paragraphs, parameter_names, transition_names
 from podproof.checker.export.names import NIL, LocalNames, Names, camel, loops, names_of
@@ -234,7 +234,7 @@ class _Tla:
             formulas, fulfilled = self.formulas(number), graph.not_(violated)
             block = plan(graph, [Item(p.property.id, fulfilled, is_claim=True)])
             can = f"{self.guards[number]}{_arguments(self.parameters(transition).values())}"
-            yield f"  /\\ {self.choices(transition, 'A')}{can} =>"
+            yield laid_out("  /\\ ", f"{self.choices(transition, 'A')}{can} =>")
             lets = list(_StepWriter(self.names).lets(block, formulas, "           "))
             if lets:
                 yield f"       LET {lets[0].lstrip()}"
@@ -261,7 +261,7 @@ class _StepWriter:
         unchanged = []
         for unit in block.units:
             if isinstance(unit, Branch):
-                yield laid_out(f"{margin}/\\ IF ", formulas.write(unit.condition), " THEN")
+                yield laid_out(f"{margin}/\\ IF ", formulas.condition(unit.condition), " THEN")
                 yield from self.block(unit.then, formulas, f"{margin}     ")
                 yield f"{margin}   ELSE"
                 yield from self.block(unit.other, formulas, f"{margin}     ")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
-import os
+import json
 import re
 import shutil
 import subprocess
-import threading
-import time
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SPIN_OPTIONS = ("-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOBOUNDCHECK")
+SPIN_OPTIONS = ("-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOBOUNDCHECK")
 """The fastest of those that keep every state exactly: SPIN's reductions removed no state of these models."""
+_MEASURING = Path(__file__).with_name("measured_process.py")
 _HIDDEN_REFUSED = "cannot use BFS on models with variables declared hidden"
 
 
@@ -43,22 +43,18 @@ class Finding:
 
 def run(command: Sequence[str], folder: Path, limit: float | None = None) -> Measured:
     """Run a process to its end and measure it. Raises PeerFailed when it cannot start or takes longer than `limit`."""
-    log, started = folder / "output.txt", time.perf_counter()
+    log, result = folder / "output.txt", folder / "measured.json"
+    result.unlink(missing_ok=True)
+    measuring = [sys.executable, "-I", "-S", str(_MEASURING), str(result), str(limit or 0)]
     with log.open("wb") as output:
-        try:
-            process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
-        except OSError as error:
-            raise PeerFailed(f"{command[0]}: {error.strerror}") from error
-        timer = threading.Timer(limit or threading.TIMEOUT_MAX, process.kill)
-        timer.daemon = True
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - started
-    if limit is not None and seconds >= limit:
+        subprocess.run([*measuring, *command], cwd=folder, stdout=output, stderr=subprocess.STDOUT, check=False)
+    printed = log.read_text(errors="replace")
+    if not result.exists():
+        raise PeerFailed(f"{command[0]}: {last_lines(printed)}")
+    found = json.loads(result.read_text())
+    if limit is not None and found["seconds"] >= limit:
         raise PeerFailed(f"{command[0]}: stopped after {limit:.0f} s")
-    return Measured(seconds, usage.ru_maxrss * 1024, log.read_text(errors="replace"))
+    return Measured(found["seconds"], found["peak"], printed)
 
 
 def missing_for_spin() -> str | None:
@@ -85,6 +81,7 @@ def spin(
     text: str,
     folder: Path,
     breadth_first: bool = False,
+    optimization: str = "-O2",
     defines: Sequence[str] = (),
     states_expected: int = 1 << 20,
     go_on: bool = False,
@@ -94,8 +91,8 @@ def spin(
     (folder / "model.pml").write_text(text)
     generated = run(["spin", *defines, "-a", "-o2", "model.pml"], folder)
     if not (folder / "pan.c").exists():
-        raise PeerFailed(f"spin: {_last(generated.output)}")
-    options = list(SPIN_OPTIONS)
+        raise PeerFailed(f"spin: {last_lines(generated.output)}")
+    options = [optimization, *SPIN_OPTIONS]
     if breadth_first:
         # SPIN fears that hidden variables are read in another state than they were written in; ours are not.
         header = folder / "pan.h"
@@ -104,12 +101,12 @@ def spin(
         options.append("-DBFS")
     compiled = run(["cc", *options, "-o", "pan", "pan.c"], folder)
     if not (folder / "pan").exists():
-        raise PeerFailed(f"cc: {_last(compiled.output)}")
+        raise PeerFailed(f"cc: {last_lines(compiled.output)}")
     hash_bits = f"-w{max(10, states_expected.bit_length())}"
     searched = run(["./pan", "-m100000", hash_bits, *(["-c0"] if go_on else [])], folder, limit)
     found = re.search(r"^\s*(\d+) states, stored", searched.output, re.MULTILINE)
     if found is None or "max search depth too small" in searched.output:
-        raise PeerFailed(f"pan: {_last(searched.output)}")
+        raise PeerFailed(f"pan: {last_lines(searched.output)}")
     violated = re.findall(r"assertion violated (\w+)", searched.output)
     seconds = {"generate": generated.seconds, "compile": compiled.seconds, "search": searched.seconds}
     return Finding(int(found[1]), frozenset(violated), seconds, searched.peak_bytes)
@@ -137,10 +134,11 @@ def tlc(
     found = re.findall(r"([\d,]+) distinct states found", searched.output)
     violated = re.findall(r"(?:Invariant|Action property) (\w+) is violated", searched.output)
     if not found or ("Model checking completed" not in searched.output and not violated):
-        raise PeerFailed(f"tlc: {_last(searched.output)}")
+        raise PeerFailed(f"tlc: {last_lines(searched.output)}")
     states = int(found[-1].replace(",", ""))
     return Finding(states, frozenset(violated), {"search": searched.seconds}, searched.peak_bytes)
 
 
-def _last(output: str) -> str:
+def last_lines(output: str) -> str:
+    """The end of what a tool printed, where its errors are, in one line."""
     return " / ".join(output.strip().splitlines()[-3:])

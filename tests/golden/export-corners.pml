@@ -1,0 +1,110 @@
+/*
+ * test/corners as a transition system: version test, environment closed, scenario corners (totals to 5). Made by:
+ *   podproof
+ * Reductions: none; every variable of the model is here. A variable that can have one value only is a constant here.
+ * A field that leaves its declared range is an error of the model that `podproof check` reports; this text does not
+ *   look for such errors.
+ * Steps that a bound of the scenario cuts off are not taken (total).
+ * How to check it: spin -a -o2 FILE && cc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000. -o2 keeps SPIN
+ *   from dropping variables, -m is the most steps it goes deep; -DVECTORSZ=4096 is for large states, -DMEMLIM=8000
+ *   for many. SPIN stops at the first claim that fails; ./pan -c0 goes on and names each claim once, ./pan -A only
+ *   counts states (`states, stored`). An assertion has the name of its claim, with `claim_` before it. For
+ *   breadth-first search (-DBFS) delete from pan.h the #error about hidden variables: what a step reads of those here
+ *   it has written before.
+ */
+
+#define NIL (-1)
+
+/* The state. */
+short first = NIL;  /* first: -1..2, -1 is nil */
+short second = NIL;  /* second: -1..2, -1 is nil */
+bool value_0 = false;  /* value[0] */
+bool value_1 = false;  /* value[1] */
+bool value_1_2 = false;  /* value_1 */
+bool is_1 = false;  /* is_1 */
+unsigned total : 3 = 0;  /* total: 0..5 */
+
+/* The claims: true until SPIN finds one violated. They are no part of the state. */
+hidden byte claim_numbers_differ = true;  /* Different numbers stay different. */
+hidden byte claim_sums_stay = true;  /* The total never falls. */
+hidden byte claim_never_five = true;  /* The total is below 5. */
+
+/* Parts of expressions, and values before a step, under way within one step. */
+hidden int before_first;
+
+/* user: swaps both numbers. tests/test_export.py:49 */
+inline swap() {
+  first != second ->
+  before_first = first;
+  if :: claim_numbers_differ && !(before_first == second || second != before_first) ->
+     claim_numbers_differ = false; assert(claim_numbers_differ)
+  :: else -> skip
+  fi;
+  first = second;
+  second = before_first;
+}
+
+/* user: sets the first to <number>, <only_if_smaller>. tests/test_export.py:56 */
+inline set(number, only_if_smaller) {
+  total + 1 <= 5 ->
+  if :: claim_numbers_differ && !(first == second || (!only_if_smaller || number < first -> number : first) != second)
+        ->
+     claim_numbers_differ = false; assert(claim_numbers_differ)
+  :: else -> skip
+  fi;
+  if :: claim_sums_stay && total + 1 < total ->
+     claim_sums_stay = false; assert(claim_sums_stay)
+  :: else -> skip
+  fi;
+  if :: !only_if_smaller || number < first ->
+     first = number;
+     value_0 = !value_0;
+  :: else -> skip
+  fi;
+  total = total + 1;
+}
+
+/* user: turns 0 over. tests/test_export.py:65 */
+inline turn_i_0() {
+  true ->
+  value_0 = !value_1;
+  if :: value_1 ->
+     value_1_2 = false;
+     is_1 = false;
+  :: else ->
+     is_1 = !value_1_2 && total - first > 2;
+     value_1_2 = !value_1_2;
+  fi;
+}
+
+/* user: turns 1 over. tests/test_export.py:65 */
+inline turn_i_1() {
+  true ->
+  value_1 = !value_0;
+  if :: value_0 ->
+     value_1_2 = false;
+     is_1 = false;
+  :: else ->
+     is_1 = !value_1_2 && total - first > 2;
+     value_1_2 = !value_1_2;
+  fi;
+}
+
+active proctype system() {
+end:
+  do
+  :: d_step { swap() }
+  :: d_step { set(NIL, false) }
+  :: d_step { set(NIL, true) }
+  :: d_step { set(0, false) }
+  :: d_step { set(0, true) }
+  :: d_step { set(1, false) }
+  :: d_step { set(1, true) }
+  :: d_step { set(2, false) }
+  :: d_step { set(2, true) }
+  :: d_step { turn_i_0() }
+  :: d_step { turn_i_1() }
+  :: d_step { claim_never_five && total >= 5 ->
+       claim_never_five = false; assert(claim_never_five) }
+  od
+}
