@@ -45,7 +45,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", action="append", choices=VERSIONS)
     parser.add_argument("--scenario", action="append", choices=SCENARIOS)
-    parser.add_argument("--max-states", type=int, default=None, help="stop at so many; what has more is not compared")
+    parser.add_argument("--max-states", type=int, default=20_000_000, help="what has more is not compared")
     options = parser.parse_args()
     failed = False
     for version in options.version or VERSIONS:

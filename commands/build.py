@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +10,8 @@ from podproof.checker.claims import select
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import CheckerError, ModelError, Property, System
+from podproof.checker.system import CheckerError, Property, System
+from podproof.commands.model_file import load
 from podproof.model.language import record_lines
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, Scenario
@@ -42,45 +40,10 @@ class Subject:
 def subject_of(version: str, model: Path | None) -> Subject:
     """The release of this name, or the class in a model file. Raises CheckerError."""
     if model is not None:
-        return Subject(model.stem, _load(model), f"--model {model}")
+        return Subject(model.stem, load(model), f"--model {model}")
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {suggestion(version, VERSIONS)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
-
-
-def _load(path: Path) -> type[PodWorkers]:
-    """The one class in a file that overrides a release."""
-    if not path.is_file():
-        raise CheckerError(f"--model {path}: there is no such file; give the path of a Python file")
-    name = f"podproof_model_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise CheckerError(f"--model {path}: this is no Python file; its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        text = (error.text or "").strip()
-        raise ModelError(f"{path}:{error.lineno}: {error.msg}; mend the Python first\n    {text}") from error
-    except Exception as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-        line = frames[-1].lineno if frames else 1
-        text = f"{type(error).__name__}: {error}"
-        raise ModelError(f"{path}:{line}: {text}; the file cannot be imported") from error
-    found = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, PodWorkers) and thing.__module__ == name
-    ]
-    leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
-    if len(leaves) != 1:
-        names = ", ".join(cls.__name__ for cls in leaves) or "none"
-        raise ModelError(
-            f"{path}: a model file has one class that overrides a release, found {names}; "
-            "write `from podproof.model.versions import V1_29` and `class MyChange(V1_29):`"
-        )
-    return leaves[0]
 
 
 def scenarios_of(names: Sequence[str]) -> tuple[Scenario, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from importlib.metadata import version as installed_version
@@ -14,11 +13,13 @@ import click
 from podproof.checker import reference
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore as explore_compiled
-from podproof.checker.slicing import relevant_variables
+from podproof.checker.compiled.long_run import LongRun, explore_long
+from podproof.checker.reductions.plan import REDUCTIONS, plan
 from podproof.checker.system import Exploration, Limits, Verdict
 from podproof.commands import progress
 from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.errors import reported
+from podproof.commands.long_run import duration, long_run_options
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.layout import Style
@@ -29,14 +30,13 @@ from podproof.reports.text import Wanted, check_text
 from podproof.specs import CLAIMS
 
 
-def duration(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """Seconds from 90, 90s, 5m or 1h."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
-    if match is None:
-        raise click.BadParameter(f"{text!r} is no duration; write 90s, 5m or 1h", param=parameter)
-    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
+    """The reductions in a list that commas separate."""
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in REDUCTIONS:
+            raise click.BadParameter(f"{name!r} is no reduction; known are {', '.join(REDUCTIONS)}", param=parameter)
+    return names
 
 
 @click.command()
@@ -57,7 +57,19 @@ def duration(_context: click.Context, parameter: click.Parameter, text: str | No
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states, undecided.")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
 @click.option("--budget", callback=duration, help="Stop after this time for each scenario (60s, 5m), undecided.")
-@click.option("--reduce/--no-reduce", default=True, help="Leave out variables that no claim depends on.")
+@click.option(
+    "--reduce",
+    "reductions",
+    callback=names_of_reductions,
+    is_flag=False,
+    flag_value=",".join(REDUCTIONS),
+    default=",".join(REDUCTIONS),
+    metavar="NAME,…",
+    show_default=True,
+    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are.",
+)
+@click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
+@long_run_options
 @reported
 def check(
     version: str,
@@ -71,7 +83,9 @@ def check(
     max_states: int | None,
     max_depth: int | None,
     budget: float | None,
-    reduce: bool,
+    reductions: tuple[str, ...],
+    no_reduce: bool,
+    long_run: LongRun | None,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if engine == "symbolic":
@@ -80,7 +94,7 @@ def check(
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     for scenario in scenarios_of(scenarios):
-        found = explore(subject, scenario, properties, engine, limits, reduce)
+        found = explore(subject, scenario, properties, engine, limits, () if no_reduce else reductions, long_run)
         if found is not None:
             explorations.append(found)
             if found.interrupted:
@@ -108,19 +122,25 @@ def explore(
     wanted: tuple[str, ...],
     engine: str,
     limits: Limits,
-    reduce: bool,
+    reductions: tuple[str, ...],
+    long_run: LongRun | None = None,
 ) -> Exploration | None:
     """One scenario through one engine; None when no wanted claim is about it."""
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None
     system = system_of(subject, scenario)
-    lowered = lower_properties(system, properties)
-    keep = relevant_variables(system, lowered) if reduce else frozenset(v.path for v in system.variables)
+    # The reference engine runs the model itself, so it can leave variables out, and that is all.
+    names = set(reductions) - ({"symmetry"} if engine == "python" else set())
+    reduced = plan(system, lower_properties(system, properties), names, scenario.interchangeable)
     with progress.shown(f"{subject.name} {scenario.name}") as report:
         if engine == "python":
-            return reference.explore(system, properties, keep, limits, report)
-        return explore_compiled(system, lowered, keep, limits, report)
+            found = reference.explore(system, properties, reduced.keep, limits, report)
+        elif long_run is None:
+            found = explore_compiled(reduced.system, reduced.properties, reduced.keep, limits, report)
+        else:
+            found = explore_long(reduced.system, reduced.properties, reduced.keep, limits, report, long_run)
+    return reduced.report(found)
 
 
 def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:

@@ -44,7 +44,10 @@ def diagram(
     command = f"podproof diagram {subject.option} --scenario {scenario} --by {fields} -o {form}"
     drawn = render(projection_of(graph, by), form, Caption(command))
     if output_file is not None:
-        output_file.write_bytes(drawn)
+        try:
+            output_file.write_bytes(drawn)
+        except OSError as error:
+            raise CheckerError(f"--output-file {output_file}: it cannot be written ({error.strerror})") from error
     elif form == "png" and sys.stdout.isatty():
         raise CheckerError("-o png: a picture is not for a terminal; add --output-file FILE or redirect it")
     else:

@@ -31,14 +31,14 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
                 for number, step in enumerate(error.trace.steps, 1):
                     click.echo(f"  {number}  {step.event}", err=True)
             sys.exit(USAGE)
-        except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(HOLDS)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             sys.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit):
             raise
+        except OSError as error:
+            click.echo(f"error: {error}; nothing was explored wrongly, but this could not be read or written", err=True)
+            sys.exit(USAGE)
         except Exception:
             click.echo(traceback.format_exc(), err=True, nl=False)
             click.echo("internal error: this is a fault of podproof; please report it with the lines above", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 
@@ -23,6 +24,10 @@ def main() -> None:
     Exit codes: 0 all claims hold, 1 a claim is violated or a trace does not conform, 2 wrong usage or bad input,
     3 internal error, 4 undecided, 130 interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter such as an arrow shows a question mark.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     # A reader such as `head` that stops reading ends us quietly, as other tools do.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

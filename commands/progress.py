@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar on a terminal, else one plain line every ten seconds."""
+"""Progress on standard error: a line that changes in place on a terminal, else one plain line every ten seconds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.live import Live
+from rich.spinner import Spinner
 from rich.text import Text
 
 from podproof.checker.system import Progress
@@ -29,8 +30,10 @@ def line_of(title: str, progress: Progress) -> str:
 def shown(title: str) -> Iterator[Callable[[Progress], None]]:
     """A function to be called with every Progress, while this is open."""
     if sys.stderr.isatty():
-        with Live(Text(title), console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
-            yield lambda progress: live.update(Text(line_of(title, progress)))
+        # The spinner turns while the search is busy with something that it cannot report from.
+        spinner = Spinner("dots", _fitted(title))
+        with Live(spinner, console=Console(stderr=True), transient=True, refresh_per_second=8):
+            yield lambda progress: spinner.update(text=_fitted(line_of(title, progress)))
     else:
         last = time.monotonic()
 
@@ -41,3 +44,8 @@ def shown(title: str) -> Iterator[Callable[[Progress], None]]:
                 print(line_of(title, progress), file=sys.stderr, flush=True)
 
         yield plain
+
+
+def _fitted(line: str) -> Text:
+    """A line that is cut where the terminal ends, so that it can be wiped again."""
+    return Text(line, no_wrap=True, overflow="ellipsis")

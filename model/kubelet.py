@@ -89,7 +89,7 @@ class Budget:
 
 @dataclass
 class Kubelet(Node):
-    """The pod workers with the kubelet around them. [A21]"""
+    """The pod workers with the kubelet around them. [A21, A22]"""
 
     config: Annotated[Array[ConfiguredPod], Size("uids")]
     pod_manager: Annotated[Array[bool], Size("uids")]
@@ -127,7 +127,7 @@ class Kubelet(Node):
             self.budget.rejections -= 1
             self.rejected[uid] = True
 
-    @action("sync loop", "UPDATE {uid}: deleted with grace period {grace}")
+    @action("sync loop", "DELETE {uid}: grace period {grace}")
     def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
         """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none."""
         pod = self.config[uid]
@@ -138,14 +138,14 @@ class Kubelet(Node):
         pod.deletion_grace_period_seconds = grace
         self.handle_pod_updates(uid)
 
-    @action("sync loop", "UPDATE {uid}: phase {phase}")
-    def handle_pod_phase(self, uid: Uid, phase: Phase) -> None:
+    @action("sync loop", "RECONCILE {uid}: phase {phase}")
+    def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
+        """Go: HandlePodReconcile. A change of the status alone reaches the pod manager; the worker sees it later."""
         pod = self.config[uid]
         require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static)
         require(self.budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
         self.budget.phase_changes -= 1
         pod.phase = phase
-        self.handle_pod_updates(uid)
 
     def handle_pod_updates(self, uid: int) -> None:
         """Go: HandlePodUpdates. Before the kubelet has the pod, only the API object changes."""
@@ -185,6 +185,7 @@ class Kubelet(Node):
     @action("sync loop", "SYNC {uid}: PLEG or probe event")
     def pod_event(self, uid: Uid) -> None:
         require(self.housekeeping == Housekeeping.IDLE and self.pod_manager[uid])
+        require(not self.rejected[uid] or self.containers[uid])
         self.handle_pod_syncs(uid)
 
     def handle_pod_syncs(self, uid: int) -> None:
@@ -295,8 +296,10 @@ class Kubelet(Node):
     # -- killers: goroutines of their own ---------------------------------------------------------------------------
     @action("killer", "killPodNow({uid}): {killer}")
     def kill_pod_now(self, uid: Uid, killer: Killer) -> None:
-        """Go: killPodNow. The caller listed the pod while it was active, which may be long ago."""
-        require(self.listed_as_active[uid] and self.budget.kills > 0)
+        """Go: killPodNow. The eviction and shutdown managers listed the pod while it was active, maybe long ago."""
+        require(self.budget.kills > 0 and self.listed_as_active[uid])
+        require(killer == Killer.NODE_SHUTDOWN or not self.config[uid].static)
+        require(killer != Killer.PREEMPTION or self.can_be_preempted(uid))
         request = len(self.completed_channels) - self.budget.kills
         self.budget.kills -= 1
         self.completed_channels[request] = Channel.OPEN
@@ -309,6 +312,10 @@ class Kubelet(Node):
         )
         options = UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid), kill_pod_options=kill)
         self.update_pod(uid, options)
+
+    def can_be_preempted(self, uid: int) -> bool:
+        """Preemption is part of the admission of another pod: the sync loop lists the active pods and kills at once."""
+        return self.housekeeping == Housekeeping.IDLE and self.pod_manager[uid] and self.is_active(uid)
 
     def override_of(self, killer: Killer) -> int:
         """PodTerminationGracePeriodSecondsOverride, as each caller sets it."""

@@ -31,9 +31,8 @@ class Node(PodWorkers):
 
     @action("worker", "worker {uid}: podCache.GetNewerThan answers")
     def worker_get_newer_than(self, uid: Uid, generation: Generation) -> None:
-        """PLEG has relisted since the worker's last sync, so the cache shows what runs."""
+        """PLEG has relisted since the worker's last sync; what it saw need not be so any more."""
         self.get_newer_than(uid, generation, False)
-        self.relist(uid)
 
     @action("worker", "worker {uid}: podCache.GetNewerThan fails")
     def worker_get_newer_than_fails(self, uid: Uid, generation: Generation) -> None:

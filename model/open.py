@@ -28,7 +28,7 @@ Override = Annotated[int, Domain("open_overrides")]
 
 @dataclass
 class Open(Node):
-    """The pod workers, called by anybody. [A22]"""
+    """The pod workers, called by anybody. [A25]"""
 
     static: Annotated[Array[bool], Size("uids"), CONSTANT]
     termination_grace_period_seconds: Annotated[OptionalSeconds, CONSTANT]

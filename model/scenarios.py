@@ -6,7 +6,7 @@ A scenario's `summary` is the one line that every verdict quotes as its bound.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podproof.model.kubelet import Kubelet
@@ -93,6 +93,27 @@ class Scenario:
             "counts": (tuple(range(most + 1)), {}),
         }
 
+    @property
+    def interchangeable(self) -> tuple[Mapping[str, tuple[int, ...]], ...]:
+        """Exchanges of two pods that differ in nothing but their names, by the names of sizes and domains."""
+        exchanges = []
+        for second, pod in enumerate(self.pods):
+            first = next((i for i in reversed(range(second)) if self.is_like(self.pods[i], pod)), None)
+            if first is not None:
+                uids = _exchanged(len(self.pods), first, second)
+                names = [self.full_names.index(p.full_name) for p in (self.pods[first], pod)]
+                full_names = _exchanged(len(self.full_names), *names)
+                exchanges.append(
+                    {"uids": uids, "optional_uids": uids, "full_names": full_names, "optional_full_names": full_names}
+                )
+        return tuple(exchanges)
+
+    def is_like(self, first: PodDescription, second: PodDescription) -> bool:
+        """Do two pods differ in nothing but their names? A full name is both's or nobody else's."""
+        sharing = [pod for pod in self.pods if pod.full_name in (first.full_name, second.full_name)]
+        own_names = first.full_name == second.full_name or len(sharing) == 2
+        return own_names and replace(first, name=second.name, full_name=second.full_name) == second
+
     def model_class(self, version: type) -> type:
         """The environment around one version of the pod workers."""
         return type(f"{self.environment.__name__}_{version.__name__}", (self.environment, version), {})
@@ -106,6 +127,11 @@ class Scenario:
             state.relist(uid)
         _INITIAL[self.environment](self, state)
         return state
+
+
+def _exchanged(count: int, first: int, second: int) -> tuple[int, ...]:
+    """The numbers below `count`, two of them exchanged."""
+    return tuple({first: second, second: first}.get(i, i) for i in range(count))
 
 
 def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
@@ -138,7 +164,8 @@ SCENARIOS: Mapping[str, Scenario] = {
     for scenario in (
         Scenario(
             name="one-pod",
-            summary="1 pod: 1 ADD, 1 REMOVE, deletions with grace 5 and 0, 1 terminal API phase, 1 killPodNow, no restart",
+            summary="1 pod: 1 ADD, 1 REMOVE, deletions with grace 5 and 0, "
+            "1 terminal API phase, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(5, 0),
@@ -147,7 +174,8 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="one-pod-restart",
-            summary="1 pod: 1 ADD, 1 REMOVE, 1 deletion with grace 5, 1 terminal API phase, 1 rejection, 1 kubelet restart",
+            summary="1 pod: 1 ADD, 1 REMOVE, 1 deletion with grace 5, "
+            "1 terminal API phase, 1 rejection, 1 kubelet restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(5,),
@@ -182,10 +210,17 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="orphan",
-            summary="1 pod whose containers run without configuration at first: 1 ADD, 1 REMOVE, 1 killPodNow, no restart",
+            summary="1 pod whose containers run without configuration at first: 1 ADD, "
+            "1 REMOVE, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default", running=True),),
             kills=1,
+        ),
+        Scenario(
+            name="two-pods",
+            summary="2 pods that differ in nothing but their names: 1 ADD and 1 REMOVE each, no kill, no restart",
+            environment=Kubelet,
+            pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default")),
         ),
         Scenario(
             name="two-goroutines",
@@ -194,6 +229,13 @@ SCENARIOS: Mapping[str, Scenario] = {
             pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
             kills=1,
             generations=2,
+            by_default=False,
+        ),
+        Scenario(
+            name="three-pods",
+            summary="3 pods that differ in nothing but their names: 1 ADD each, no REMOVE, no kill, no restart",
+            environment=Kubelet,
+            pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in ("red", "green", "blue")),
             by_default=False,
         ),
         Scenario(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
-from podproof.model.state import Context, Phase, Position
+from podproof.model.state import Context, Phase, Position, UpdatePodOptions
 from podproof.specs.claim import (
     FORGETS_IDLE_PODS,
     IGNORES_UPDATES,
@@ -330,13 +330,19 @@ def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     known_violations=IGNORES_UPDATES,
 )
 def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
-    """A pod the workers were told of that is being deleted, or whose API phase is terminal, is asked to terminate."""
-    for uid in range(len(state.config)):
-        ends = state.config[uid].deletion_timestamp or state.config[uid].phase != Phase.RUNNING
-        told = state.pod_manager[uid] and not state.rejected[uid]
-        if told and ends and state.pod_sync_statuses[uid].present and not state.pod_sync_statuses[uid].terminating_at:
-            return False
+    """A pod that is being deleted, or that the worker was told has ended, is asked to terminate."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        deleted = state.pod_manager[uid] and not state.rejected[uid] and state.config[uid].deletion_timestamp
+        if status.present and not status.terminating_at:
+            if deleted or has_ended(status.pending_update) or has_ended(status.active_update):
+                return False
     return True
+
+
+def has_ended(update: UpdatePodOptions) -> bool:
+    """Is it about a pod whose API phase is terminal?"""
+    return update.present and update.pod.phase != Phase.RUNNING
 
 
 @claim(

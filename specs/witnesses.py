@@ -24,7 +24,7 @@ def a_pod_finishes(state: Node) -> bool:
     return state.pod_sync_statuses[0].started_at and state.pod_sync_statuses[0].finished
 
 
-@claim("sometimes", "comment on podSyncStatus.evicted", ("one-pod", "evict-and-delete", "static-pair"))
+@claim("sometimes", "comment on podSyncStatus.evicted", ("one-pod", "evict-and-delete"))
 def a_pod_is_evicted(state: Node) -> bool:
     """An evicted pod is terminated."""
     return state.pod_sync_statuses[0].evicted and state.pod_sync_statuses[0].terminated_at

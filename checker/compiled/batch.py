@@ -53,6 +53,12 @@ class Batch:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
         self.fill(expand, states, first, stop, len(self.rows))
 
+    def fill_part(self, expand: driver.GeneratedFunction, states: Any, first: int) -> None:
+        """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
+        self.fill(expand, states, 0, len(states), len(self.rows))
+        self.origins[: self.ready] += np.uint32(first)
+        self.next += first
+
     def hold(self, words: tuple[int, ...], index: int) -> Batch:
         """One row: an initial state that will be its own parent if it is stored at `index`."""
         self.rows[0, :] = 0

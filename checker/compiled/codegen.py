@@ -4,6 +4,9 @@
 state after the step, a tag (see `Tag`) and one bit for each step claim that the step violates. Steps that a bound cuts
 off have no row; they are counted in `bounds`. `examine(state, bits)` writes one bit for each state claim: an `always`
 that fails, a `sometimes` that is seen. All arguments are addresses of int64 words.
+
+Where states count as one that are renamings of each other, rows hold the least of them, and `expand` adds up in the
+last place of `bounds` how many states the one it is given stands for.
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ from math import prod
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled.body import Body
+from podproof.checker.compiled.canonical import least_function, orbit_function
 from podproof.checker.compiled.layout import WORD_BITS, Layout
 from podproof.checker.compiled.transition import TRANSITION_MASK, TransitionWriter
 from podproof.checker.graph import Node
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
 from podproof.checker.system import CheckerError, System, Transition
 
 
@@ -44,6 +49,8 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     if len(system.transitions) > TRANSITION_MASK:
         raise CheckerError(f"{len(system.transitions):,} transitions; this engine can number {TRANSITION_MASK:,}")
     bounds = tuple(dict.fromkeys(name for t in system.transitions for name in t.bounds))
+    if layout.renamings:
+        bounds = (*bounds, STATES_STOOD_FOR)
     state_claims = tuple(i for i, p in enumerate(properties) if p.state is not None)
     step_claims = tuple(i for i, p in enumerate(properties) if p.steps is not None)
     stride = layout.words + 1 + -(-len(step_claims) // WORD_BITS)
@@ -87,6 +94,17 @@ class _Writer:
         self.lines += TransitionWriter(self.layout, number, t, updates, violations, self.bounds).write()
 
     def expand(self, calls: Sequence[str], last_row: str, row_bytes: int) -> None:
+        if self.layout.renamings:
+            at = self.bounds[STATES_STOOD_FOR]
+            self.lines += [*least_function(self.layout), *orbit_function(self.layout)]
+            calls = [
+                "  %orbit = call i64 @orbit(ptr %state)",
+                f"  %stood.at = getelementptr i64, ptr %bounds, i64 {at}",
+                "  %stood = load i64, ptr %stood.at",
+                "  %more = add i64 %stood, %orbit",
+                "  store i64 %more, ptr %stood.at",
+                *calls,
+            ]
         self.lines += [
             "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at) nounwind {",
             "  %state = inttoptr i64 %state.at to ptr",

@@ -44,7 +44,7 @@ _state_claims, _step_claims = (_words, _words, _words), (_words, _rows)
 
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _HALF, _ONE = np.uint64(32), np.uint64(1)
-_TAG_SHIFT = np.uint64(INDEX_BITS + 1)
+TAG_SHIFT = np.uint64(INDEX_BITS + 1)
 
 
 _AHEAD = 64
@@ -82,7 +82,7 @@ def _generate_prefetch(_typing: Any, address: Any) -> Any:
 _prefetch: Any = intrinsic(_generate_prefetch)
 
 
-def _jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+def jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile with an explicit signature, kept on disk where there is a place for it."""
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -94,13 +94,13 @@ def _jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
-@_jit(types.uintp(_rows, _i64))
+@jit(types.uintp(_rows, _i64))
 def _at(rows: Any, row: int) -> Any:
     """The address of a row."""
     return rows.ctypes.data + np.uint64(row * rows.shape[1] * 8)
 
 
-@_jit(_u64(_rows, _i64, _i64))
+@jit(_u64(_rows, _i64, _i64))
 def hash_row(rows: Any, row: int, words: int) -> Any:
     """The hash of a row's state: its high bits tag the slot, its low bits choose it."""
     out = np.uint64(0)
@@ -111,7 +111,7 @@ def hash_row(rows: Any, row: int, words: int) -> Any:
     return out ^ (out >> _HALF)
 
 
-@_jit(types.void(_rows, _i64, _words))
+@jit(types.void(_rows, _i64, _words))
 def rehash(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the first `count` states, which are all different."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
@@ -122,14 +122,14 @@ def rehash(states: Any, count: int, slots: Any) -> None:
         at = value & mask
         while slots[at] != -1:
             at = (at + _ONE) & mask
-        slots[at] = (np.int64(value >> _TAG_SHIFT) << INDEX_BITS) | index
+        slots[at] = (np.int64(value >> TAG_SHIFT) << INDEX_BITS) | index
 
 
-@_jit(_i64(_rows, _words, _rows, _i64, _u64))
-def _slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
+@jit(_i64(_rows, _words, _rows, _i64, _u64))
+def slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
     """The free slot where a row's state belongs, or -1 if an equal state is stored."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
-    tag, at = np.int64(value >> _TAG_SHIFT), value & mask
+    tag, at = np.int64(value >> TAG_SHIFT), value & mask
     while slots[at] != -1:
         if slots[at] >> INDEX_BITS == tag:
             index = slots[at] & MOST_STORED
@@ -142,10 +142,10 @@ def _slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
     return np.int64(at)
 
 
-@_jit(types.void(_examine, _rows, _i64, *_state_claims))
-def _look_at(examine: Any, states: Any, index: int, bits: Any, pending: Any, found: Any) -> None:
-    """Evaluate the state claims and remember the first state that decides one."""
-    examine(_at(states, index), bits.ctypes.data)
+@jit(types.void(_examine, _rows, _i64, _i64, *_state_claims))
+def look_at(examine: Any, rows: Any, row: int, index: int, bits: Any, pending: Any, found: Any) -> None:
+    """Evaluate the state claims on the state in a row, and remember the index of the first that decides one."""
+    examine(_at(rows, row), bits.ctypes.data)
     for word in range(bits.shape[0]):
         hits = bits[word] & pending[word]
         if hits != 0:
@@ -155,8 +155,8 @@ def _look_at(examine: Any, states: Any, index: int, bits: Any, pending: Any, fou
                     found[word * WORD_BITS + bit] = index
 
 
-@_jit(types.void(_rows, _i64, _i64, _i64, *_step_claims))
-def _judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: Any) -> None:
+@jit(types.void(_rows, _i64, _i64, _i64, *_step_claims))
+def judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: Any) -> None:
     """Remember the first step that violates a claim."""
     for word in range(pending.shape[0]):
         hits = rows[row, words + 1 + word] & pending[word]
@@ -168,7 +168,7 @@ def _judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: An
                     found[word * WORD_BITS + bit, 1] = rows[row, words]
 
 
-@_jit(_pair(_expand, _i64, _i64, _i64, _rows, *_batch, _words))
+@jit(_pair(_expand, _i64, _i64, _i64, _rows, *_batch, _words))
 def expand_states(
     expand: Any,
     state: int,
@@ -195,7 +195,7 @@ def expand_states(
     return state, ready
 
 
-@_jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
+@jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
 def insert(
     examine: Any,
     control: Any,
@@ -227,19 +227,19 @@ def insert(
         taken[transition] += 1
         control[TRANSITIONS] += 1
         if pending_steps.shape[0] != 0:
-            _judge(rows, row, origins[row], words, pending_steps, found_steps)
-        slot = _slot_for(states, slots, rows, row, hashes[row])
+            judge(rows, row, origins[row], words, pending_steps, found_steps)
+        slot = slot_for(states, slots, rows, row, hashes[row])
         if slot < 0:
             continue
         count = control[COUNT]
-        if count == control[MOST_STATES]:
+        if count >= control[MOST_STATES]:
             return FULL
-        slots[slot] = (np.int64(hashes[row] >> _TAG_SHIFT) << INDEX_BITS) | count
+        slots[slot] = (np.int64(hashes[row] >> TAG_SHIFT) << INDEX_BITS) | count
         for word in range(words):
             states[count, word] = rows[row, word]
         parents[count] = origins[row]
         fresh[transition] += 1
         control[COUNT] = count + 1
         if bits.shape[0] != 0:
-            _look_at(examine, states, count, bits, pending_states, found_states)
+            look_at(examine, states, count, count, bits, pending_states, found_states)
     return DONE

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from podproof.checker.reductions.renaming import Renaming
+from podproof.checker.reductions.symmetry import renamings_of
 from podproof.checker.system import CheckerError, State, System, Variable
 
 WORD_BITS = 63
@@ -38,12 +40,18 @@ class Layout:
     words: int
     size: int
     """How many variables a whole State has."""
+    renamings: tuple[Renaming, ...] = ()
+    """States that are images of each other under these count as one. Stored is the one with the least words."""
 
     def pack(self, state: State) -> tuple[int, ...]:
         """The words of a state; raises CheckerError where a value does not fit its variable's range."""
+        return self.pack_variables({path: state[field.position] for path, field in self.fields.items()})
+
+    def pack_variables(self, values: Mapping[str, int]) -> tuple[int, ...]:
+        """The words of a state that is given by path."""
         words = [0] * self.words
-        for field in self.fields.values():
-            value, variable = state[field.position], field.variable
+        for path, field in self.fields.items():
+            value, variable = values[path], field.variable
             if not variable.low <= value <= variable.high:
                 raise CheckerError(
                     f"{variable.path} starts as {value!r}, outside its range {variable.low}..{variable.high}; "
@@ -58,19 +66,57 @@ class Layout:
 
 
 def lay_out(system: System, keep: Iterable[str] | None) -> Layout:
-    """Place the kept variables (all when None) in the first word that has room, in the order of the system."""
-    kept = None if keep is None else frozenset(keep)
+    """Place the kept variables (all when None) in the first word that has room.
+
+    Variables whose places renamings exchange lie in blocks of one shape, so that a block moves as a whole.
+    """
+    renamings = renamings_of(system)
+    kept = {v.path for v in system.variables} if keep is None else set(keep)
+    kept |= {renaming.paths.get(path, path) for renaming in renamings for path in kept}
+    stored = {v.path: v for v in system.variables if v.path in kept}
+    positions, sizes = system.positions, {path: _bits(variable) for path, variable in stored.items()}
     fields: dict[str, Field] = {}
     room: list[int] = [WORD_BITS]
-    for position, variable in enumerate(system.variables):
-        if kept is not None and variable.path not in kept:
+    for block in _blocks(stored, sizes, renamings):
+        for column in block:
+            bits = sum(sizes[path] for path in column)
+            word = next((i for i, left in enumerate(room) if left >= bits), len(room))
+            if word == len(room):
+                room.append(WORD_BITS)
+            for path in column:
+                fields[path] = Field(stored[path], positions[path], word, WORD_BITS - room[word], sizes[path])
+                room[word] -= sizes[path]
+    ordered = {path: fields[path] for path in stored}
+    return Layout(ordered, len(room), len(system.variables), renamings)
+
+
+def _bits(variable: Variable) -> int:
+    bits = (variable.high - variable.low).bit_length()
+    if bits > WORD_BITS:
+        raise CheckerError(f"{variable.path} needs {bits} bits; a field has at most {WORD_BITS}: narrow its domain")
+    return bits
+
+
+Block = list[list[str]]
+"""Columns of variables that renamings exchange as wholes; a variable that stays is a block by itself."""
+
+
+def _blocks(stored: Iterable[str], sizes: Mapping[str, int], renamings: Sequence[Renaming]) -> Iterable[Block]:
+    """Every stored variable in one block: those that are exchanged in the same way share one, up to a word's bits."""
+    open_blocks: dict[tuple[tuple[int, ...], ...], Block] = {}
+    blocks: list[Block] = []
+    seen: set[str] = set()
+    for path in stored:
+        if path in seen:
             continue
-        bits = (variable.high - variable.low).bit_length()
-        if bits > WORD_BITS:
-            raise CheckerError(f"{variable.path} needs {bits} bits; a field has at most {WORD_BITS}: narrow its domain")
-        word = next((i for i, left in enumerate(room) if left >= bits), len(room))
-        if word == len(room):
-            room.append(WORD_BITS)
-        fields[variable.path] = Field(variable, position, word, WORD_BITS - room[word], bits)
-        room[word] -= bits
-    return Layout(fields, len(room), len(system.variables))
+        orbit = list(dict.fromkeys([path, *(r.paths.get(path, path) for r in renamings)]))
+        seen.update(orbit)
+        moves = tuple(tuple(orbit.index(r.paths.get(p, p)) for p in orbit) for r in renamings)
+        block = open_blocks.get(moves) if len(orbit) > 1 else None
+        if block is None or sum(sizes[p] for p in block[0]) + sizes[path] > WORD_BITS:
+            block = [[] for _ in orbit]
+            open_blocks[moves] = block
+            blocks.append(block)
+        for column, member in zip(block, orbit, strict=True):
+            column.append(member)
+    return blocks

@@ -151,6 +151,8 @@ class TransitionWriter(Body):
         row = self.let("load ptr, ptr %row.at")
         for word, value in enumerate(self.words_after()):
             self.store(value, row, word)
+        if self.layout.renamings:
+            self.say(f"call void @least(ptr {row})")
         words = self.layout.words
         self.store(self.tag(), row, words)
         self.store_bits([self.name(node) for node in self.violations], row, words + 1)

@@ -67,7 +67,16 @@ def _parse(text: str, first: int) -> ast.stmt:
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """The end of an error about an unknown name: the nearest known one, else `otherwise` or all of them."""
+    """The end of an error about an unknown name: the nearest known ones, else `otherwise` or what is known."""
     known = sorted(known)
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else otherwise or f"there are {', '.join(known)}"
+    near = difflib.get_close_matches(name, known, n=1) or [k for k in known if name and name in k][:3]
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    if otherwise:
+        return otherwise
+    if len(known) > MOST_NAMES:
+        return f"there are {', '.join(known[:MOST_NAMES])} and {len(known) - MOST_NAMES} more"
+    return f"there are {', '.join(known)}"
+
+
+MOST_NAMES = 20

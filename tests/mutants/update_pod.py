@@ -108,7 +108,7 @@ UPDATE_POD = (
         "begin_termination",
         "status.evicted = True",
         "pass",
-        "uid-reuse",
+        "one-pod",
     ),
     Mutant(
         "a runtime pod is killed without being asked to terminate",
@@ -151,7 +151,7 @@ UPDATE_POD = (
         "accept_kill_pod_options",
         "kill.present = True",
         "kill.present = True\n    status.evicted = kill.evict",
-        "uid-reuse",
+        "one-pod",
     ),
     Mutant(
         "the grace period is not recorded",

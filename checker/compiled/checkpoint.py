@@ -1,0 +1,220 @@
+"""A search on disk, as it was at the end of a level: all of it or none, whenever the process is killed.
+
+A checkpoint is a folder. States never change once they are stored, so every save adds one file with the states since
+the one before (`states-00000000-00296448`: the words of all states, then their parents), and then replaces `search`,
+which names those files with their checksums and holds everything else. Both are written beside, flushed to the disk and
+renamed; until `search` is renamed the checkpoint before is whole. The first line of `search` has the checksum of the
+rest. A checkpoint is read only when every byte of it is right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from podproof.checker.compiled.long_run import Identity
+from podproof.checker.system import CheckerError
+
+FORMAT = "podproof checkpoint 1"
+_HEAD = "search"
+_PLACE = ("count", "cursor", "depth", "seconds", "finished")
+_BLOCK = 1 << 20
+"""States that are written or read in one go."""
+_DIFFERENT = {
+    "podproof": "another version of podproof",
+    "system": "another version of the model or another scenario",
+    "claims": "other claims (--property)",
+    "program": "a model, claims or reductions that were different then",
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a search stood; the states themselves are not in here."""
+
+    count: int
+    cursor: int
+    depth: int
+    seconds: float
+    finished: bool
+    arrays: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A file with the states from `first` up to `end`."""
+
+    first: int
+    end: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        return f"states-{self.first:010}-{self.end:010}"
+
+
+@dataclass
+class Checkpoint:
+    """The checkpoint of one search, in its folder."""
+
+    folder: Path
+    identity: Identity
+    words: int
+    every: float
+    """Seconds between two saves, at least."""
+    _parts: list[_Part] = field(default_factory=list)
+    _saved: float = field(default_factory=time.monotonic)
+
+    def open(self, resume: bool) -> Point | None:
+        """Where to go on; None for a start at the beginning. Raises CheckerError for what must not be used."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CheckerError(f"--checkpoint {self.folder}: {error.strerror}; give a folder to write to") from error
+        if not (self.folder / _HEAD).exists():
+            return None
+        if resume:
+            return self._read()
+        if not self._is_finished():
+            self._refuse("there is one of another run already", "go on with it (--resume) or delete the folder")
+        (self.folder / _HEAD).unlink()
+        self._parts = []
+        return None
+
+    def _is_finished(self) -> bool:
+        """Is the checkpoint one of this search, which came to its end? Then it may be written over."""
+        try:
+            return self._read().finished
+        except CheckerError:
+            return False
+
+    def due(self) -> bool:
+        return time.monotonic() - self._saved >= self.every
+
+    def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
+        """Make `point` the checkpoint. `read` gives the states and the parents of some states."""
+        parts = [part for part in self._parts if part.end <= point.count]
+        first = parts[-1].end if parts else 0
+        try:
+            if point.count > first:
+                parts.append(self._write_part(first, point.count, read))
+            self._replace(_HEAD, lambda file: file.write(self._head(point, parts)))
+        except OSError as error:
+            raise CheckerError(
+                f"--checkpoint {self.folder}: {error.strerror}; the last checkpoint is whole: make room, then --resume"
+            ) from error
+        self._parts = parts
+        self._clear()
+        self._saved = time.monotonic()
+
+    def load(self, store: Callable[[int, Any, Any], None]) -> None:
+        """Hand all states to `store(first, states, parents)`, in order; `open` has seen that they are right."""
+        for part in self._parts:
+            for first, states, parents in self._blocks(part):
+                store(first, states, parents)
+
+    def _write_part(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> _Part:
+        digest = hashlib.sha256()
+
+        def write(file: Any) -> None:
+            for column, kind in enumerate(("<i8", "<u4")):
+                for at in range(first, end, _BLOCK):
+                    content = read(at, min(end, at + _BLOCK))[column].astype(kind, copy=False).tobytes()
+                    digest.update(content)
+                    file.write(content)
+
+        name = _Part(first, end, "").name
+        self._replace(name, write)
+        return _Part(first, end, digest.hexdigest())
+
+    def _replace(self, name: str, write: Callable[[Any], object]) -> None:
+        """Write a file so that it is there as a whole or not at all."""
+        beside = self.folder / f"{name}.part"
+        with open(beside, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, self.folder / name)
+        if sys.platform != "win32":
+            handle = os.open(self.folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def _head(self, point: Point, parts: list[_Part]) -> bytes:
+        content = {
+            **{name: getattr(point, name) for name in _PLACE},
+            "words": self.words,
+            "identity": asdict(self.identity),
+            "arrays": {name: array.tolist() for name, array in point.arrays.items()},
+            "parts": [asdict(part) for part in parts],
+        }
+        rest = json.dumps(content, indent=1).encode()
+        return f"{FORMAT} {hashlib.sha256(rest).hexdigest()}\n".encode() + rest
+
+    def _clear(self) -> None:
+        """Remove files of an earlier run and of a save that did not come to its end."""
+        wanted = {_HEAD, *(part.name for part in self._parts)}
+        for path in self.folder.iterdir():
+            if path.name not in wanted and (path.name.startswith("states-") or path.name == f"{_HEAD}.part"):
+                path.unlink()
+
+    def _read(self) -> Point:
+        """The point in the folder, after a look at every byte. Raises CheckerError."""
+        try:
+            first_line, _, rest = (self.folder / _HEAD).read_bytes().partition(b"\n")
+        except OSError as error:
+            self._refuse(f"{_HEAD} cannot be read ({error.strerror})", "mend that, or start without --resume")
+        if first_line != f"{FORMAT} {hashlib.sha256(rest).hexdigest()}".encode():
+            if first_line.startswith(b"podproof checkpoint ") and not first_line.startswith(FORMAT.encode() + b" "):
+                self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
+            self._damaged(_HEAD)
+        content = json.loads(rest)
+        for name, text in _DIFFERENT.items():
+            there, here = content["identity"][name], getattr(self.identity, name)
+            if there != here:
+                what = f"it is of {text}" if name == "program" else f"it is of {text}: {there!r}, not {here!r}"
+                self._refuse(what, "start with the same version, model and options, or use another folder")
+        parts = [_Part(**part) for part in content["parts"]]
+        for part in parts:
+            self._check(part)
+        self._parts = parts
+        arrays = {name: np.array(values, np.int64) for name, values in content["arrays"].items()}
+        return Point(arrays=arrays, **{name: content[name] for name in _PLACE})
+
+    def _check(self, part: _Part) -> None:
+        path, digest = self.folder / part.name, hashlib.sha256()
+        try:
+            with open(path, "rb") as file:
+                while content := file.read(1 << 22):
+                    digest.update(content)
+        except OSError:
+            self._damaged(part.name)
+        if digest.hexdigest() != part.sha256:
+            self._damaged(part.name)
+
+    def _blocks(self, part: _Part) -> Any:
+        rows, row = part.end - part.first, 8 * self.words
+        with open(self.folder / part.name, "rb") as file:
+            for at in range(0, rows, _BLOCK):
+                count = min(_BLOCK, rows - at)
+                file.seek(at * row)
+                states = np.fromfile(file, "<i8", count * self.words).reshape(count, self.words)
+                file.seek(rows * row + at * 4)
+                yield part.first + at, states, np.fromfile(file, "<u4", count)
+
+    def _damaged(self, name: str) -> NoReturn:
+        self._refuse(f"{name} is damaged or cut off", "delete the folder and start from the beginning")
+
+    def _refuse(self, what: str, advice: str) -> NoReturn:
+        raise CheckerError(f"checkpoint {self.folder}: {what}; nothing of it is used: {advice}")

@@ -1,0 +1,263 @@
+"""States on disk, for a search that memory has no room for; with the same states in the same order as in memory.
+
+Steps of a level are collected in a table in memory. When it is full, and at the end of each level, its states are
+sorted and walked along sorted runs of all states known so far; what is in none of them is new. New states are appended
+to a file in the order in which they were found, their parents to another, and they become a run of their own. Runs of
+like size are merged, so there are few. Files are read and written in blocks: pages of a mapped file would count as
+memory of this process.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.compiled import driver, runs
+from podproof.checker.compiled.batch import Batch
+from podproof.checker.system import CheckerError
+
+_BLOCK = 1 << 14
+"""States of a run that are read at a time; blocks in which no candidate can lie are passed over."""
+_CHUNK = 1 << 20
+"""States that are written at a time."""
+_LEAST_SLOTS = 1 << 17
+
+
+class _Column:
+    """A file of rows of one shape. It has no name, so it goes when the process ends, however that comes about."""
+
+    def __init__(self, folder: Path, kind: type[Any], width: int | None = None) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file: Any = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - closed by `close`.
+        except OSError as error:
+            raise CheckerError(f"--out-of-core {folder}: {error.strerror}; give a folder to write to") from error
+        self._shape = () if width is None else (width,)
+        self._kind = np.dtype(kind)
+        self._row = self._kind.itemsize * (width or 1)
+        self._lock = threading.Lock()
+        self.rows = 0
+
+    def append(self, rows: Any) -> None:
+        if not len(rows):
+            return
+        content = np.ascontiguousarray(rows, self._kind).data.cast("B")
+        with self._lock:
+            self._file.seek(self.rows * self._row)
+            while content:
+                content = content[self._file.write(content) :]
+        self.rows += len(rows)
+
+    def read(self, first: int, out: Any) -> None:
+        """Fill `out` with rows from `first` on."""
+        if not len(out):
+            return
+        content = out.data.cast("B")
+        with self._lock:
+            self._file.seek(first * self._row)
+            while content:
+                got = self._file.readinto(content)
+                if not got:
+                    raise OSError("a file of states ends too early")
+                content = content[got:]
+
+    def some(self, first: int, end: int) -> Any:
+        out = np.empty((end - first, *self._shape), self._kind)
+        self.read(first, out)
+        return out
+
+    def map(self) -> Any:
+        """All rows, read only where they are looked at."""
+        return np.memmap(self._file, self._kind, "r", shape=(self.rows, *self._shape))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Run:
+    """A file of states in the order of their hashes, and the hash of the first state of each block."""
+
+    def __init__(self, folder: Path, words: int) -> None:
+        self.column = _Column(folder, np.int64, words)
+        self._fences: list[Any] = []
+
+    def __len__(self) -> int:
+        return self.column.rows
+
+    def append(self, rows: Any) -> None:
+        skip = -len(self) % _BLOCK
+        heads = np.ascontiguousarray(rows[skip::_BLOCK])
+        fences = np.empty(len(heads), np.uint64)
+        runs.hash_rows(heads, fences)
+        self._fences.append(fences)
+        self.column.append(rows)
+
+    def mark(self, rows: Any, order: Any, hashes: Any, known: Any) -> None:
+        """Flag the rows that are in this run; `order` and `hashes` as for `mark_known`."""
+        fences = np.concatenate([*self._fences, np.zeros(0, np.uint64)])
+        begin = np.searchsorted(hashes, fences, "left")
+        # States that share a hash may lie on both sides of a fence.
+        end = np.append(np.searchsorted(hashes, fences[1:], "right"), len(hashes))
+        block = np.empty((_BLOCK, rows.shape[1]), np.int64)
+        for number in np.flatnonzero(begin < end).tolist():
+            first = number * _BLOCK
+            length = min(_BLOCK, len(self) - first)
+            self.column.read(first, block[:length])
+            runs.mark_known(block, length, rows, order, hashes, int(begin[number]), known)
+
+
+class DiskStore:
+    """All states of a search and their parents on disk, and the candidates of the level at hand in memory."""
+
+    def __init__(self, folder: Path, words: int) -> None:
+        self.folder, self.words = folder, words
+        self._states, self._parents = _Column(folder, np.int64, words), _Column(folder, np.uint32)
+        self._runs: list[_Run] = []
+        self._candidates = 0
+        self.make_table(0, 0)
+
+    def make_table(self, room: int, batch_rows: int) -> None:
+        """Room for candidates in so many bytes of memory; what is needed to work at all is taken in any case."""
+        # Besides itself and its slots a candidate needs its place in the order and a flag while it is sorted.
+        size, row = _LEAST_SLOTS, 8 * self.words + 17
+        while size < 4 * batch_rows or (16 * size + size * row <= room and size < 1 << driver.INDEX_BITS):
+            size *= 2
+        most = size // 2
+        self._slots = np.full(size, -1, np.int64)
+        self._rows = np.empty((most, self.words), np.int64)
+        self._origins, self._transitions = np.empty(most, np.uint32), np.empty(most, np.uint32)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use, with what sorting takes."""
+        arrays = (self._rows, self._origins, self._transitions, self._slots)
+        return sum(int(array.nbytes) for array in arrays) + 9 * len(self._rows)
+
+    def adopt(self, states: Any, parents: Any) -> None:
+        """Take over states that are known to be new and come next in order."""
+        for first in range(0, len(states), _CHUNK):
+            some = np.ascontiguousarray(states[first : first + _CHUNK], np.int64)
+            self._states.append(some)
+            self._parents.append(parents[first : first + _CHUNK])
+            hashes = np.empty(len(some), np.uint64)
+            runs.hash_rows(some, hashes)
+            order = np.argsort(hashes)
+            runs.order_equal_hashes(some, order, hashes[order])
+            self._add_run(some, order, np.zeros(len(some), np.uint8))
+
+    def states(self, first: int, end: int) -> Any:
+        return self._states.some(first, end)
+
+    def parents(self, first: int, end: int) -> Any:
+        return self._parents.some(first, end)
+
+    def maps(self) -> tuple[Any, Any]:
+        """All states and all parents, as arrays that stay on disk."""
+        return self._states.map(), self._parents.map()
+
+    def has_room(self, room: int) -> bool:
+        return self._candidates + room <= len(self._rows)
+
+    def collect(self, control: Any, batch: Batch, taken: Any, pending_steps: Any, found_steps: Any) -> int:
+        """Judge the steps of a batch and keep the states that they lead to until `settle`."""
+        outcome, self._candidates = runs.collect(
+            *(control, batch.rows, batch.origins, batch.hashes, batch.ready, taken, pending_steps, found_steps),
+            *(self._candidates, self._rows, self._origins, self._transitions, self._slots),
+        )
+        return int(outcome)
+
+    def settle(self, examine: Any, control: Any, fresh: Any, bits: Any, pending: Any, found: Any) -> int:
+        """Store the candidates that are new, up to the most that may be stored. Gives DONE or FULL."""
+        count = self._candidates
+        if not count:
+            return driver.DONE
+        order, known = self._sort_and_mark(count)
+        outcome, at = driver.DONE, 0
+        rows = np.empty((min(_CHUNK, count), self.words), np.int64)
+        origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
+        while at < count and outcome == driver.DONE:
+            at, made = runs.gather_new(
+                *(count, self._rows, self._origins, self._transitions, known, at, rows, origins, transitions)
+            )
+            left = int(control[driver.MOST_STATES] - control[driver.COUNT])
+            if made > left:
+                made, outcome = max(left, 0), driver.FULL
+            self._states.append(rows[:made])
+            self._parents.append(origins[:made])
+            runs.confirm(examine, control, rows, transitions, made, fresh, bits, pending, found)
+        self._add_run(self._rows, order, known)
+        self._candidates = 0
+        if not self._are_few(count):
+            self._slots.fill(-1)
+        else:
+            runs.forget(self._rows, count, self._slots)
+        return outcome
+
+    def _are_few(self, count: int) -> bool:
+        """Are so many candidates sorted and forgotten one by one, so that a small level costs little?"""
+        return 16 * count < len(self._slots)
+
+    def _sort_and_mark(self, count: int) -> tuple[Any, Any]:
+        """The candidates' order, and flags for those that are stored already. Many use the slots as scratch memory."""
+        scratch = np.empty(2 * count, np.int64) if self._are_few(count) else self._slots
+        hashes, ordered = (scratch[i * count : (i + 1) * count].view(np.uint64) for i in range(2))
+        rows = self._rows[:count]
+        runs.hash_rows(rows, hashes)
+        order = np.argsort(hashes)
+        np.take(hashes, order, out=ordered, mode="clip")  # Any other mode copies.
+        runs.order_equal_hashes(rows, order, ordered)
+        known = np.zeros(count, np.uint8)
+        for run in self._runs:
+            run.mark(rows, order, ordered, known)
+        return order, known
+
+    def _add_run(self, rows: Any, order: Any, known: Any) -> None:
+        """Make a run of the rows that are not flagged, and merge it with those that are not much longer."""
+        run, at = _Run(self.folder, self.words), 0
+        out = np.empty((min(_CHUNK, len(order)), self.words), np.int64)
+        while at < len(order):
+            at, made = runs.gather(rows, order, known, at, out)
+            run.append(out[:made])
+        if not len(run):
+            return
+        self._runs.append(run)
+        while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
+            b, a = self._runs.pop(), self._runs.pop()
+            self._runs.append(self._merged(a, b))
+
+    def _merged(self, a: _Run, b: _Run) -> _Run:
+        """One run of two; they have no state in common."""
+        run, sides = _Run(self.folder, self.words), (_Side(a, self.words), _Side(b, self.words))
+        out = np.empty((_CHUNK, self.words), np.int64)
+        left, right = sides
+        while left.refill() and right.refill():
+            left.at, right.at, made = runs.merge_blocks(
+                left.block, left.at, left.end, right.block, right.at, right.end, out
+            )
+            run.append(out[:made])
+        for side in sides:
+            while side.refill():
+                run.append(side.block[side.at : side.end])
+                side.at = side.end
+            side.run.column.close()
+        return run
+
+
+class _Side:
+    """A run while it is merged: the block at hand and how much of it is used."""
+
+    def __init__(self, run: _Run, words: int) -> None:
+        self.run, self.block = run, np.empty((_CHUNK, words), np.int64)
+        self.at, self.end, self._read = 0, 0, 0
+
+    def refill(self) -> bool:
+        """Have at least one row at hand; False at the end of the run."""
+        if self.at == self.end:
+            self.at, self.end = 0, min(_CHUNK, len(self.run) - self._read)
+            self.run.column.read(self._read, self.block[: self.end])
+            self._read += self.end
+        return self.at < self.end

@@ -1,0 +1,126 @@
+"""Which reductions are used on a system, and what a report says of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.graph import evaluate
+from podproof.checker.reductions.constants import unchanging_variables, with_values
+from podproof.checker.reductions.renaming import Names, Renaming
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import CheckerError, Exploration, State, Step, System, Trace, Verdict
+from podproof.checker.trace import replay
+
+REDUCTIONS: Mapping[str, str] = {
+    "slicing": "variables that no guard and no claim depends on are left out",
+    "constants": "variables that never change are left out",
+    "symmetry": "states that differ by an exchange of interchangeable pods count as one",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A system made smaller for an engine, with claims that fit it."""
+
+    original: System
+    asked: tuple[LoweredProperty, ...]
+    """The claims as they are, about the original system."""
+    system: System
+    properties: tuple[LoweredProperty, ...]
+    keep: frozenset[str]
+    notes: tuple[str, ...]
+
+    def report(self, found: Exploration) -> Exploration:
+        """What an engine found out, as a statement about the original system and the claims that were asked."""
+        bounds, notes = dict(found.bounds_hit), self.notes
+        if (stood_for := bounds.pop(STATES_STOOD_FOR, 0)) > 0:
+            which = "these" if found.complete else "those that were expanded"
+            notes = (*notes, f"{REDUCTIONS['symmetry']}: {which} stand for {stood_for:,}")
+        verdicts = tuple(self._verdict(p, v) for p, v in zip(self.asked, found.verdicts, strict=True))
+        return dataclasses.replace(found, system=self.original, bounds_hit=bounds, reductions=notes, verdicts=verdicts)
+
+    def _verdict(self, asked: LoweredProperty, verdict: Verdict) -> Verdict:
+        """The verdict with a trace that decides the claim itself, and not only the same claim about other pods."""
+        if verdict.trace is None or self._decides(asked, verdict.trace, None):
+            return verdict
+        for renaming in renamings_of(self.system):
+            if self._decides(asked, verdict.trace, renaming):
+                return dataclasses.replace(verdict, trace=self._renamed(verdict.trace, renaming))
+        raise CheckerError(f"{asked.property.id}: its trace does not show it; this is a fault of the engine")
+
+    def _decides(self, asked: LoweredProperty, trace: Trace, renaming: Renaming | None) -> bool:
+        """Does the trace, renamed, end with what decides the claim?"""
+        states = [trace.initial, *(step.state for step in trace.steps)]
+        if asked.state is not None:
+            return self._value(asked, states[-1], None, renaming) == (asked.property.kind == "sometimes")
+        return self._value(asked, states[-2], trace.steps[-1], renaming)
+
+    def _value(self, asked: LoweredProperty, state: State, step: Step | None, renaming: Renaming | None) -> bool:
+        """The claim's formula on the renaming of a state, or of a step out of it."""
+        image = state if renaming is None else renaming.of_state(self.original, state)
+        variables = dict(zip((v.path for v in self.original.variables), image, strict=True))
+        if step is None:
+            return asked.state is not None and bool(evaluate([asked.state], variables)[0])
+        number, values = self._move(step, renaming)
+        return asked.steps is not None and bool(evaluate([asked.steps[number]], variables, values)[0])
+
+    def _move(self, step: Step, renaming: Renaming | None) -> tuple[int, dict[str, int]]:
+        """The renaming of a step: the number of its transition, and the values of all its parameters."""
+        action = next(action for action in self.original.actions if action.name == step.action)
+        shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
+        values = {name: shown[name][value] for name, value in step.parameters.items()}
+        transitions = self.original.transitions
+        number = next(i for i, t in enumerate(transitions) if t.action is action and t.fixed.items() <= values.items())
+        if renaming is not None:
+            number = renaming.transitions[number]
+        return number, {**values, **transitions[number].fixed}
+
+    def _renamed(self, trace: Trace, renaming: Renaming) -> Trace:
+        moves = [(step.action, self._move(step, renaming)[1]) for step in trace.steps]
+        return replay(self.original, moves, renaming.of_state(self.original, trace.initial))
+
+
+def plan(
+    system: System, properties: Sequence[LoweredProperty], names: Collection[str], interchangeable: Sequence[Names] = ()
+) -> Plan:
+    """Apply the reductions of these names. `interchangeable` proposes exchanges of names, which are proved or not used.
+
+    Raises CheckerError for an unknown name.
+    """
+    for name in names:
+        if name not in REDUCTIONS:
+            raise CheckerError(f"--reduce: there is no reduction {name!r}; known are {', '.join(REDUCTIONS)}")
+    original, asked, notes = system, tuple(properties), []
+    properties = asked
+    keep = {v.path for v in system.variables}
+    if "constants" in names:
+        values = unchanging_variables(system)
+        system, properties = with_values(system, properties, values)
+        keep -= values.keys()
+        notes += _left_out(len(values), system, "never change")
+    if "symmetry" in names and interchangeable:
+        try:
+            system, properties = quotient(system, properties, interchangeable)
+        except NotSymmetric as difference:
+            notes.append(f"the pods are not interchangeable: {difference}")
+    if "slicing" in names:
+        relevant = _relevant(system, properties)
+        notes += _left_out(len(keep - relevant), system, "matter to no guard and no claim")
+        keep &= relevant
+    return Plan(original, asked, system, tuple(properties), frozenset(keep), tuple(notes))
+
+
+def _relevant(system: System, properties: Sequence[LoweredProperty]) -> frozenset[str]:
+    """The variables that matter, together with those that renamings put into their places."""
+    relevant = relevant_variables(system, properties)
+    while not (images := {r.paths.get(path, path) for r in renamings_of(system) for path in relevant}) <= relevant:
+        relevant = relevant_variables(system, properties, relevant | images)
+    return relevant
+
+
+def _left_out(count: int, system: System, why: str) -> list[str]:
+    return [f"{count} of {len(system.variables)} variables {why} and are left out"] if count else []

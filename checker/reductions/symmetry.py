@@ -1,0 +1,218 @@
+"""Symmetry: states that differ only by an exchange of interchangeable names (pods) count as one.
+
+Nothing is taken on trust. A renaming that somebody proposes is used only if it maps the initial states to themselves
+and every transition to a transition that does the same in the renamed state, for all values of the variables: proved by
+bringing both to one normal form, or by Z3. A claim that tells the names apart is put for all of them at once: some
+state violates it if and only if some renamed state does, since with a state all its images are reachable.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.reductions.renaming import Names, Renaming, counterpart, generated_by, renaming_of
+from podproof.checker.system import System, Transition
+
+_MILLISECONDS = 5_000
+"""How long Z3 may think about one transition."""
+
+STATES_STOOD_FOR = "states stood for"
+"""Counted by an engine as if it were a bound: how many states there are when renamings do not count as one."""
+
+Pair = tuple[Node, Node]
+
+
+@dataclass(frozen=True)
+class Quotient(System):
+    """A system of which an engine needs to visit one state only of all that are renamings of each other."""
+
+    renamings: tuple[Renaming, ...] = ()
+    """All of them but the one that changes nothing."""
+
+
+class NotSymmetric(Exception):
+    """A proposed renaming could not be shown to change nothing that matters; the message says what it was."""
+
+
+def renamings_of(system: System) -> tuple[Renaming, ...]:
+    """The renamings under which an engine may count states as one."""
+    return system.renamings if isinstance(system, Quotient) else ()
+
+
+def quotient(
+    system: System, properties: Sequence[LoweredProperty], generators: Sequence[Names]
+) -> tuple[Quotient, tuple[LoweredProperty, ...]]:
+    """The quotient of a system by these renamings and all that they make together, with claims that fit it.
+
+    Raises NotSymmetric for a renaming that is none of the system.
+    """
+    shown = [_Proof(system, names) for names in generators]
+    for proof in shown:
+        proof.of_system()
+    renamings = tuple(_renaming(system, names) for names in generated_by(generators)[1:])
+    fields = {field.name: getattr(system, field.name) for field in dataclasses.fields(System)}
+    claims = []
+    for p in properties:
+        same = all(proof.of_claim(p) for proof in shown)
+        claims.append(p if same else _for_every_name(system, p, renamings))
+    return Quotient(**fields, renamings=renamings), tuple(claims)
+
+
+def _renaming(system: System, names: Names) -> Renaming:
+    """The renaming with its transitions. Raises NotSymmetric when there are none that fit."""
+    images = []
+    for t in system.transitions:
+        image = counterpart(system.transitions, t, names)
+        if image is None:
+            raise NotSymmetric(f"{t.action.name} chooses a name by itself")
+        images.append(image)
+    return dataclasses.replace(renaming_of(system, names), transitions=tuple(images))
+
+
+class _Proof:
+    """Shows that one renaming changes nothing."""
+
+    def __init__(self, system: System, names: Names) -> None:
+        self.system, self.graph = system, system.graph
+        self.renaming = _renaming(system, names)
+        self.variables = {
+            v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables if v.low < v.high
+        }
+        seen = self.renaming.seen_from(self.graph, self.variables)
+        self.normal = _Rewriting(lambda node, args: _normal(self.graph, node, args))
+        self.from_image = _Rewriting(
+            lambda node, args: seen[str(node.value)] if node.op is Op.VAR else self.graph.rebuild(node, tuple(args))
+        )
+        """The value that an expression has in the image of a state."""
+
+    def of_system(self) -> None:
+        """Raises NotSymmetric where the renaming changes what happens."""
+        for state in self.system.initial:
+            if self.renaming.of_state(self.system, state) != state:
+                raise NotSymmetric("the initial state tells them apart")
+        ranges = {v.path: (v.low, v.high) for v in self.system.variables}
+        if any(ranges[path] != ranges[self.renaming.paths.get(path, path)] for path in ranges):
+            raise NotSymmetric("their variables have different ranges")
+        for t, image in zip(self.system.transitions, self.renaming.transitions, strict=True):
+            if not self.equal(self.of_transition(t, self.system.transitions[image])):
+                raise NotSymmetric(f"{t.action.name} treats them differently")
+
+    def of_transition(self, t: Transition, image: Transition) -> Iterator[Pair]:
+        """What has to be equal for `image` to do in the renamed state what `t` does in the state."""
+        if t.bounds.keys() != image.bounds.keys() or t.lines.keys() != image.lines.keys():
+            yield self.graph.true, self.graph.false
+            return
+        yield t.enabled, self.from_image(image.enabled)
+        wrong = self.graph.or_(*t.faults.values())
+        yield from self.where(t.enabled, [(wrong, self.from_image(self.graph.or_(*image.faults.values())))])
+        sound = self.graph.and_(t.enabled, self.graph.not_(wrong))
+        for mine, other in ((t.bounds, image.bounds), (t.lines, image.lines)):
+            yield from self.where(sound, [(node, self.from_image(other[name])) for name, node in mine.items()])
+        yield from self.where(taken(self.graph, t), self.of_updates(t, image))
+
+    def of_updates(self, t: Transition, image: Transition) -> Iterator[Pair]:
+        for path, variable in self.variables.items():
+            there = self.renaming.paths.get(path, path)
+            after = self.renaming.renamed(self.graph, path, t.updates.get(path, variable))
+            yield after, self.from_image(image.updates.get(there, self.variables[there]))
+
+    def of_claim(self, p: LoweredProperty) -> bool:
+        """Does the claim say the same of a state and of its image?"""
+        if p.state is not None:
+            return self.equal([(p.state, self.from_image(p.state))])
+        steps = p.steps or ()
+        return all(
+            self.equal(self.where(taken(self.graph, t), [(mine, self.from_image(steps[image]))]))
+            for t, mine, image in zip(self.system.transitions, steps, self.renaming.transitions, strict=True)
+        )
+
+    def where(self, condition: Node, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """The pairs, weakened so that they need to be equal under the condition only."""
+        for a, b in pairs:
+            a, b = self.normal(a), self.normal(b)
+            if a is not b:
+                yield (a, self.graph.ite(condition, b, a))
+
+    def equal(self, pairs: Iterable[Pair]) -> bool:
+        normal = [(self.normal(a), self.normal(b)) for a, b in pairs]
+        different = [(a, b) for a, b in normal if a is not b]
+        if not different:
+            return True
+        # Z3 takes a while to be loaded, and most systems do not need it.
+        from podproof.checker.reductions.equivalence import always_equal
+
+        return always_equal(different, self.graph.true, _MILLISECONDS)
+
+
+def taken(graph: Graph, t: Transition) -> Node:
+    """Is the step taken: enabled, inside the bounds, and the model does not go wrong?"""
+    return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
+
+
+def _normal(graph: Graph, node: Node, args: Sequence[Node]) -> Node:
+    """An equal expression, the same for any order of the parts of each `and`, `or` and `==`."""
+    match node.op:
+        case Op.AND | Op.OR:
+            parts = sorted({p for a in args for p in _parts(node.op, a)}, key=lambda part: part.number)
+            return graph.and_(*parts) if node.op is Op.AND else graph.or_(*parts)
+        case Op.EQ:
+            return graph.eq(*sorted(args, key=lambda part: part.number))
+        case _:
+            return graph.rebuild(node, tuple(args))
+
+
+class _Rewriting:
+    """Rebuilds expressions from their leaves up, each node once in all."""
+
+    def __init__(self, rebuild: Callable[[Node, Sequence[Node]], Node]) -> None:
+        self._rebuild = rebuild
+        self._done: dict[Node, Node] = {}
+
+    def __call__(self, root: Node) -> Node:
+        pending = [root]
+        while pending:
+            node = pending[-1]
+            missing = [a for a in node.args if a not in self._done]
+            if missing:
+                pending += missing
+            else:
+                pending.pop()
+                if node not in self._done:
+                    self._done[node] = self._rebuild(node, [self._done[a] for a in node.args])
+        return self._done[root]
+
+
+def _parts(op: Op, node: Node) -> Iterator[Node]:
+    """The operands of nested applications of one operator."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if node.op is op:
+            pending += node.args
+        else:
+            yield node
+
+
+def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Renaming]) -> LoweredProperty:
+    """The claim, put for a state and for all its images at once."""
+    graph = system.graph
+    views = [_view(system, renaming) for renaming in renamings]
+    if p.state is not None:
+        images = [graph.substitute([p.state], view)[0] for view in views]
+        join = graph.or_ if p.property.kind == "sometimes" else graph.and_
+        return LoweredProperty(p.property, state=join(p.state, *images))
+    steps = []
+    for number, violated in enumerate(p.steps or ()):
+        there = [(p.steps or ())[renaming.transitions[number]] for renaming in renamings]
+        images = [graph.substitute([node], view)[0] for node, view in zip(there, views, strict=True)]
+        steps.append(graph.or_(violated, *images))
+    return LoweredProperty(p.property, steps=tuple(steps))
+
+
+def _view(system: System, renaming: Renaming) -> Mapping[str, Node]:
+    nodes = {v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables}
+    return renaming.seen_from(system.graph, nodes)

@@ -1,0 +1,91 @@
+"""The options of `podproof check` for runs that take long or need more memory than there is."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from podproof.checker.compiled.long_run import LongRun
+
+R = TypeVar("R")
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def duration(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Seconds from 90, 90s, 5m or 1h."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no duration; write 90s, 5m or 1h", param=parameter)
+    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def size(_context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """Bytes from 2GiB, 500MiB, 500M or 2000000; the units are powers of 1024."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([KMGT])(?:i?B)?)?", text, re.IGNORECASE)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no size; write 500MiB or 2GiB", param=parameter)
+    return int(float(match[1]) * _UNITS[(match[2] or "").upper()])
+
+
+_OPTIONS = (
+    click.option(
+        "--checkpoint",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Save the search in this folder now and then, so that a killed run can go on.",
+    ),
+    click.option(
+        "--checkpoint-every",
+        "every",
+        default="30s",
+        show_default=True,
+        callback=duration,
+        help="At least so far apart.",
+    ),
+    click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved."),
+    click.option(
+        "--out-of-core",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Keep states in this folder when memory runs short.",
+    ),
+    click.option("--memory", callback=size, help="How much memory to use (2GiB). Default: what is available."),
+)
+
+
+def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Give a command these options as one argument, `long_run`: None where none of them is used."""
+
+    @functools.wraps(command)
+    def run(
+        *args: Any,
+        checkpoint: Path | None,
+        every: float,
+        resume: bool,
+        out_of_core: Path | None,
+        memory: int | None,
+        **kwargs: Any,
+    ) -> R:
+        if resume and checkpoint is None:
+            raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
+        plan = None
+        if checkpoint is not None or out_of_core is not None or memory is not None:
+            plan = LongRun(checkpoint, every, resume, out_of_core, memory)
+        if plan is not None and kwargs.get("engine") == "python":
+            raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
+        if resume and checkpoint is not None and not checkpoint.exists():
+            click.echo(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning", err=True)
+        kwargs["long_run"] = plan
+        return command(*args, **kwargs)
+
+    for option in reversed(_OPTIONS):
+        run = option(run)
+    return run

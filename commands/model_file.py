@@ -1,0 +1,102 @@
+"""A user's model file: imported, and looked over for what would be silently without effect."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.system import CheckerError, ModelError
+from podproof.model.kubelet import Kubelet
+from podproof.model.open import Open
+from podproof.model.pod_workers import PodWorkers
+
+
+def load(path: Path) -> type[PodWorkers]:
+    """The one class in a file that overrides a release. Raises CheckerError, with the place, for anything else."""
+    module = _import(path)
+    found = [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, PodWorkers) and thing.__module__ == module.__name__
+    ]
+    leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
+    if len(leaves) != 1:
+        names = ", ".join(cls.__name__ for cls in leaves) or "none"
+        raise ModelError(
+            f"{path}: a model file has one class that overrides a release, found {names}; "
+            "write `from podproof.model.versions import V1_29` and `class MyChange(V1_29):`"
+        )
+    for cls in found:
+        _look_over(path, cls)
+    return leaves[0]
+
+
+def _import(path: Path) -> ModuleType:
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "no such file"
+        raise CheckerError(f"--model {path}: there is {what}; give the path of a Python file")
+    try:
+        path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckerError(f"--model {path}: it cannot be read ({error}); a model is a Python file in UTF-8") from error
+    name = f"podproof_model_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise CheckerError(f"--model {path}: this is no Python file; its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        text = (error.text or "").strip()
+        raise ModelError(f"{path}:{error.lineno or 1}: {error.msg}; mend the Python first\n    {text}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too: a file that ends the process must not look like a result
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        line = frames[-1].lineno if frames else 1
+        text = f"{type(error).__name__}: {error}"
+        raise ModelError(f"{path}:{line}: {text}; the file cannot be imported") from error
+    return module
+
+
+def _look_over(path: Path, cls: type) -> None:
+    """Refuse what would change nothing: a misspelt override, a new field, what an environment overrides itself."""
+    bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
+    known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
+    used = set(_methods_called(cls))
+    for name, thing in vars(cls).items():
+        if name.startswith("__") and name not in ("__init__", "__annotations__"):
+            continue
+        if not inspect.isfunction(thing):
+            raise ModelError(
+                f"{path}: {cls.__name__}.{name} is no method; a model file overrides methods, "
+                "and new state belongs to a copy of the model"
+            )
+        line = thing.__code__.co_firstlineno
+        for environment in (Kubelet, Open):
+            if any(name in vars(part) for part in environment.__mro__[: environment.__mro__.index(PodWorkers)]):
+                raise ModelError(
+                    f"{path}:{line}: {cls.__name__}.{name} has no effect, the environment defines {name!r} itself; "
+                    "override a method of the pod workers (model/pod_workers.py, model/pod_worker_loop.py)"
+                )
+        if name not in known and name not in used:
+            raise ModelError(
+                f"{path}:{line}: {cls.__name__}.{name} overrides nothing and nothing calls it; "
+                f"{suggestion(name, known)}"
+            )
+
+
+def _methods_called(cls: type) -> Iterator[str]:
+    """The names of the attributes that the class's own methods use."""
+    tree = ast.parse(inspect.getsource(sys.modules[cls.__module__]))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield node.attr

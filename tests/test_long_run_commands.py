@@ -1,0 +1,95 @@
+"""Long runs on the command line: their options, and progress on a terminal and without one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from podproof.checker.system import Progress
+from podproof.commands import progress
+from podproof.commands.long_run import size
+from podproof.commands.main import main
+
+
+@pytest.mark.parametrize(("text", "amount"), [("2GiB", 2 << 30), ("500M", 500 << 20), ("1.5 kb", 1536), ("7", 7)])
+def test_sizes_are_read_as_people_write_them(text: str, amount: int) -> None:
+    assert size(click.Context(main), click.Option(["--memory"]), text) == amount
+
+
+CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--resume",), "--checkpoint DIR --resume"),
+        (("--memory", "much"), "500MiB or 2GiB"),
+        (("--engine", "python", "--memory", "1G"), "engine `compiled`"),
+    ],
+)
+def test_wrong_usage_is_told(options: tuple[str, ...], text: str) -> None:
+    result = CliRunner().invoke(main, [*CHECK, *options])
+    assert result.exit_code == 2
+    assert text in result.stderr
+
+
+def test_the_command_line_resumes_and_says_the_same(tmp_path: Path) -> None:
+    plain = CliRunner().invoke(main, CHECK)
+    saving = [*CHECK, "--checkpoint", str(tmp_path / "saved"), "--checkpoint-every", "0", "--resume"]
+    stopped = CliRunner().invoke(main, [*saving, "--max-depth", "3"])
+    assert stopped.exit_code == 4 and "starts at the beginning" in stopped.stderr
+    resumed = CliRunner().invoke(main, saving)
+    assert (resumed.exit_code, resumed.stdout) == (plain.exit_code, plain.stdout)
+    small = CliRunner().invoke(main, [*CHECK, "--out-of-core", str(tmp_path / "disk"), "--memory", "1M"])
+    assert (small.exit_code, small.stdout) == (plain.exit_code, plain.stdout)
+
+
+SOME = Progress(1_234_567, 9_000_000, 12, 345_678, 2.0, 100 << 20)
+PARTS = ("1,234,567 states", "617,284 states/s", "depth 12", "frontier 345,678", "100 MiB", "2 s")
+
+
+def test_without_a_terminal_progress_is_a_plain_line_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with progress.shown("v1.29 one-pod") as report:
+        for _ in range(31):
+            report(SOME)
+            now[0] += 1.0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert all(part in lines[0] for part in (*PARTS, "v1.29 one-pod"))
+    assert "\x1b" not in lines[0]
+
+
+def read_all(terminal: int) -> str:
+    """What was written to a terminal; it ends with an error once the other side is closed."""
+    seen = b""
+    with contextlib.suppress(OSError):
+        while some := os.read(terminal, 1 << 16):
+            seen += some
+    os.close(terminal)
+    return seen.decode()
+
+
+def test_on_a_terminal_progress_is_one_line_that_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "150")
+    with open(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress.shown("v1.29 one-pod") as report:
+            report(SOME)
+            time.sleep(0.3)
+    seen = read_all(ours)
+    assert all(part in seen for part in (*PARTS, "v1.29 one-pod"))
+    assert seen.rsplit("2 s", 1)[1].count("\x1b[2K") == 1

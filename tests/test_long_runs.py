@@ -1,0 +1,381 @@
+"""Long runs: a killed run goes on as if nothing had happened, and states on disk are the same as in memory."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same, counters
+from tests.two_phase_commit import PROPERTIES, STATES, TwoPhaseCommit, two_phase_commit
+
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, machine, search
+from podproof.checker.compiled.long_run import LongRun, explore_long
+from podproof.checker.compiled.search import Search
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status, System
+
+KILLS = 20
+Subject = tuple[System, tuple[LoweredProperty, ...]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "default_cache", lambda: folder)
+        yield
+
+
+def subject(managers: int, cls: type[TwoPhaseCommit] = TwoPhaseCommit) -> Subject:
+    system = two_phase_commit(managers, cls)
+    return system, lower_properties(system, PROPERTIES)
+
+
+def run(
+    what: Subject, plan: LongRun, limits: Limits | None = None, report: Any = None, threads: int = 1
+) -> Exploration:
+    return explore_long(*what, None, limits or Limits(), report, plan, threads)
+
+
+def press_ctrl_c_at(states: int) -> Callable[[Progress], None]:
+    def press(found: Progress) -> None:
+        if found.states >= states:
+            raise KeyboardInterrupt
+
+    return press
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress is reported after every batch, and batches are small."""
+    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(batch, "_ENOUGH", 256)
+
+
+@pytest.fixture
+def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables, batches and blocks are so small that every level fills them many times."""
+    for module, name, value in (
+        *((search, "_FIRST_ROOM", 256), (search, "_WIDE", 64), (batch, "_ROOM", 256)),
+        *((disk, "_LEAST_SLOTS", 4_096), (disk, "_BLOCK", 32), (disk, "_CHUNK", 500)),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+
+def in_a_process(work: Callable[[], str], answer: Path) -> int:
+    """Start a process of its own that leaves its answer in a file."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        text = work()
+        answer.with_suffix(".part").write_text(text)
+        answer.with_suffix(".part").replace(answer)
+    finally:
+        os._exit(0)
+
+
+def told(found: Exploration) -> str:
+    """Everything that a report could say, except for times."""
+    names = ("complete", "reason", "states", "transitions", "depth", "actions", "bounds_hit")
+    traces = [(v.property.id, v.status, v.reason, v.trace) for v in found.verdicts]
+    return repr(([getattr(found, name) for name in names], traces))
+
+
+@pytest.mark.usefixtures("often", "crowded")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize("on_disk", [False, True], ids=["memory", "disk"])
+def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(on_disk: bool, tmp_path: Path) -> None:
+    rng, what = random.Random(int(on_disk)), subject(5)
+    undisturbed = told(explore(*what, threads=1))
+    folder, answer = tmp_path / "saved", tmp_path / "answer"
+    plan = LongRun(folder, 0.0, True, tmp_path / "disk" if on_disk else None, 1 if on_disk else None)
+
+    def work() -> str:
+        return told(run(what, plan, report=lambda _: time.sleep(0.002)))
+
+    kills = resumed = 0
+    while kills < KILLS:
+        child = in_a_process(work, answer)
+        time.sleep(rng.uniform(0.0, 0.15))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        kills += os.WIFSIGNALED(status)
+        resumed += any(folder.glob("*/search"))
+        if answer.exists():  # It was done before it could be killed.
+            assert answer.read_text() == undisturbed
+            answer.unlink()
+            shutil.rmtree(folder)
+    os.waitpid(in_a_process(work, answer), 0)
+    assert answer.read_text() == undisturbed
+    assert resumed > KILLS // 4
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize(
+    "first", [Limits(max_states=5_000), Limits(max_depth=6), Limits(seconds=0.0), "Ctrl-C"], ids=str
+)
+def test_a_run_that_stopped_early_goes_on_to_the_same_end(first: Limits | str, tmp_path: Path) -> None:
+    what, plan = subject(5), LongRun(tmp_path, resume=True)
+    if isinstance(first, Limits):
+        assert not run(what, plan, first).complete
+    else:
+        assert run(what, plan, report=press_ctrl_c_at(3_000)).interrupted
+    assert told(run(what, plan, threads=2)) == told(explore(*what))
+
+
+def test_a_finished_run_answers_at_once_when_it_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what = subject(5)
+    first = run(what, LongRun(tmp_path))
+    monkeypatch.setattr(Search, "_level", None)
+    again = run(what, LongRun(tmp_path, resume=True))
+    assert told(again) == told(first)
+
+
+def test_limits_hold_for_a_resumed_run_too(tmp_path: Path) -> None:
+    what = subject(4)
+    run(what, LongRun(tmp_path), Limits(max_depth=6))
+    found = run(what, LongRun(tmp_path, resume=True), Limits(max_states=10))
+    assert not found.complete and "--max-states" in found.reason
+    found = run(what, LongRun(tmp_path, resume=True), Limits(max_states=STATES[4]))
+    assert found.complete and found.states == STATES[4]
+
+
+def test_without_resume_an_unfinished_run_is_not_written_over(tmp_path: Path) -> None:
+    what = subject(3)
+    run(what, LongRun(tmp_path), Limits(max_depth=3))
+    with pytest.raises(CheckerError, match="--resume"):
+        run(what, LongRun(tmp_path))
+    run(what, LongRun(tmp_path, resume=True))
+    assert run(what, LongRun(tmp_path)).complete
+
+
+def test_checkpoints_are_not_written_more_often_than_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved: list[int] = []
+    save = checkpoint.Checkpoint.save
+
+    def counted(self: Any, point: checkpoint.Point, read: Any) -> None:
+        saved.append(point.depth)
+        save(self, point, read)
+
+    monkeypatch.setattr(checkpoint.Checkpoint, "save", counted)
+    run(subject(3), LongRun(tmp_path / "seldom"))
+    assert saved == [10]
+    saved.clear()
+    run(subject(3), LongRun(tmp_path / "often", every=0.0))
+    assert saved == [*range(11), 10]
+
+
+def damages(content: bytes, rng: random.Random) -> bytes:
+    place, kind = rng.randrange(len(content)), rng.randrange(4)
+    if kind == 0:
+        return content[:place]
+    if kind == 1:
+        return content + b"\0"
+    return content[:place] + bytes([content[place] ^ (1 << rng.randrange(8))]) + content[place + 1 :]
+
+
+def test_a_damaged_checkpoint_is_refused_wherever_the_damage_is(tmp_path: Path) -> None:
+    rng, what, plan = random.Random(1), subject(3), LongRun(tmp_path, every=0.0, resume=True)
+    run(what, plan, Limits(max_depth=7))
+    files = sorted((tmp_path / "test-two-phase-commit-3").iterdir())
+    assert len(files) == 9
+    for _ in range(100):
+        file = rng.choice([*files, *[files[0]] * 5])
+        whole = file.read_bytes()
+        file.write_bytes(damages(whole, rng))
+        with pytest.raises(CheckerError, match="nothing of it is used"):
+            run(what, plan)
+        file.write_bytes(whole)
+    files[-1].unlink()
+    with pytest.raises(CheckerError, match="is damaged"):
+        run(what, plan)
+
+
+class Impatient(TwoPhaseCommit):
+    """The same but for one detail, under the same name."""
+
+    def choose_to_abort(self, i: int) -> None:
+        super().choose_to_abort(i)
+        self.known_prepared[i] = False
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    run(what, plan, Limits(max_depth=5))
+    system, lowered = what
+    with pytest.raises(CheckerError, match=r"other claims .*consistent"):
+        run((system, lowered[1:]), plan)
+    (folder,) = tmp_path.iterdir()
+    shutil.copytree(folder, tmp_path / "test-two-phase-commit-4")
+    with pytest.raises(CheckerError, match="another scenario: 'test/two-phase-commit-3'"):
+        run(subject(4), plan)
+    monkeypatch.setattr(long_run, "own_version", lambda: "99.0")
+    with pytest.raises(CheckerError, match=r"another version of podproof: .*not '99\.0'"):
+        run(what, plan)
+    head = folder / "search"
+    head.write_bytes(head.read_bytes().replace(b"checkpoint 1", b"checkpoint 7", 1))
+    with pytest.raises(CheckerError, match="another format"):
+        run(what, plan)
+
+
+def test_a_checkpoint_of_a_changed_model_is_refused(tmp_path: Path) -> None:
+    plan = LongRun(tmp_path, resume=True)
+    run(subject(3), plan, Limits(max_depth=5))
+    with pytest.raises(CheckerError, match="model, claims or reductions that were different"):
+        run(subject(3, Impatient), plan)
+
+
+def test_a_checkpoint_of_other_reductions_is_refused(tmp_path: Path) -> None:
+    system, plan = counters(), LongRun(tmp_path, resume=True)
+    lowered = lower_properties(system, COUNTER_CLAIMS)
+    run((system, lowered), plan, Limits(max_depth=5))
+    with pytest.raises(CheckerError, match="model, claims or reductions that were different"):
+        explore_long(system, lowered, relevant_variables(system, lowered), Limits(), None, plan)
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CheckerError, match="--checkpoint"):
+        run(subject(3), LongRun(tmp_path / "file"))
+    with pytest.raises(CheckerError, match="--out-of-core"):
+        run(subject(6), LongRun(out_of_core=tmp_path / "file", memory=1))
+
+
+def searched(what: Subject, plan: LongRun, limits: Limits, threads: int) -> tuple[Search, Exploration]:
+    made = Search(*what, None, limits, None, threads, plan)
+    made.run(None)
+    return made, made.result()
+
+
+def assert_same_on_disk(what: Subject, folder: Path, limits: Limits, threads: int) -> None:
+    within, expected = searched(what, LongRun(), limits, 1)
+    outside, found = searched(what, LongRun(out_of_core=folder, memory=1), limits, threads)
+    assert outside.disk is not None
+    assert_same(found, expected)
+    for ours, theirs in zip(outside._stored(0, outside.count), within._stored(0, within.count), strict=True):
+        assert (ours == theirs).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_states_on_disk_are_those_in_memory_in_the_same_order(threads: int, tmp_path: Path) -> None:
+    assert_same_on_disk(subject(7), tmp_path, Limits(), threads)
+
+
+@pytest.mark.usefixtures("crowded")
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_depth=9)], ids=str)
+def test_levels_that_do_not_fit_memory_change_nothing(threads: int, limits: Limits, tmp_path: Path) -> None:
+    assert_same_on_disk(subject(6), tmp_path, limits, threads)
+
+
+@pytest.mark.usefixtures("crowded")
+def test_states_of_several_words_and_cut_steps_are_the_same_on_disk(tmp_path: Path) -> None:
+    system = counters(starts=(0, 2, 9))
+    assert_same_on_disk((system, lower_properties(system, COUNTER_CLAIMS)), tmp_path, Limits(), 2)
+
+
+@pytest.mark.usefixtures("crowded")
+def test_a_limit_on_states_is_exact_on_disk(tmp_path: Path) -> None:
+    plan = LongRun(out_of_core=tmp_path, memory=1)
+    found = run(subject(5), plan, Limits(max_states=5_000))
+    assert (found.states, found.complete) == (5_000, False)
+    assert "--max-states" in found.reason
+    assert found.verdicts[0].status is Status.UNKNOWN
+    assert run(subject(5), plan, Limits(max_states=STATES[5])).complete
+
+
+@pytest.mark.usefixtures("crowded")
+def test_a_model_that_goes_wrong_is_told_with_its_trace_on_disk_too(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(search, "_FIRST_ROOM", 1)
+    with pytest.raises(OutOfRange, match="far_2") as error:
+        run((counters(Overflowing), ()), LongRun(out_of_core=tmp_path, memory=1))
+    assert error.value.trace is not None
+    assert len(error.value.trace.steps) == 2
+
+
+def test_nothing_is_left_on_disk(tmp_path: Path) -> None:
+    run(subject(6), LongRun(out_of_core=tmp_path, memory=1))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("crowded", "often")
+@pytest.mark.parametrize("first", ["disk", "memory"])
+def test_a_checkpoint_goes_on_in_memory_or_on_disk_wherever_it_was_made(first: str, tmp_path: Path) -> None:
+    what = subject(5)
+    memory = LongRun(tmp_path / "saved", resume=True)
+    on_disk = LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1)
+    plans = (on_disk, memory) if first == "disk" else (memory, on_disk)
+    assert run(what, plans[0], report=press_ctrl_c_at(4_000)).interrupted
+    assert told(run(what, plans[1])) == told(explore(*what))
+
+
+def test_too_little_memory_says_that_the_disk_would_do(tmp_path: Path) -> None:
+    found = run(subject(7), LongRun(memory=1))
+    assert not found.complete
+    assert "--out-of-core" in found.reason
+    run(subject(6), LongRun(tmp_path))
+    with pytest.raises(CheckerError, match=r"--resume: .*--out-of-core"):
+        run(subject(6), LongRun(tmp_path, resume=True, memory=1))
+
+
+def test_a_full_disk_ends_in_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(disk.DiskStore, "settle", full)
+    found = run(subject(6), LongRun(out_of_core=tmp_path, memory=1))
+    assert not found.complete
+    assert "No space left" in found.reason
+
+
+def colliding_rows(rng: random.Random, groups: int) -> Any:
+    """States of two words of which three each share a hash: the second word undoes what the first one did."""
+
+    def first_round(word: int) -> int:
+        mixed = word * 0x9E3779B97F4A7C15 % (1 << 64)
+        return mixed ^ (mixed >> 32)
+
+    rows: list[tuple[int, int]] = []
+    while len(rows) < 3 * groups:
+        start, second = rng.getrandbits(40), rng.getrandbits(60)
+        group = [(start, second)]
+        while len(group) < 3:
+            other = rng.getrandbits(40)
+            partner = second ^ first_round(start) ^ first_round(other)
+            if partner < 1 << 63:
+                group.append((other, partner))
+        rows += group
+    return np.array(rows, np.int64)
+
+
+@pytest.mark.usefixtures("crowded")
+def test_states_that_share_a_hash_are_told_apart_on_disk(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    rows = colliding_rows(rng, 300)
+    assert len({int(driver.hash_row(rows, i, 2)) for i in range(len(rows))}) == 300
+    order = rng.sample(range(len(rows)), len(rows))
+    old, offered = rows[order[:450]], rows[order[200:]]
+    store = disk.DiskStore(tmp_path, 2)
+    store.adopt(old, np.zeros(len(old), np.uint32))
+    control = np.zeros(driver.CONTROL_SIZE, np.int64)
+    control[driver.COUNT], control[driver.MOST_STATES] = len(old), 10_000
+    hashes = np.array([driver.hash_row(offered, i, 2) for i in range(len(offered))], np.uint64)
+    steps = np.column_stack([offered, np.zeros((len(offered), 1), np.int64)])
+    given = SimpleNamespace(rows=steps, origins=np.zeros(len(steps), np.uint32), hashes=hashes, ready=len(steps))
+    none, pairs, counts = np.zeros(0, np.int64), np.zeros((0, 2), np.int64), np.zeros(1, np.int64)
+    store.collect(control, given, counts.copy(), none, pairs)  # type: ignore[arg-type]
+    compiled = Search(*subject(3), None, Limits(), None)
+    store.settle(compiled.examine, control, counts, none, none, none)
+    assert control[driver.COUNT] == len(rows)
+    assert (store.states(0, len(rows)) == rows[order]).all()
