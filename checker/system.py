@@ -87,7 +87,7 @@ class Transition:
     bounds: Mapping[str, Node]
     """`out_of_bounds` names -> when the step is cut off there."""
     faults: Mapping[str, Node]
-    """What goes wrong -> when: a field leaves its range, an index its array. Any such state is an error of the model."""
+    """What goes wrong -> when: a field leaves its range, an index its array. Such a step is an error of the model."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+from click.core import ParameterSource
+
 from podproof.checker.claims import select
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.source import suggestion
@@ -39,7 +42,10 @@ class Subject:
 
 def subject_of(version: str, model: Path | None) -> Subject:
     """The release of this name, or the class in a model file. Raises CheckerError."""
+    context = click.get_current_context(silent=True)
     if model is not None:
+        if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
+            raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
         return Subject(model.stem, load(model), f"--model {model}")
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {suggestion(version, VERSIONS)}")

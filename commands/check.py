@@ -18,7 +18,7 @@ from podproof.checker.reductions.plan import REDUCTIONS, plan
 from podproof.checker.system import Exploration, Limits, Verdict
 from podproof.commands import progress
 from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.errors import reported
+from podproof.commands.errors import make_folder, reported
 from podproof.commands.long_run import duration, long_run_options
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION
@@ -91,6 +91,8 @@ def check(
     if engine == "symbolic":
         raise click.UsageError("the engine `symbolic` is not built yet; use --engine compiled or python")
     subject = subject_of(version, model)
+    if report_dir is not None:
+        make_folder(report_dir, "--report-dir")
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     for scenario in scenarios_of(scenarios):
@@ -102,10 +104,6 @@ def check(
     if not explorations:
         raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
     replay = _replay_of(subject)
-    if report_dir is not None:
-        for exploration in explorations:
-            for path in write_trace_pictures(exploration, report_dir):
-                click.echo(f"wrote {path}", err=True)
     if output == "json":
         tool = {"name": "podproof", "version": installed_version("podproof")}
         click.echo(check_json(explorations, tool, replay), nl=False)
@@ -113,6 +111,10 @@ def check(
         wanted = Wanted(_notes(subject), replay, stats)
         color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         click.echo(check_text(explorations, wanted, Style(color=color)), nl=False)
+    if report_dir is not None:
+        for exploration in explorations:
+            for path in write_trace_pictures(exploration, report_dir):
+                click.echo(f"wrote {path}", err=True)
     return exit_code(explorations)
 
 

@@ -26,9 +26,7 @@ from podproof.reports.projection import PHASES, fields_of, projection_of
 @click.option("-o", "--output", "form", type=click.Choice([*FORMATS]), default="dot", show_default=True)
 @click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
 @reported
-def diagram(
-    version: str, model: Path | None, scenario: str, fields: str, form: str, output_file: Path | None
-) -> int:
+def diagram(version: str, model: Path | None, scenario: str, fields: str, form: str, output_file: Path | None) -> int:
     """Draw the reachable states of a scenario, those alike in the chosen fields as one, to standard output."""
     subject = subject_of(version, model)
     if scenario == "all":

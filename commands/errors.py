@@ -6,6 +6,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn, ParamSpec
 
 import click
@@ -37,7 +38,7 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
         except (click.ClickException, click.exceptions.Exit):
             raise
         except OSError as error:
-            click.echo(f"error: {error}; nothing was explored wrongly, but this could not be read or written", err=True)
+            click.echo(f"error: {error}; this could not be read or written", err=True)
             sys.exit(USAGE)
         except Exception:
             click.echo(traceback.format_exc(), err=True, nl=False)
@@ -45,3 +46,13 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
             sys.exit(INTERNAL)
 
     return run
+
+
+def make_folder(path: Path, option: str) -> None:
+    """Make a folder that an option names, before any work whose result could be lost. Raises CheckerError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CheckerError(
+            f"{option} {path}: the folder cannot be made ({error.strerror}); name another one"
+        ) from error

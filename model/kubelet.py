@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
-from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, copy, require
+from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.node import Node
 from podproof.model.state import (
     Channel,

@@ -185,7 +185,7 @@ def hints_of(cls: type) -> Mapping[str, Any]:
 
 
 def zero_of(annotation: Any, field: dataclasses.Field[Any] | None = None) -> Any:
-    """The zero value of a field or array element that is no record: the field's default, else the domain's or type's."""
+    """The zero value of a field or element that is no record: the field's default, else the domain's or the type's."""
     if field is not None and field.default is not dataclasses.MISSING:
         return field.default
     base, domain = base_of(annotation), metadata_of(annotation, Domain)

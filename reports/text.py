@@ -126,7 +126,9 @@ class _Report:
     def _trust(self, e: Exploration) -> Iterator[str]:
         """How far the verdicts above can be trusted."""
         where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
-        extent = "all of it explored" if e.complete else f"NOT all of it explored: {e.reason}"
+        cut = sum(e.bounds_hit.values())
+        whole = f"all of it explored but for {counted(cut, 'cut-off step')}" if cut else "all of it explored"
+        extent = whole if e.complete else f"NOT all of it explored: {e.reason}"
         hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
         reductions = ", ".join(e.reductions) or "none"
         text = f"{where}; {extent}; bounds hit: {hit}; reductions: {reductions}; exact states; engine {e.engine}"

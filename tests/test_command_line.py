@@ -118,10 +118,24 @@ def test_the_pictures_in_the_documentation_are_what_is_drawn_now(tmp_path: Path)
 
 
 BROKEN = {
-    "misspelt field": ("status.grace_period > 0", "status.gracePeriod > 0", "my_change.py:11", "did you mean 'grace_period'"),
+    "misspelt field": (
+        "status.grace_period > 0",
+        "status.gracePeriod > 0",
+        "my_change.py:11",
+        "did you mean 'grace_period'",
+    ),
     "while": ("if status.grace_period", "while status.grace_period", "my_change.py:11", "fixed range"),
     "syntax": ("class MyChange(V1_29):", "class MyChange(V1_29)", "my_change.py:6", "mend the Python"),
     "import": ("import V1_29", "import V9_99", "my_change.py:3", "cannot be imported"),
+    "misspelt method": ("effective_grace_period(\n", "effective_graceperiod(\n", "my_change.py:7", "did you mean"),
+    "no method": ("    def calc", "    limit: int = 3\n\n    def calc", "my_change.py", "overrides methods"),
+    "environment's method": (
+        "    def calc",
+        "    def is_desired(self, uid: int) -> bool:\n        return True\n\n    def calc",
+        "my_change.py:7",
+        "has no effect",
+    ),
+    "end of the process": ("class MyChange", "import sys\nsys.exit(0)\nclass MyChange", "my_change.py:7", "SystemExit"),
     "no class": ("(V1_29)", "", "my_change.py", "one class that overrides a release, found none"),
 }
 
@@ -154,6 +168,10 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
         (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),
         (("check", "--model", "nowhere.py"), "no such file"),
+        (("check", "--version", "v1.29", "--model", str(Path(__file__))), "give one"),
+        (("check", "--model", str(Path(__file__).parent)), "a folder"),
+        (("check", "--report-dir", "/dev/null/report"), "cannot be made"),
+        (("diagram", "--output-file", "/dev/null/x.svg"), "cannot be written"),
         (("check", "--engine", "fast"), "fast"),
         (("check", "--engine", "symbolic"), "not built yet"),
         (("check", "--budget", "5x"), "write 90s, 5m or 1h"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from click.testing import CliRunner
@@ -27,7 +27,6 @@ from podproof.commands.build import properties_of, subject_of, system_of
 from podproof.commands.main import main
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, require
 from podproof.model.scenarios import SCENARIOS
-
 
 
 def needs(missing: str | None) -> Callable[[Any], Any]:

@@ -36,9 +36,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     for parents, rows in _batches(search):
         targets = _project(rows, fields)
         transition = rows[:, search.layout.words] & TRANSITION_MASK
-        steps, times = np.unique(
-            np.column_stack([sources[parents], transition, targets]), axis=0, return_counts=True
-        )
+        steps, times = np.unique(np.column_stack([sources[parents], transition, targets]), axis=0, return_counts=True)
         for (source, number, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
             to = number_of.get(tuple(target))
             if to is not None and to != source:
