@@ -32,7 +32,7 @@ hidden byte claim_never_five = true;  /* The total is below 5. */
 /* Parts of expressions, and values before a step, under way within one step. */
 hidden int before_first;
 
-/* user: swaps both numbers. tests/test_export.py:49 */
+/* user: swaps both numbers. tests/test_export.py:55 */
 inline swap() {
   first != second ->
   before_first = first;
@@ -44,7 +44,7 @@ inline swap() {
   second = before_first;
 }
 
-/* user: sets the first to <number>, <only_if_smaller>. tests/test_export.py:56 */
+/* user: sets the first to <number>, <only_if_smaller>. tests/test_export.py:62 */
 inline set(number, only_if_smaller) {
   total + 1 <= 5 ->
   if :: claim_numbers_differ && !(first == second || (!only_if_smaller || number < first -> number : first) != second)
@@ -64,7 +64,7 @@ inline set(number, only_if_smaller) {
   total = total + 1;
 }
 
-/* user: turns 0 over. tests/test_export.py:65 */
+/* user: turns 0 over. tests/test_export.py:71 */
 inline turn_i_0() {
   true ->
   value_0 = !value_1;
@@ -77,7 +77,7 @@ inline turn_i_0() {
   fi;
 }
 
-/* user: turns 1 over. tests/test_export.py:65 */
+/* user: turns 1 over. tests/test_export.py:71 */
 inline turn_i_1() {
   true ->
   value_1 = !value_0;
