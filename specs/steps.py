@@ -227,8 +227,7 @@ def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     """SyncKnownPods forgets a desired pod only when it is finished and its restart was requested."""
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
-        gone = old.present and not after.pod_sync_statuses[uid].present
-        if gone and before.pod_manager[uid] and not has_restarted(before, after):
+        if is_forgotten(before, after, uid) and before.pod_manager[uid]:
             if not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
                 if not old.restart_requested or not old.finished:
                     return False
@@ -240,8 +239,7 @@ def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubel
     """A pod seen in the runtime is forgotten only after SyncTerminatingRuntimePod or SyncTerminatingPod succeeded."""
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
-        gone = old.present and not after.pod_sync_statuses[uid].present
-        if gone and old.observed_runtime and not has_restarted(before, after):
+        if is_forgotten(before, after, uid) and old.observed_runtime:
             if not old.terminated_at:
                 if after.containers[uid] or not leaves(before, after, uid, Position.SYNC_TERMINATING_RUNTIME_POD):
                     return False
@@ -253,8 +251,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
     """The history of a started pod is removed only when the pod is finished."""
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
-        gone = old.present and not after.pod_sync_statuses[uid].present
-        if gone and old.started_at and not has_restarted(before, after) and not old.finished:
+        if is_forgotten(before, after, uid) and old.started_at and not old.finished:
             return False
     return True
 
@@ -355,6 +352,12 @@ def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
                     if after.pod_sync_statuses[uid].grace_period > 0:
                         return False
     return True
+
+
+def is_forgotten(before: Kubelet, after: Kubelet, uid: int) -> bool:
+    """Does the step remove the pod's history, other than by a restart of the kubelet?"""
+    gone = before.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].present
+    return gone and not has_restarted(before, after)
 
 
 def has_restarted(before: Kubelet, after: Kubelet) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import random
 import subprocess
 import sys
@@ -376,6 +377,18 @@ def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.
     statuses = {v.property.id: v.status for v in found.verdicts}
     assert statuses["first_is_never_undone"] is Status.VIOLATED
     assert statuses["consistent"] is Status.UNKNOWN
+
+
+def test_the_cache_keeps_only_the_newest_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "MOST_ENTRIES", 2)
+    texts = [f"define i64 @f() {{\n  ret i64 {number}\n}}\n" for number in range(4)]
+    for number, text in enumerate(texts):
+        machine.compile_module(text, tmp_path)
+        for entry in tmp_path.iterdir():
+            if entry.stat().st_mtime > 1e6:
+                os.utime(entry, (number, number))
+    assert len(list(tmp_path.iterdir())) == 2
+    assert machine.compile_module(texts[-1], tmp_path).from_cache
 
 
 def test_a_damaged_or_unwritable_cache_costs_only_time(tmp_path: Path) -> None:

@@ -23,6 +23,10 @@ all makes the search 1.3 times slower.
 """
 
 
+MOST_ENTRIES = 256
+"""How many modules are kept; one is some tens of kilobytes."""
+
+
 @dataclass(frozen=True)
 class Code:
     """Machine code of a module; lives as long as this object."""
@@ -103,6 +107,14 @@ def _save(entry: Path, code: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
         os.replace(name, entry)
+        _prune(entry.parent)
     except OSError:
         if name is not None and os.path.exists(name):
             os.unlink(name)
+
+
+def _prune(cache: Path) -> None:
+    """Remove the oldest entries beyond the most that are kept; another process may be doing the same."""
+    entries = sorted(cache.glob("*.o"), key=lambda entry: entry.stat().st_mtime, reverse=True)
+    for entry in entries[MOST_ENTRIES:]:
+        entry.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +20,9 @@ from podproof.checker.system import ModelError
 class CallLowering(ExpressionLowering):
     """Adds calls to the expressions. What a called function does is added by a subclass, which knows statements."""
 
+    @abstractmethod
     def call_function(self, function: Callable[..., Any], owner: type | None, args: list[Value], at: ast.AST) -> Value:
-        raise NotImplementedError("see statements.py")
+        """See statements.py."""
 
     def call(self, e: ast.Call) -> Value:
         callee = self.expression(e.func)
@@ -111,8 +113,10 @@ class CallLowering(ExpressionLowering):
     def zero(self, scalar: Scalar) -> Node:
         return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
 
+    @abstractmethod
     def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
-        raise NotImplementedError("see statements.py")
+        """See statements.py."""
 
+    @abstractmethod
     def word(self, name: str, e: ast.Call) -> Value:
-        raise NotImplementedError("see words.py")
+        """See words.py."""

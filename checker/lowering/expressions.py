@@ -6,6 +6,7 @@ import ast
 import builtins
 import enum
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -59,15 +60,16 @@ _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _INSTEAD = "use assignments, if/elif/else, for over a fixed range, calls and return"
 
 
-class ExpressionLowering:
+class ExpressionLowering(ABC):
     """Lowers the expressions of one activation of a function. Calls and statements are added by subclasses."""
 
     def __init__(self, context: Context, source: Source, owner: type | None) -> None:
         self.context, self.graph, self.source, self.owner = context, context.graph, source, owner
         self.locals: dict[str, Value] = {}
 
+    @abstractmethod
     def call(self, e: ast.Call) -> Value:
-        raise NotImplementedError("see calls.py")
+        """See calls.py."""
 
     def refuse(self, at: ast.AST, what: str, instead: str = _INSTEAD) -> NoReturn:
         self.source.refuse(at, what, instead)
