@@ -134,6 +134,14 @@ class _Search:
             if violated:
                 self.found[p.id] = (key, move)
 
+    @property
+    def bytes(self) -> int:
+        """About what the stored states take: dictionaries and tuples, without the small numbers that tuples share."""
+        tuples = len(self.states) * sum(
+            sys.getsizeof((0,) * n) for n in (len(self.system.variables), len(self.keep), 2)
+        )
+        return sys.getsizeof(self.states) + sys.getsizeof(self.parents) + tuples
+
     def moves(self, key: Key) -> tuple[list[Move], State]:
         """The moves from an initial state to this one, and that initial state."""
         out: list[Move] = []
@@ -200,7 +208,7 @@ def explore(
         transitions=search.transitions,
         depth=depth,
         seconds=time.monotonic() - started,
-        peak_bytes=sum(sys.getsizeof(s) for s in itertools.islice(search.states.values(), 1)) * len(search.states),
+        peak_bytes=search.bytes,
         actions={name: ActionCount(*count) for name, count in search.taken.items()},
         bounds_hit=search.bounds_hit,
         reductions=left_out(system, keep),

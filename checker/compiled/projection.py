@@ -47,10 +47,15 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
         by=tuple(field.variable for field in fields),
         nodes=tuple(tuple(int(v) for v in keys[i]) for i in order),
         counts=tuple(int(counts[i]) for i in order),
-        initial=tuple(sorted({int(sources[i]) for i in range(len(search.system.initial))})),
+        initial=tuple(sorted({int(sources[i]) for i in _roots(search)})),
         edges=dict(sorted(edges.items())),
         complete=not search.reason,
     )
+
+
+def _roots(search: Search) -> Any:
+    """The stored initial states, which are their own parents: fewer than the system has where some are alike."""
+    return np.flatnonzero(search.parents[: search.count] == np.arange(search.count))
 
 
 def _project(rows: Any, fields: Sequence[Field]) -> Any:
