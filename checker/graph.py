@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+UNBOUNDED = 1 << 128
+"""An interval that ends here has no end, and one that begins at its negative has no beginning."""
+
 
 class Op(Enum):
     """Every operator there is; a back end is a table over these."""
@@ -79,6 +82,7 @@ class Graph:
     def _make(
         self, op: Op, args: tuple[Node, ...], value: int | str | None, is_bool: bool, low: int, high: int
     ) -> Node:
+        low, high = max(low, -UNBOUNDED), min(high, UNBOUNDED)
         key = (op, tuple(map(id, args)), value, is_bool, low, high)
         node = self._nodes.get(key)
         if node is None:

@@ -10,13 +10,14 @@ import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Line
+from podproof.checker.graph import UNBOUNDED, Line
 from podproof.checker.places import short_path
 from podproof.checker.system import ModelError, OutOfRange, State, Variable
 
@@ -27,6 +28,12 @@ class Values:
 
     values: tuple[int, ...]
     labels: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    unbounded: bool = False
+    """Does the domain have every integer from the least of `values` on? Only the solver can go through those."""
+
+    @property
+    def high(self) -> int:
+        return UNBOUNDED if self.unbounded else max(self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +57,11 @@ class Scalar:
     @property
     def is_bool(self) -> bool:
         return self.sort is bool
+
+    @property
+    def first_number(self) -> int:
+        """The least value that is no name for something else, as nil is."""
+        return next(value for value in itertools.count(self.low) if value not in self.labels)
 
     def encode(self, value: Any) -> int:
         """A Python value as the integer that states hold."""
@@ -129,7 +141,7 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
             raise _NoShape(f"{where}: no scenario gives the domain {domain.name!r}; known domains: {known}")
         values = scope.domains[domain.name]
         zero = default if has_default else domain.default
-        return Scalar(int, min(values.values), max(values.values), values.labels, zero)
+        return Scalar(int, min(values.values), values.high, values.labels, zero)
     raise _NoShape(
         f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"
     )
@@ -190,9 +202,9 @@ class Codec:
     """Turns a tree of model objects into a State and back. Its two functions are generated once for a shape."""
 
     def __init__(self, shape: Record, constants: Mapping[str, int]) -> None:
-        """`constants` has the value of every constant leaf; all other leaves are the state's variables."""
+        """`constants` has the leaves that are no variables of the state, with their values."""
         self.constants = constants
-        self.scalars = {path: scalar for path, scalar, constant in leaves(shape) if not constant}
+        self.scalars = {path: scalar for path, scalar, _ in leaves(shape) if path not in constants}
         self.variables = tuple(Variable(p, s.is_bool, s.low, s.high, s.labels) for p, s in self.scalars.items())
         self._position = {path: i for i, path in enumerate(self.scalars)}
         self._names: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
-from podproof.checker.graph import Graph, Line, Node
+from podproof.checker.graph import UNBOUNDED, Graph, Line, Node
 
 if TYPE_CHECKING:
     from podproof.checker.shapes import Record, Scope
@@ -45,6 +45,8 @@ class Parameter:
     is_bool: bool
     values: tuple[int, ...]
     labels: Mapping[int, str] = field(default_factory=dict)
+    unbounded: bool = False
+    """Can it be any integer from the least of `values` on?"""
 
     def show(self, value: int) -> str | int | bool:
         return bool(value) if self.is_bool else self.labels.get(value, value)
@@ -117,6 +119,23 @@ class System:
     shape: Record
     constants: Mapping[str, int]
     scope: Scope
+    free: Mapping[str, int] = field(default_factory=dict)
+    """Variables that no action writes and that begin with any integer from this one on; `initial` has an example."""
+
+    @builtins.property
+    def is_unbounded(self) -> bool:
+        """Are there infinitely many states or choices, so that nothing can go through them one by one?"""
+        return any(v.high >= UNBOUNDED for v in self.variables) or any(
+            p.unbounded for action in self.actions for p in action.parameters
+        )
+
+    def refuse_unbounded(self, engine: str) -> None:
+        """Raises CheckerError where an engine that goes through all values would never come to an end."""
+        if self.is_unbounded:
+            raise CheckerError(
+                f"{self.name}: the engine {engine!r} goes through every value, and some numbers here have no greatest; "
+                "bound them, or use the engine 'symbolic'"
+            )
 
     def index(self, path: str) -> int:
         """The position of a variable in a State; raises KeyError."""
@@ -239,10 +258,24 @@ class Exploration:
     reductions: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     interrupted: bool = False
+    solver_seconds: float | None = None
+    """How much of `seconds` was Z3's; None for an engine that does without."""
 
     @property
     def actions_never_taken(self) -> tuple[str, ...]:
         return tuple(name for name, count in self.actions.items() if count.taken == 0)
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """What was proved about a system for every number, with the evidence that a person may want to see."""
+
+    exploration: Exploration
+    """The verdicts; as nothing was explored, its counts are 0."""
+    invariants: Mapping[str, tuple[str, ...]]
+    """For each claim proved, the parts of its inductive invariant in words, if they were asked for."""
+    stuck: Mapping[str, Trace]
+    """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,14 +10,18 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.claims import select
+from podproof.checker.conformance import Replayer, Trace
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.shapes import Scope, Values
 from podproof.checker.system import CheckerError, Property, System
 from podproof.commands.model_file import load
+from podproof.model import recording
 from podproof.model.language import record_lines
-from podproof.model.pod_workers import PodWorkers
-from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
+from podproof.model.v1_20 import recording as v1_20_recording
+from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, Claim
 
@@ -27,7 +31,7 @@ class Subject:
     """The pod worker to be checked: a release, or a user's file that overrides one."""
 
     name: str
-    cls: type[PodWorkers]
+    cls: type[V1_29] | type[V1_20]
     option: str
     """How the command line names it."""
 
@@ -64,10 +68,16 @@ def scenarios_of(names: Sequence[str]) -> tuple[Scenario, ...]:
     return tuple(SCENARIOS[name] for name in dict.fromkeys(names))
 
 
-def system_of(subject: Subject, scenario: Scenario) -> System:
-    """The subject in a scenario, lowered. Raises ModelError where the model leaves the language."""
+def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:
+    """The subject in a scenario, lowered; with `unbounded`, for every number of seconds and not only the scenario's.
+
+    Raises ModelError where the model leaves the language.
+    """
     cls = scenario.model_class(subject.cls)
-    domains = {name: Values(values, labels) for name, (values, labels) in scenario.domains.items()}
+    domains = {
+        name: Values(values, labels, unbounded and name in SECONDS)
+        for name, (values, labels) in scenario.domains.items()
+    }
     return lower_system(
         Description(
             cls=cls,
@@ -80,6 +90,13 @@ def system_of(subject: Subject, scenario: Scenario) -> System:
             record_lines=record_lines,
         )
     )
+
+
+def replayer_of(subject: Subject) -> Callable[[Trace], Replayer]:
+    """What starts a replay of a trace on the subject. Traces of v1.20 have a format of their own."""
+    if issubclass(subject.cls, V1_20):
+        return v1_20_recording.replayer_factory(subject.cls)
+    return recording.replayer_factory(subject.cls)
 
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:

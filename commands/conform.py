@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from podproof.checker import conformance
-from podproof.commands.build import subject_of
+from podproof.commands.build import replayer_of, subject_of
 from podproof.commands.errors import HOLDS, VIOLATED, reported
-from podproof.model.recording import replayer_factory
 from podproof.model.versions import DEFAULT_VERSION
 
 
@@ -31,9 +30,10 @@ def conform(
 ) -> int:
     """Replay recorded traces of the real code (FILES: .jsonl or .jsonl.gz) and compare after every step.
 
-    The format is described in docs/traces.md. Exit code 1 when a trace does not conform.
+    The format is described in docs/traces.md, that of v1.20 in docs/traces-v1.20.md. Exit code 1 when a trace does not
+    conform.
     """
-    factory = replayer_factory(subject_of(version, model).cls)
+    factory = replayer_of(subject_of(version, model))
     conforming = total = left_out = 0
     for file in files:
         for where, trace in conformance.read_traces(file):

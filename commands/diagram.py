@@ -13,6 +13,7 @@ from podproof.checker.system import CheckerError, Limits
 from podproof.commands import progress
 from podproof.commands.build import scenarios_of, subject_of, system_of
 from podproof.commands.errors import reported
+from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.diagram import FORMATS, Caption, render
 from podproof.reports.projection import PHASES, fields_of, projection_of
@@ -22,13 +23,17 @@ from podproof.reports.projection import PHASES, fields_of, projection_of
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", default="one-pod", show_default=True)
-@click.option("--by", "fields", default=",".join(PHASES), show_default=True, help="Fields, separated by commas.")
+@click.option("--by", "fields", show_default=",".join(PHASES), help="Fields, separated by commas.")
 @click.option("-o", "--output", "form", type=click.Choice([*FORMATS]), default="dot", show_default=True)
 @click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
 @reported
-def diagram(version: str, model: Path | None, scenario: str, fields: str, form: str, output_file: Path | None) -> int:
+def diagram(
+    version: str, model: Path | None, scenario: str, fields: str | None, form: str, output_file: Path | None
+) -> int:
     """Draw the reachable states of a scenario, those alike in the chosen fields as one, to standard output."""
     subject = subject_of(version, model)
+    if fields is None:
+        fields = ",".join(subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
     if scenario == "all":
         raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
     (chosen,) = scenarios_of([scenario])

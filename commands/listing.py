@@ -14,14 +14,15 @@ from podproof.checker.system import CheckerError, System
 from podproof.commands.build import claims_by_kind, subject_of, system_of
 from podproof.commands.errors import reported
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version
 from podproof.specs import CLAIMS, Claim
 
 
 def _versions(_system: System) -> Iterator[str]:
     for v in VERSIONS.values():
-        base = f" (overrides {v.based_on})" if v.based_on else ""
-        yield f"{v.name:28} {v.summary}{base}"
+        conforming, recorded = RECORDED.get(v.name, (0, 0))
+        replayed = f"{conforming:,} of {recorded:,} recorded traces" if recorded else "none recorded"
+        yield f"{v.name:25} {v.based_on and 'overrides ' + v.based_on:17} {replayed:30} {v.summary}"
 
 
 def _scenarios(_system: System) -> Iterator[str]:
@@ -85,7 +86,7 @@ def explain(name: str) -> int:
     elif name in SCENARIOS:
         lines = _explain_scenario(SCENARIOS[name])
     elif name in VERSIONS:
-        lines = iter([f"{name}: {VERSIONS[name].summary}", *_source_of(VERSIONS[name].cls)])
+        lines = _explain_version(VERSIONS[name])
     else:
         known = suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
         raise CheckerError(f"nothing is called {name!r}; {known}")
@@ -124,6 +125,15 @@ def _explain_scenario(scenario: Scenario) -> Iterator[str]:
     yield scenario.summary
     yield ""
     yield from textwrap.wrap(inspect.cleandoc(inspect.getmodule(scenario.environment).__doc__ or ""), 100)
+
+
+def _explain_version(version: Version) -> Iterator[str]:
+    """What a version overrides: in the pod workers, and in the kubelet around them if that is its own."""
+    yield f"{version.name}: {version.summary}"
+    yield from _source_of(version.cls)
+    if version.cls.kubelet.__module__ == version.cls.__module__:
+        yield ""
+        yield from _source_of(version.cls.kubelet)
 
 
 def _source_of(thing: Callable[..., object]) -> Iterator[str]:

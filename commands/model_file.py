@@ -13,18 +13,22 @@ from types import ModuleType
 
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.system import CheckerError, ModelError
-from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
+from podproof.model.releases import V1_29
+from podproof.model.v1_20.pod_workers import PodWorkers as PodWorkersOf1_20
+from podproof.model.v1_20.release import V1_20
+
+Release = V1_29 | V1_20
 
 
-def load(path: Path) -> type[PodWorkers]:
+def load(path: Path) -> type[V1_29] | type[V1_20]:
     """The one class in a file that overrides a release. Raises CheckerError, with the place, for anything else."""
     module = _import(path)
     found = [
         thing
         for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, PodWorkers) and thing.__module__ == module.__name__
+        if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__
     ]
     leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
     if len(leaves) != 1:
@@ -67,7 +71,7 @@ def _import(path: Path) -> ModuleType:
     return module
 
 
-def _look_over(path: Path, cls: type) -> None:
+def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
     """Refuse what would change nothing: a misspelt override, a new field, what an environment overrides itself."""
     bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
     known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
@@ -81,17 +85,29 @@ def _look_over(path: Path, cls: type) -> None:
                 "and new state belongs to a copy of the model"
             )
         line = thing.__code__.co_firstlineno
-        for environment in (Kubelet, Open):
-            if any(name in vars(part) for part in environment.__mro__[: environment.__mro__.index(PodWorkers)]):
+        for environment in _environments(cls):
+            if name in environment:
                 raise ModelError(
                     f"{path}:{line}: {cls.__name__}.{name} has no effect, the environment defines {name!r} itself; "
-                    "override a method of the pod workers (model/pod_workers.py, model/pod_worker_loop.py)"
+                    "override a method of the pod workers (model/pod_workers.py, model/pod_worker_loop.py; of v1.20 "
+                    "model/v1_20/pod_workers.py)"
                 )
         if name not in known and name not in used:
             raise ModelError(
                 f"{path}:{line}: {cls.__name__}.{name} overrides nothing and nothing calls it; "
                 f"{suggestion(name, known)}"
             )
+
+
+def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
+    """What each environment of a release defines on top of the pod workers."""
+    workers: type = PodWorkers
+    environments: tuple[type, ...] = (cls.kubelet, Open)
+    if issubclass(cls, V1_20):
+        workers, environments = PodWorkersOf1_20, (cls.kubelet, cls.open)
+    for environment in environments:
+        above = environment.__mro__[: environment.__mro__.index(workers)]
+        yield {name for part in above for name in vars(part)}
 
 
 def _methods_called(cls: type) -> Iterator[str]:

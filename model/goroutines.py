@@ -97,6 +97,14 @@ class Goroutines(Queries):
                 if self.workers[uid][generation].context == Context.LIVE:
                     self.workers[uid][generation].context = Context.CANCELLED
 
+    def lose_pod_worker(self, uid: int) -> None:
+        """The kubelet ends, and with it everything that podWorkers holds of the UID."""
+        clear(self.pod_sync_statuses[uid])
+        for generation in range(len(self.workers[uid])):
+            clear(self.workers[uid][generation])
+        self.pod_updates[uid] = NIL
+        self.work_queue[uid] = False
+
     def delete_pod_sync_status(self, uid: int) -> None:
         """Forget the pod's history, and with it the function that could cancel its sync call."""
         clear(self.pod_sync_statuses[uid])

@@ -114,7 +114,7 @@ class Kubelet(Node):
         require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
         require(self.config[uid].exists or self.budget.adds[uid] > 0)
         admitted = admission == Admission.ADMITTED
-        require(admitted or (self.budget.rejections > 0 and not self.is_pod_termination_requested(uid)))
+        require(admitted or (self.budget.rejections > 0 and self.can_be_rejected(uid)))
         if not self.config[uid].exists:
             self.budget.adds[uid] -= 1
             self.config[uid].exists = True
@@ -126,6 +126,10 @@ class Kubelet(Node):
         else:
             self.budget.rejections -= 1
             self.rejected[uid] = True
+
+    def can_be_rejected(self, uid: int) -> bool:
+        """Are the admission handlers asked about the pod?"""
+        return not self.is_pod_termination_requested(uid)
 
     @action("sync loop", "DELETE {uid}: grace period {grace}")
     def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
@@ -191,6 +195,9 @@ class Kubelet(Node):
     def handle_pod_syncs(self, uid: int) -> None:
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.SYNC, pod=self.pod(uid)))
 
+    def is_static_pod(self, uid: int) -> bool:
+        return self.config[uid].static
+
     def pod(self, uid: int) -> Pod:
         """The pod object as the pod manager or the kubelet's lister has it."""
         pod = self.config[uid]
@@ -208,12 +215,17 @@ class Kubelet(Node):
     def housekeeping_sync_known_pods(self) -> None:
         """Go: HandlePodCleanups up to SyncKnownPods. When every pod is known, nothing of the rest calls a worker."""
         require(self.housekeeping == Housekeeping.IDLE and self.sources_ready)
+        self.begin_housekeeping()
         self.sync_known_pods()
         for uid in range(len(self.known_pods)):
             if not self.known_pods[uid]:
                 self.housekeeping = Housekeeping.SYNCED
         if self.housekeeping == Housekeeping.IDLE:
             self.forget_known_pods()
+
+    def begin_housekeeping(self) -> None:
+        """What HandlePodCleanups looks at before SyncKnownPods, which in this release is nothing."""
+        return
 
     def is_desired(self, uid: int) -> bool:
         return self.pod_manager[uid]
@@ -256,7 +268,7 @@ class Kubelet(Node):
 
     @action("housekeeping", "housekeeping: UpdatePod(create, {uid})")
     def housekeeping_recreate(self, uid: Uid) -> None:
-        require(self.chores[uid] == Chore.RECREATE)
+        require(self.chores[uid] == Chore.RECREATE and self.is_turn_of(Chore.RECREATE))
         self.chores[uid] = Chore.NONE
         self.listed_as_active[uid] = True
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
@@ -264,21 +276,25 @@ class Kubelet(Node):
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted")
     def housekeeping_kill_terminal(self, uid: Uid) -> None:
-        require(self.chores[uid] == Chore.KILL_TERMINAL)
-        require(not self.has_chore(Chore.RECREATE))
+        require(self.chores[uid] == Chore.KILL_TERMINAL and self.is_turn_of(Chore.KILL_TERMINAL))
         self.chores[uid] = Chore.NONE
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
         self.finish_housekeeping()
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)")
     def housekeeping_kill_runtime(self, uid: Uid) -> None:
-        require(self.chores[uid] == Chore.KILL_RUNTIME)
-        require(not self.has_chore(Chore.RECREATE) and not self.has_chore(Chore.KILL_TERMINAL))
+        require(self.chores[uid] == Chore.KILL_RUNTIME and self.is_turn_of(Chore.KILL_RUNTIME))
         self.chores[uid] = Chore.NONE
         kill = KillPodOptions(present=True, grace_period_seconds_override=1)
         options = UpdatePodOptions(present=True, update_type=UpdateType.KILL, running_pod=True, kill_pod_options=kill)
         self.update_pod(uid, options)
         self.finish_housekeeping()
+
+    def is_turn_of(self, chore: Chore) -> bool:
+        """The order of HandlePodCleanups: create, kill what is terminal, kill what only the runtime has."""
+        if chore == Chore.KILL_RUNTIME and self.has_chore(Chore.KILL_TERMINAL):
+            return False
+        return chore == Chore.RECREATE or not self.has_chore(Chore.RECREATE)
 
     def has_chore(self, chore: Chore) -> bool:
         for uid in range(len(self.chores)):
@@ -345,11 +361,7 @@ class Kubelet(Node):
             self.completed_channels[request] = Channel.NONE
 
     def forget_pod(self, uid: int) -> None:
-        clear(self.pod_sync_statuses[uid])
-        for generation in range(len(self.workers[uid])):
-            clear(self.workers[uid][generation])
-        self.pod_updates[uid] = NIL
-        self.work_queue[uid] = False
+        self.lose_pod_worker(uid)
         # The sync loop waits for PLEG's first relist before it takes config events ("pleg has yet to be successful").
         self.relist(uid)
         self.pod_manager[uid] = False

@@ -82,6 +82,24 @@ class Array(list[T]):
         super().__setitem__(index, value)
 
 
+class Absent:
+    """A method that a release does not have yet: for `hasattr` it is not there, and asking for it is an error."""
+
+    def __init__(self, since: str) -> None:
+        self.since = since
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> typing.NoReturn:
+        raise AttributeError(f"{owner.__name__} has no {self.name}: it came with {self.since}")
+
+
+def absent(since: str) -> Any:
+    """In a release's class, in place of a method that came with the release `since`."""
+    return Absent(since)
+
+
 def _word(name: str) -> Callable[[F], F]:
     def mark(function: F) -> F:
         function.__podproof__ = name  # type: ignore[attr-defined]

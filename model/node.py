@@ -20,6 +20,10 @@ class Node(PodWorkers):
     containers: Annotated[Array[bool], Size("uids")]
     """Does a container of the pod run?"""
 
+    def is_static_pod(self, uid: int) -> bool:
+        """Does the pod come from a file? Environments say."""
+        return False
+
     # -- the worker goroutines, one critical section a step --------------------------------------------------------
     @action("worker", "worker {uid}: startPodSync")
     def worker_start_pod_sync(self, uid: Uid, generation: Generation) -> None:

@@ -79,6 +79,9 @@ class Open(Node):
     def is_desired(self, uid: int) -> bool:
         return self.desired
 
+    def is_static_pod(self, uid: int) -> bool:
+        return self.static[uid]
+
     def pod(self, uid: int, phase: Phase, deletion: int) -> Pod:
         return Pod(
             present=True,

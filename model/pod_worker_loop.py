@@ -78,8 +78,7 @@ class PodWorkerLoop(Goroutines):
         update = copy(status.pending_update)
         clear(status.pending_update)
         self.drain_pod_updates(uid)
-        if status.context != Context.LIVE:
-            status.context = Context.LIVE
+        self.begin_context(uid, generation)
 
         if status.is_started():
             status.merge_last_update(update)
@@ -114,7 +113,6 @@ class PodWorkerLoop(Goroutines):
         """The iteration keeps of the update what its sync function will be called with, and waits for the cache."""
         worker = self.workers[uid][generation]
         worker.work_type = work_type
-        worker.context = Context.LIVE
         worker.revision = update.pod.revision
         if work_type == WorkType.SYNC:
             worker.update_type = update.update_type
@@ -126,6 +124,11 @@ class PodWorkerLoop(Goroutines):
             self.call_pod_syncer(uid, generation, update.running_pod)
         else:
             worker.position = Position.CACHE
+
+    def begin_context(self, uid: int, generation: int) -> None:
+        """The iteration's sync call gets the context of the pod's status, a new one if it was cancelled."""
+        self.pod_sync_statuses[uid].context = Context.LIVE
+        self.workers[uid][generation].context = Context.LIVE
 
     def get_newer_than(self, uid: int, generation: int, error: bool) -> None:
         """podCache.GetNewerThan returns, and the sync function is called at once. [A6]"""

@@ -61,13 +61,11 @@ class PodWorkers(PodWorkerLoop):
         """The rest of UpdatePod, once the pod has a status."""
         status = self.pod_sync_statuses[uid]
         if is_runtime_pod:
-            status.observed_runtime = True
-            self.substitute_last_pod(uid, options)
+            self.observe_runtime_pod(uid, options)
         # For a runtime pod nothing is known of, this is Go's ToAPIPod: not static, no phase, no grace period.
         pod = options.pod
 
-        # A create for a terminating UID means that the UID is used again, which static pods do.
-        if not first_time and status.is_termination_requested() and options.update_type == UpdateType.CREATE:
+        if self.is_restart(uid, options, first_time):
             status.restart_requested = True
             return
         if status.is_finished():
@@ -89,18 +87,14 @@ class PodWorkers(PodWorkerLoop):
 
         if self.pod_updates[uid] == NIL:
             if pod.static:
-                self.waiting_to_start_static_pods[self.full_names[uid]].append(uid)
+                self.wait_to_start(uid)
             self.start_pod_worker(uid)
+        self.queue_update(uid, options, became_terminating or was_grace_period_shortened)
 
-        # The oldest start time wins while an update is pending; otherwise the new update replaces it altogether.
-        if status.pending_update.present and 0 < status.pending_update.start_time < options.start_time:
-            options.start_time = status.pending_update.start_time
-        status.pending_update = copy(options)
-        status.working = True
-        self.notify_pod_worker(uid)
-
-        if (became_terminating or was_grace_period_shortened) and status.context != Context.NONE:
-            self.cancel(uid)
+    def observe_runtime_pod(self, uid: int, options: UpdatePodOptions) -> None:
+        """The runtime has containers of a pod."""
+        self.pod_sync_statuses[uid].observed_runtime = True
+        self.substitute_last_pod(uid, options)
 
     def substitute_last_pod(self, uid: int, options: UpdatePodOptions) -> None:
         """A runtime pod whose configuration is known after all is treated as that pod."""
@@ -111,6 +105,11 @@ class PodWorkers(PodWorkerLoop):
         elif status.active_update.present and status.active_update.pod.present:
             options.pod = copy(status.active_update.pod)
             options.running_pod = False
+
+    def is_restart(self, uid: int, options: UpdatePodOptions, first_time: bool) -> bool:
+        """A create for a terminating UID means that the UID is used again, which static pods do."""
+        is_terminating = self.pod_sync_statuses[uid].is_termination_requested()
+        return not first_time and is_terminating and options.update_type == UpdateType.CREATE
 
     def begin_termination(self, uid: int, options: UpdatePodOptions, is_runtime_pod: bool) -> bool:
         """Is this update the one with which termination begins? Why it began is never revised."""
@@ -176,6 +175,22 @@ class PodWorkers(PodWorkerLoop):
         if grace_period < 1:
             grace_period = 1
         return grace_period, status.grace_period != 0 and status.grace_period != grace_period
+
+    def wait_to_start(self, uid: int) -> None:
+        """A static pod gets in the line of its full name."""
+        self.waiting_to_start_static_pods[self.full_names[uid]].append(uid)
+
+    def queue_update(self, uid: int, options: UpdatePodOptions, cancels: bool) -> None:
+        """Leave the update for the pod's worker and wake it. `cancels`: the sync call under way is to stop."""
+        status = self.pod_sync_statuses[uid]
+        # The oldest start time wins while an update is pending; otherwise the new update replaces it altogether.
+        if status.pending_update.present and 0 < status.pending_update.start_time < options.start_time:
+            options.start_time = status.pending_update.start_time
+        status.pending_update = copy(options)
+        status.working = True
+        self.notify_pod_worker(uid)
+        if cancels and status.context != Context.NONE:
+            self.cancel(uid)
 
     # -- SyncKnownPods ---------------------------------------------------------------------------------------------
 

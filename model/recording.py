@@ -10,30 +10,21 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.model.language import NIL, Array, copy, make
+from podproof.model.language import NIL, Array, Disabled, copy, make
 from podproof.model.pod_workers import PodWorkers
-from podproof.model.state import (
-    Cached,
-    Channel,
-    Delay,
-    PodSyncStatus,
-    PodWorker,
-    Position,
-    WorkType,
-)
+from podproof.model.recorder import Recorder, recorder_of, retry_after
+from podproof.model.state import Cached, Channel, PodWorker, Position
 from podproof.model.trace_events import cached, describe, names_of, outcomes, update_options
 from podproof.model.trace_format import (
     TIMES,
     UNKNOWN,
     Journal,
-    Names,
     Shown,
     in_some_order,
     normalise_call,
     normalise_step,
     show_call,
     show_step,
-    without_empty,
 )
 
 WorkerId = tuple[int, int]
@@ -49,60 +40,12 @@ _BLOCKING = (
 )
 
 
-class Recorder(PodWorkers):
-    """Put in front of a version, it writes into a journal what the version does."""
-
-    journal: Journal
-    names: Names
-
-    def is_desired(self, uid: int) -> bool:
-        return uid in self.journal.desired
-
-    def record_known_pod(self, uid: int, work_type: WorkType, orphan: bool) -> None:
-        super().record_known_pod(uid, work_type, orphan)
-        self.journal.known[self.names.uids[uid]] = without_empty(
-            {
-                "state": work_type.value,
-                "orphan": orphan,
-                "hasConfig": self.has_config(uid),
-                "static": self.is_static(uid),
-            }
-        )
-
-    def enqueue(self, uid: int, delay: Delay) -> None:
-        super().enqueue(uid, delay)
-        self.journal.enqueued.append({"uid": self.names.uids[uid], "delay": delay.value})
-
-    def close_channel(self, request: int) -> None:
-        super().close_channel(request)
-        self.journal.closed.append(self.names.channels[request])
-
-    def get_newer_than(self, uid: int, generation: int, error: bool) -> None:
-        super().get_newer_than(uid, generation, error)
-        if error:
-            self.journal.events.append(f"{self.names.uids[uid]} Warning FailedSync")
-
-    def stop(self, uid: int, generation: int) -> None:
-        if self.workers[uid][generation].position == Position.RECEIVING:
-            self.journal.stopping += 1
-        super().stop(uid, generation)
-
-    # Go sets terminatedAt a second time where the model's flag is set already.
-    def cleanup_unstarted_pod(self, uid: int, status: PodSyncStatus) -> None:
-        super().cleanup_unstarted_pod(uid, status)
-        self.journal.times[uid, "terminatedAt"] = self.journal.tick
-
-    def complete_terminating(self, uid: int) -> None:
-        super().complete_terminating(uid)
-        self.journal.times[uid, "terminatedAt"] = self.journal.tick
-
-
 class Replayer:
     """One candidate for what the real code did: the model, in one of the orders that its workers may have run in."""
 
     def __init__(self, trace: Mapping[str, Any], recorder: type[Recorder]) -> None:
         events = [step["op"] for step in trace["steps"]]
-        self.names, full_names = names_of(events)
+        self.names, full_names = names_of(events, recorder.form)
         sizes = {
             "uids": len(self.names.uids),
             "full_names": len(self.names.full_names),
@@ -295,19 +238,24 @@ class Replayer:
         of_sync_pod, of_others = outcomes(outcome)
         match self.workers.workers[uid][generation].position:
             case Position.SYNC_POD:
-                self.workers.sync_pod_returns(uid, generation, of_sync_pod)
+                try:
+                    self.workers.sync_pod_returns(uid, generation, of_sync_pod)
+                except Disabled as none:
+                    raise ValueError(f"SyncPod does not return {outcome!r} in this release") from none
             case Position.SYNC_TERMINATING_POD:
                 self.workers.sync_terminating_pod_returns(uid, generation, of_others)
             case Position.SYNC_TERMINATING_RUNTIME_POD:
                 self.workers.sync_terminating_runtime_pod_returns(uid, generation, of_others)
             case Position.SYNC_TERMINATED_POD:
                 self.workers.sync_terminated_pod_returns(uid, generation, of_others)
+        if outcome.startswith("backoff"):
+            retry_after(self.workers, worker_id, int(outcome.removeprefix("backoff")))
         self._hold(worker_id)
 
 
 def replayer_factory(version: type[PodWorkers]) -> Callable[[Mapping[str, Any]], Replayer]:
     """What starts a replay of a trace on a version."""
-    recorder = type(f"Recorded{version.__name__}", (Recorder, version), {})
+    recorder = type(f"Recorded{version.__name__}", (recorder_of(version), version), {})
     return lambda trace: Replayer(trace, recorder)
 
 

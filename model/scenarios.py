@@ -12,6 +12,8 @@ from typing import Any
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL, make
 from podproof.model.open import Open
+from podproof.model.releases import V1_29
+from podproof.model.v1_20.release import V1_20
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,12 @@ class PodDescription:
     removes: int = 1
     running: bool = False
     """Do containers of it run at the beginning, from an earlier life of the kubelet?"""
+
+
+SECONDS = frozenset(
+    ("seconds", "optional_seconds", "optional_spec_seconds", "deletion_seconds", "open_deletions", "open_overrides")
+)
+"""The domains of seconds. A proof is for every number from the least value of each on, not only for a scenario's."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Scenario:
             "uids": len(self.pods),
             "full_names": len(self.full_names),
             "generations": self.generations,
+            "goroutines": 2,
             "waiting": 1 + len(self.pods),
             "kill_requests": max(1, self.kills),
         }
@@ -87,6 +96,8 @@ class Scenario:
             "optional_kill_requests": ((NIL, *range(max(1, self.kills))), nil),
             "generations": (tuple(range(self.generations)), {}),
             "optional_generations": ((NIL, *range(self.generations)), nil),
+            "goroutines": ((0, 1), {}),
+            "optional_goroutines": ((NIL, 0, 1), nil),
             "waiting_lengths": (tuple(range(2 + len(self.pods))), {}),
             "revisions": ((0,), {}),
             "ticks": ((0,), {}),
@@ -114,9 +125,15 @@ class Scenario:
         own_names = first.full_name == second.full_name or len(sharing) == 2
         return own_names and replace(first, name=second.name, full_name=second.full_name) == second
 
-    def model_class(self, version: type) -> type:
-        """The environment around one version of the pod workers."""
-        return type(f"{self.environment.__name__}_{version.__name__}", (self.environment, version), {})
+    def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
+        """The environment around one version of the pod workers; a release names the kubelet it belongs to."""
+        environment: type = self.environment
+        if self.environment is Kubelet:
+            environment = version.kubelet
+        elif issubclass(version, V1_20):
+            environment = version.open
+        # Again a dataclass, because the release may have fields of its own.
+        return dataclass(type(f"{self.environment.__name__}_{version.__name__}", (environment, version), {}))
 
     def initial(self, cls: type) -> Any:
         """The initial state, as an object of `cls`."""
@@ -125,6 +142,8 @@ class Scenario:
             state.full_names[uid] = self.full_names.index(pod.full_name)
             state.containers[uid] = pod.running
             state.relist(uid)
+            if issubclass(cls, V1_20):
+                state.resources[uid] = pod.running
         _INITIAL[self.environment](self, state)
         return state
 

@@ -11,7 +11,7 @@ from typing import Any
 from podproof.model.language import NIL
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.state import Cached, KillPodOptions, Phase, Pod, UpdatePodOptions, UpdateType
-from podproof.model.trace_format import UNKNOWN, Names
+from podproof.model.trace_format import UNKNOWN, Form, Names
 
 Event = Mapping[str, Any]
 
@@ -50,9 +50,9 @@ def update_options(event: Event, tick: int, request: int) -> UpdatePodOptions:
     kill = event.get("kill")
     return UpdatePodOptions(
         present=True,
-        update_type=UpdateType(_known({t.value: t.value for t in UpdateType}, event["type"], "update type")),
+        update_type=update_type_of(event),
         start_time=tick if event.get("startTime") else 0,
-        pod=_pod(event["pod"]) if event.get("pod") is not None else Pod(),
+        pod=pod_of(event["pod"]) if event.get("pod") is not None else Pod(),
         mirror_pod=event.get("mirrorRev") or 0,
         running_pod=event.get("runningPod") is not None,
         kill_pod_options=_kill(kill, request) if kill is not None else KillPodOptions(),
@@ -61,16 +61,16 @@ def update_options(event: Event, tick: int, request: int) -> UpdatePodOptions:
 
 def cached(event: Event) -> Cached:
     """What podCache answers from now on."""
-    state: Cached = _known(_CACHED, event.get("cache") or "", "cache state")
+    state: Cached = known(_CACHED, event.get("cache") or "", "cache state")
     return state
 
 
 def outcomes(name: str) -> tuple[SyncPodOutcome, SyncOutcome]:
     """What a sync function returns: SyncPod, or one of the others."""
     if name.startswith("backoff"):
-        # An error with a time of its own, which no version here looks at.
+        # An error with a time of its own, which changes only when the pod is tried again.
         name = "error"
-    sync: SyncOutcome = _known(_SYNC_OUTCOMES, name, "outcome")
+    sync: SyncOutcome = known(_SYNC_OUTCOMES, name, "outcome")
     return _SYNC_POD_OUTCOMES[name], sync
 
 
@@ -79,7 +79,7 @@ def describe(step: Mapping[str, Any]) -> str:
     event = step["op"]
     match event["op"]:
         case "update":
-            text = f"UpdatePod({', '.join([event['type'], *_update_details(event)])}) of {event['uid']}"
+            text = f"UpdatePod({', '.join([event['type'], *details_of(event)])}) of {event['uid']}"
         case "syncKnown":
             text = f"SyncKnownPods({', '.join(event.get('desired') or ())})"
         case "finish":
@@ -94,7 +94,8 @@ def describe(step: Mapping[str, Any]) -> str:
     return text if step.get("settled") else f"{text}; the workers have not run yet"
 
 
-def _update_details(event: Event) -> list[str]:
+def details_of(event: Event) -> list[str]:
+    """What else an event says of the update, in words."""
     details = ["RunningPod"] if event.get("runningPod") is not None else []
     for part in ("pod", "kill"):
         for name, value in (event.get(part) or {}).items():
@@ -103,18 +104,25 @@ def _update_details(event: Event) -> list[str]:
     return details
 
 
-def _known(table: Mapping[str, Any], name: str, kind: str) -> Any:
+def known(table: Mapping[str, Any], name: str, kind: str) -> Any:
+    """What a name stands for."""
     if name not in table:
         raise ValueError(f"{name!r} is no {kind}; known are {', '.join(map(repr, table))}")
     return table[name]
 
 
-def _pod(pod: Mapping[str, Any]) -> Pod:
+def update_type_of(event: Event) -> UpdateType:
+    """The type of the update."""
+    return UpdateType(known({t.value: t.value for t in UpdateType}, event["type"], "update type"))
+
+
+def pod_of(pod: Mapping[str, Any]) -> Pod:
+    """A recorded pod object."""
     grace, spec = pod.get("deletionGrace"), pod.get("specGrace")
     return Pod(
         present=True,
         revision=pod.get("rev") or 0,
-        phase=_known(_PHASES, pod.get("phase") or "", "pod phase"),
+        phase=known(_PHASES, pod.get("phase") or "", "pod phase"),
         deletion_timestamp=bool(pod.get("deletionTimestamp")),
         deletion_grace_period_seconds=NIL if grace is None else grace,
         termination_grace_period_seconds=NIL if spec is None else spec,
@@ -133,7 +141,7 @@ def _kill(kill: Mapping[str, Any], request: int) -> KillPodOptions:
     )
 
 
-def names_of(events: Sequence[Mapping[str, Any]]) -> tuple[Names, list[int]]:
+def names_of(events: Sequence[Mapping[str, Any]], form: Form) -> tuple[Names, list[int]]:
     """What the trace calls things, and each UID's full name; kill requests are numbered in their order."""
     full_name_of: dict[str, str] = {}
     for event in events:
@@ -148,4 +156,4 @@ def names_of(events: Sequence[Mapping[str, Any]]) -> tuple[Names, list[int]]:
     channels = {request: kill["ch"] for request, kill in enumerate(kills) if kill.get("ch")}
     status_funcs = {request: kill["statusFn"] for request, kill in enumerate(kills) if kill.get("statusFn")}
     indices = [full_names.index(full_name_of.get(uid, UNKNOWN)) for uid in uids]
-    return Names(uids, full_names, channels, status_funcs), indices
+    return Names(uids, full_names, channels, status_funcs, form), indices

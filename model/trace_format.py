@@ -34,14 +34,33 @@ TIMES = {
 
 _OPTIONAL = ("grace", "kill")
 """Go pointers: present and zero is not absent."""
-_CONTEXTS = {Context.NONE: "", Context.LIVE: "live", Context.CANCELLED: "canceled"}
 _WORK_TYPES = {WorkType.SYNC: 0, WorkType.TERMINATING: 1, WorkType.TERMINATED: 2}
-_CALLS = {
-    Position.SYNC_POD: "SyncPod",
-    Position.SYNC_TERMINATING_POD: "SyncTerminatingPod",
-    Position.SYNC_TERMINATING_RUNTIME_POD: "SyncTerminatingRuntimePod",
-    Position.SYNC_TERMINATED_POD: "SyncTerminatedPod",
-}
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the recordings of a release show differently; the defaults are those of 1.27 to 1.34."""
+
+    contexts: Mapping[Context, str] = field(
+        default_factory=lambda: {Context.NONE: "", Context.LIVE: "live", Context.CANCELLED: "canceled"}
+    )
+    hidden: frozenset[str] = frozenset()
+    """What a status has in the model and no recording shows."""
+    runtime_call: str = "SyncTerminatingRuntimePod"
+    """The name of the call that kills containers without configuration."""
+    runtime_pods_have_a_pod: bool = False
+    """Is a pod made of the containers without configuration put into their update?"""
+    pending_status_functions: bool = True
+    """Is the PodStatusFunc of an update that waits recorded?"""
+
+    @property
+    def calls(self) -> Mapping[Position, str]:
+        return {
+            Position.SYNC_POD: "SyncPod",
+            Position.SYNC_TERMINATING_POD: "SyncTerminatingPod",
+            Position.SYNC_TERMINATING_RUNTIME_POD: self.runtime_call,
+            Position.SYNC_TERMINATED_POD: "SyncTerminatedPod",
+        }
 
 
 @dataclass(frozen=True)
@@ -56,6 +75,7 @@ class Names:
     """Kill request -> the id of its CompletedCh."""
     status_funcs: Mapping[int, int]
     """Kill request -> the id of its PodStatusFunc."""
+    form: Form
 
 
 @dataclass
@@ -184,11 +204,7 @@ def show_step(workers: PodWorkers, names: Names, journal: Journal, calls: list[S
             "inflight": in_some_order(calls),
             "workers": _count_workers(workers, journal, settled),
             "queries": {name: _show_queries(workers, uid) for uid, name in enumerate(uids)},
-            "mirrorTerminating": sorted(
-                name
-                for full_name, name in enumerate(names.full_names)
-                if workers.is_pod_for_mirror_pod_terminating_by_full_name(full_name)
-            ),
+            "mirrorTerminating": _show_terminating_names(workers, names),
             "ret": journal.known,
             "enqueued": in_some_order(journal.enqueued),
             "closedCh": sorted(journal.closed),
@@ -208,7 +224,7 @@ def show_call(worker: PodWorker, uid: str, names: Names) -> Shown:
         {
             "uid": uid,
             "stage": "sync",
-            "fn": _CALLS[worker.position],
+            "fn": names.form.calls[worker.position],
             "type": worker.update_type.value if worker.position == Position.SYNC_POD else "",
             "rev": worker.revision if worker.position != Position.SYNC_TERMINATING_RUNTIME_POD else 0,
             "mirrorRev": worker.mirror_pod,
@@ -235,13 +251,13 @@ def _show_pod(workers: PodWorkers, names: Names, journal: Journal, uid: int) -> 
         "finished": status.finished,
         "restartRequested": status.restart_requested,
         "observedRuntime": status.observed_runtime,
-        "ctx": _CONTEXTS[status.context],
+        "ctx": names.form.contexts[status.context],
         "workType": _WORK_TYPES[status.work_type()],
     }
     for name, flag in TIMES.items():
         if getattr(status, flag):
             shown[name] = journal.times.get((uid, name), journal.tick)
-    return without_empty(shown)
+    return {name: value for name, value in without_empty(shown).items() if name not in names.form.hidden}
 
 
 def _show_update(update: UpdatePodOptions, names: Names) -> Shown:
@@ -251,7 +267,7 @@ def _show_update(update: UpdatePodOptions, names: Names) -> Shown:
         {
             "type": update.update_type.value,
             "rev": update.pod.revision,
-            "hasPod": update.pod.present,
+            "hasPod": update.pod.present or (update.running_pod and names.form.runtime_pods_have_a_pod),
             "running": update.running_pod,
             "mirrorRev": update.mirror_pod,
             "kill": _show_kill(update.kill_pod_options, names),
@@ -263,27 +279,39 @@ def _show_update(update: UpdatePodOptions, names: Names) -> Shown:
 def _show_kill(kill: KillPodOptions, names: Names) -> Shown | None:
     if not kill.present:
         return None
+    shows_function = kill.pod_status_func != NIL and names.form.pending_status_functions
     return without_empty(
         {
             "evict": kill.evict,
             "grace": None if kill.grace_period_seconds_override == NIL else kill.grace_period_seconds_override,
             "ch": int(kill.completed_ch != NIL),
-            "statusFn": 0 if kill.pod_status_func == NIL else names.status_funcs[kill.pod_status_func],
+            "statusFn": names.status_funcs[kill.pod_status_func] if shows_function else 0,
         }
     )
 
 
+_QUERIES = (
+    "is_pod_known_terminated",
+    "could_have_running_containers",
+    "should_pod_be_finished",
+    "is_pod_termination_requested",
+    "should_pod_containers_be_terminating",
+    "should_pod_runtime_be_removed",
+    "should_pod_content_be_removed",
+)
+
+
 def _show_queries(workers: PodWorkers, uid: int) -> str:
-    answers = (
-        workers.is_pod_known_terminated(uid),
-        workers.could_have_running_containers(uid),
-        workers.should_pod_be_finished(uid),
-        workers.is_pod_termination_requested(uid),
-        workers.should_pod_containers_be_terminating(uid),
-        workers.should_pod_runtime_be_removed(uid),
-        workers.should_pod_content_be_removed(uid),
-    )
-    return "".join("1" if answer else "0" for answer in answers)
+    """Each query's answer, 0 or 1; a dash for a query that the release lacks."""
+    answers = (getattr(workers, name)(uid) if hasattr(workers, name) else None for name in _QUERIES)
+    return "".join("-" if answer is None else str(int(answer)) for answer in answers)
+
+
+def _show_terminating_names(workers: PodWorkers, names: Names) -> list[str]:
+    if not hasattr(workers, "is_pod_for_mirror_pod_terminating_by_full_name"):
+        return []
+    is_terminating = workers.is_pod_for_mirror_pod_terminating_by_full_name
+    return sorted(name for full_name, name in enumerate(names.full_names) if is_terminating(full_name))
 
 
 def _count_workers(workers: PodWorkers, journal: Journal, settled: bool) -> int:

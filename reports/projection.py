@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -85,7 +86,7 @@ class Projection:
 
 
 def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
-    """The fields that a user means: paths, the names that reports use for them, or fields of a pod's status.
+    """The fields that a user means: paths, the names that reports use for them, or what the first pod has of that name.
 
     Raises CheckerError for a field that does not exist, and where none is named.
     """
@@ -119,10 +120,11 @@ def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[s
 
 
 def _field(system: System, name: str) -> Field:
-    """The field that a user means: a path, a report's name for one, or a field of the first pod's status."""
+    """The field that a user means: a path, a report's name for one, or one of the first pod's."""
     wording = Wording(system)
     names = {wording.name(variable.path): variable.path for variable in system.variables}
-    candidates = (name, names.get(name, ""), f"{STATUSES}[0].{name}")
+    of_first_pod = re.sub(r"^\w+", r"\g<0>[0]", name)
+    candidates = (name, names.get(name, ""), f"{STATUSES}[0].{name}", of_first_pod)
     path = next((path for path in candidates if path in system.positions), None)
     if path is None:
         leaves = [v.path.removeprefix(f"{STATUSES}[0].") for v in system.variables]

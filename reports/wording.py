@@ -19,8 +19,12 @@ INDEX = re.compile(r"\[(\d+)\]")
 PER_POD = frozenset(
     {"pod_updates", "work_queue", "pod_cache", "containers", "config", "pod_manager", "rejected", "listed_as_active"}
     | {"known_pods", "chores", "budget.adds", "budget.removes"}
+    | {"is_working", "last_undelivered_work_update", "statuses", "ended", "resources", "being_killed"}
+    | {"sent_work", "undelivered_work_types", "active_pods", "restarting_all_containers"}
 )
 """Arrays with one element a pod. Of `STATUSES` and `WORKERS` a reader is told the pod alone."""
+MAPS_OF_UPDATES = ("last_undelivered_work_update",)
+"""Maps whose entry is an update: a reader takes it for one thing, and not for an entry with fields of its own."""
 
 QUIET = ("budget.", "config[", "listed_as_active")
 """What only keeps the environment's books: the event says the same. Shown where a step changes nothing else."""
@@ -31,6 +35,7 @@ SHORT = {
     "deletion_grace_period_seconds": "deletionGrace",
     "grace_period_seconds_override": "override",
     "completed_ch": "CompletedCh",
+    "on_complete_func": "OnCompleteFunc",
     "running_pod": "runtime pod",
 }
 UNSAID = frozenset(
@@ -205,7 +210,7 @@ def _array(path: str, index: re.Match[str]) -> str:
 
 
 def _is_pointer(path: str) -> bool:
-    return path.endswith(".present") and not path.endswith("].present")
+    return path.endswith(".present") and (not path.endswith("].present") or path.startswith(MAPS_OF_UPDATES))
 
 
 def _rank(path: str, kind: str) -> int:

@@ -1,10 +1,19 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
-from podproof.specs import always, steps, witnesses
+from podproof.specs import always, drivers, static_pods, steps, v1_20, witnesses
 from podproof.specs.claim import Claim, claims_in
 from podproof.specs.lines import LINES
 
-CLAIMS: tuple[Claim, ...] = (*claims_in(steps), *claims_in(always), *LINES, *claims_in(witnesses))
+CLAIMS: tuple[Claim, ...] = (
+    *claims_in(steps),
+    *claims_in(drivers),
+    *claims_in(static_pods),
+    *claims_in(always),
+    *LINES,
+    *claims_in(witnesses),
+    *claims_in(v1_20),
+    *v1_20.LINES,
+)
 """Every claim, in the order of reports."""
 
 __all__ = ["CLAIMS", "Claim"]

@@ -9,11 +9,15 @@ from podproof.model.state import Context, Phase, Position, UpdatePodOptions
 from podproof.specs.claim import (
     FORGETS_IDLE_PODS,
     IGNORES_UPDATES,
+    LEFT_BEHIND,
     RECORDED,
     RELEASES,
     SECOND_GOROUTINE,
+    SINCE_1_27,
     UNREPORTED,
+    UNTIL_1_26,
     WALKTHROUGH_COMPLETE,
+    WALKTHROUGHS,
     claim,
     known,
 )
@@ -48,7 +52,7 @@ def terminating_is_requested_before_it_starts(state: Node) -> bool:
 @claim(
     "always",
     'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"',
-    known_violations=SECOND_GOROUTINE,
+    known_violations={**SECOND_GOROUTINE, **known(LEFT_BEHIND, ("v1.22.5",), ("static-pair",))},
 )
 def no_sync_pod_once_terminating_started(state: Node) -> bool:
     """SyncPod is not under way for a pod whose termination has started.
@@ -97,73 +101,7 @@ def grace_period_handed_over_is_positive(state: Node) -> bool:
     return True
 
 
-@claim("always", "kubernetes/kubernetes#97722, #104743")
-def one_static_pod_per_full_name(state: Node) -> bool:
-    """At most one static pod of a full name is started and not finished.
-
-    Two would write the same mirror pod and use the same host ports and paths.
-    """
-    for first in range(len(state.pod_sync_statuses)):
-        for second in range(first + 1, len(state.pod_sync_statuses)):
-            if state.full_names[first] == state.full_names[second]:
-                if is_running_static_pod(state, first) and is_running_static_pod(state, second):
-                    return False
-    return True
-
-
-def is_running_static_pod(state: Node, uid: int) -> bool:
-    status = state.pod_sync_statuses[uid]
-    return status.started_at and not status.finished and status.active_update.pod.static
-
-
-@claim(
-    "always",
-    "UpdatePod, where it makes the pod's channel, and allowStaticPodStart",
-    known_violations=FORGETS_IDLE_PODS,
-)
-def waiting_static_pods_are_in_line(state: Node) -> bool:
-    """A static pod that has not been started and can still start is in the line of its full name.
-
-    Without a place in the line it is overtaken by every pod that has one.
-    """
-    for uid in range(len(state.pod_sync_statuses)):
-        status = state.pod_sync_statuses[uid]
-        waits = status.pending_update.present and status.pending_update.pod.static and not status.terminating_at
-        if waits and not status.started_at and not is_in_line(state, uid):
-            return False
-    return True
-
-
-def is_in_line(state: Node, uid: int) -> bool:
-    line = state.waiting_to_start_static_pods[state.full_names[uid]]
-    for i in range(len(line.uids)):
-        if i < line.length and line.uids[i] == uid:
-            return True
-    return False
-
-
-@claim(
-    "always",
-    "allowStaticPodStart and the releases of startedStaticPodsByFullname",
-    known_violations=FORGETS_IDLE_PODS,
-)
-def started_static_pod_is_known(state: Node) -> bool:
-    """The static pod that holds a full name is known, started and not finished.
-
-    A name held by a pod that is gone blocks every successor.
-    """
-    for full_name in range(len(state.started_static_pods)):
-        for uid in range(len(state.pod_sync_statuses)):
-            if state.started_static_pods[full_name] == uid:
-                status = state.pod_sync_statuses[uid]
-                if not status.present or not status.started_at or status.finished:
-                    return False
-                if state.full_names[uid] != full_name:
-                    return False
-    return True
-
-
-@claim("always", "comment in startPodSync")
+@claim("always", "comment in startPodSync", needs=("substitute_last_pod",))
 def unstarted_pods_have_no_active_update(state: Node) -> bool:
     """A pod that was never started has no active update, unless it was seen in the runtime."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -205,7 +143,7 @@ def has_busy_worker(state: Node, uid: int) -> bool:
         **known(
             "no upstream issue found; the entry falls due while the pod is gone from its source, and the pod is added "
             "again",
-            RELEASES,
+            RELEASES[1:],
             ("uid-reuse", "orphan", "two-goroutines"),
         ),
         "walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"],
@@ -250,7 +188,12 @@ def is_in_sync_call(position: Position) -> bool:
     )
 
 
-@claim("always", "the timeline in the comment on podWorkers", known_violations=SECOND_GOROUTINE)
+@claim(
+    "always",
+    "the timeline in the comment on podWorkers",
+    known_violations=SECOND_GOROUTINE,
+    needs=("is_pod_known_terminated", "should_pod_be_finished"),
+)
 def queries_follow_the_timeline(state: Node) -> bool:
     """For a known pod the queries turn true in order: termination requested, terminating, runtime removable, finished.
 
@@ -275,7 +218,7 @@ def queries_follow_the_timeline(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments on the PodWorkers interface")
+@claim("always", "comments on the PodWorkers interface", needs=("should_pod_be_finished",))
 def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
     """Once pods are synced, everything of a pod without history may be removed."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -365,7 +308,13 @@ def evictions_are_recorded(state: Node) -> bool:
 @claim(
     "always",
     "cancelFn in UpdatePod, called when a pod becomes terminating",
-    known_violations=known("no upstream issue found; SyncKnownPods terminates an orphan without cancelling its sync"),
+    known_violations={
+        **known(
+            "no upstream issue found; SyncKnownPods terminates an orphan without cancelling its sync",
+            (*SINCE_1_27, *WALKTHROUGHS),
+        ),
+        **known("no upstream issue found; a context is made anew after the wait for the cache", UNTIL_1_26),
+    },
 )
 def terminating_cancels_sync_pod(state: Node) -> bool:
     """The context of a SyncPod under way is cancelled when its pod is asked to terminate.

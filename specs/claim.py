@@ -29,6 +29,8 @@ class Claim:
     lines: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
     """The scenarios it is about; empty means all that have what it reads."""
+    needs: tuple[str, ...] = ()
+    """Methods of the pod workers without which it means nothing; some releases lack them."""
     known_violations: Mapping[str, str] = field(default_factory=dict)
     """Version, or version/scenario -> the upstream issue, or what is known when there is none."""
 
@@ -39,6 +41,8 @@ class Claim:
     def applies_to(self, model_class: type, scenario: str) -> bool:
         """Does the claim make sense in this scenario? A function's annotation says which environment it reads."""
         if self.scenarios and scenario not in self.scenarios:
+            return False
+        if not all(hasattr(model_class, method) for method in self.needs):
             return False
         return self.function is None or issubclass(model_class, _reads(self.function))
 
@@ -52,7 +56,11 @@ def _reads(function: Callable[..., bool]) -> type:
 
 
 def claim(
-    kind: Kind, source: str, scenarios: tuple[str, ...] = (), known_violations: Mapping[str, str] | None = None
+    kind: Kind,
+    source: str,
+    scenarios: tuple[str, ...] = (),
+    known_violations: Mapping[str, str] | None = None,
+    needs: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason."""
 
@@ -60,17 +68,24 @@ def claim(
         meaning, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         text = " ".join(meaning.split())
         why = " ".join(why.split())
-        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, dict(known_violations or {}))
+        notes = dict(known_violations or {})
+        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, notes)
         function.__claim__ = made  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
-RELEASES = ("v1.29", "v1.32")
+UNTIL_1_26 = ("v1.22.0", "v1.22.5", "v1.26")
+SINCE_1_27 = ("v1.27.0", "v1.27.2", "v1.29", "v1.32", "v1.35")
+RELEASES = (*UNTIL_1_26, *SINCE_1_27)
+UNTIL_1_29 = RELEASES[: RELEASES.index("v1.32")]
 WALKTHROUGH_UPDATE = ("walkthrough-001", "walkthrough-001-update")
 WALKTHROUGH_COMPLETE = ("walkthrough-001", "walkthrough-001-complete")
-EVERY_VERSION = tuple(dict.fromkeys((*RELEASES, *WALKTHROUGH_UPDATE, *WALKTHROUGH_COMPLETE)))
+WALKTHROUGHS = tuple(dict.fromkeys((*WALKTHROUGH_UPDATE, *WALKTHROUGH_COMPLETE)))
+EVERY_VERSION = (*RELEASES, *WALKTHROUGHS)
+SINCE_1_24 = tuple(version for version in EVERY_VERSION if not version.startswith("v1.22"))
+"""The versions that have completeSync."""
 
 
 def known(text: str, versions: Iterable[str] = EVERY_VERSION, scenarios: Iterable[str] = ()) -> Mapping[str, str]:
@@ -81,6 +96,17 @@ def known(text: str, versions: Iterable[str] = EVERY_VERSION, scenarios: Iterabl
 
 
 UNREPORTED = "no upstream issue found"
+NEVER_FINISHED = "kubernetes/kubernetes#116925, #117019: a pod that ended before it is first seen is finished at once"
+NEVER_RESTARTED = (
+    "kubernetes/kubernetes#104648, #104847: a UID that is used again while its pod terminates is forgotten"
+)
+KILLED_WAITING = (
+    "kubernetes/kubernetes#107733, #107900: a pod that was killed while it waited keeps its place in the line"
+)
+LEFT_BEHIND = (
+    "no upstream issue found; an update that came before the pod had to wait is left behind, and worked on after the "
+    "next one"
+)
 RECORDED = "no upstream issue found; recorded from the real 1.29 code"
 _IGNORES = "the walkthrough's UpdatePod does nothing for a pod that is already known"
 _FORGETS = "the walkthrough's completeWork forgets a pod that has no pending update"
@@ -90,7 +116,8 @@ FORGETS_TWO_GOROUTINES = known(_FORGETS, WALKTHROUGH_COMPLETE, ("two-goroutines"
 SECOND_GOROUTINE = known(
     "no upstream issue found; a goroutine must sleep from its spawn until its UID is added again, so only one made to "
     "wait has been recorded doing it",
-    scenarios=("two-goroutines",),
+    (*SINCE_1_27, *WALKTHROUGHS),
+    ("two-goroutines",),
 )
 """The violations that come of two goroutines serving one UID."""
 

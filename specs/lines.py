@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podproof.specs.claim import FORGETS_TWO_GOROUTINES, SECOND_GOROUTINE, UNREPORTED, Claim, known
+from podproof.specs.claim import (
+    FORGETS_TWO_GOROUTINES,
+    SECOND_GOROUTINE,
+    SINCE_1_24,
+    SINCE_1_27,
+    UNREPORTED,
+    WALKTHROUGHS,
+    Claim,
+    known,
+)
 
 _SOURCE = "pod_workers.go, the log line itself"
 
+_FINISHED_AND_WOKEN = known(
+    "no upstream issue found; a goroutine whose pod was forgotten meets a pod that is finished at first sight",
+    ("v1.27.0",),
+    ("open-pod",),
+)
+
 KNOWN: Mapping[str, Mapping[str, str]] = {
-    "complete_sync_requests_termination_first": known(UNREPORTED),
+    "complete_sync_requests_termination_first": known(UNREPORTED, SINCE_1_24),
     "unstarted_pods_are_not_terminated": {
         **SECOND_GOROUTINE,
         **known(
             "a static pod that has ended is first seen, which the real sources of static pods never deliver",
-            scenarios=("open-pod",),
+            [version for version in (*SINCE_1_27, *WALKTHROUGHS) if version != "v1.27.0"],
+            ("open-pod",),
         ),
     },
-    "idle_workers_get_no_work": SECOND_GOROUTINE,
-    "woken_workers_find_work": SECOND_GOROUTINE,
+    "idle_workers_get_no_work": {**SECOND_GOROUTINE, **_FINISHED_AND_WOKEN},
+    "woken_workers_find_work": {**SECOND_GOROUTINE, **_FINISHED_AND_WOKEN},
     "complete_sync_finds_a_status": SECOND_GOROUTINE,
     "complete_pods_are_terminated": SECOND_GOROUTINE,
     "running_pods_without_pod_are_killed": FORGETS_TWO_GOROUTINES,
@@ -27,6 +43,19 @@ KNOWN: Mapping[str, Mapping[str, str]] = {
 }
 """Claim -> the versions known to break it."""
 
+_HISTORY = ("sync_known_pods",)
+"""What belongs to the history of pods, which 1.22 brought."""
+_TOKENS = ("drain_pod_updates",)
+"""What belongs to channels of tokens, which 1.27.0 brought; before, they carried the work."""
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "idle_workers_get_no_work": _TOKENS,
+    "woken_workers_find_work": _TOKENS,
+    "running_pods_without_pod_are_killed": _TOKENS,
+    "complete_sync_finds_a_status": _TOKENS,
+    "workers_are_sent_work_when_their_channel_is_empty": ("send",),
+}
+"""Claim -> the methods that the line belongs to, where some release lacks it."""
+
 LINES = tuple(
     Claim(
         id,
@@ -34,10 +63,9 @@ LINES = tuple(
         f'The line "{line}" is never reached ({function}).',
         _SOURCE,
         why,
-        None,
-        (line,),
-        (),
-        KNOWN.get(id, {}),
+        lines=(line,),
+        needs=NEEDS.get(id, _HISTORY),
+        known_violations=KNOWN.get(id, {}),
     )
     for id, function, line, why in (
         (
@@ -99,6 +127,12 @@ LINES = tuple(
             "cleanupUnstartedPod",
             "Pod worker is complete and had terminatedAt set, likely programmer error",
             "",
+        ),
+        (
+            "workers_are_sent_work_when_their_channel_is_empty",
+            "UpdatePod, completeWorkQueueNext",
+            "blocking send on a full channel",
+            "The sender would wait for ever and hold podLock meanwhile: the whole kubelet would stand still.",
         ),
         (
             "completion_channels_are_closed_once",

@@ -10,8 +10,12 @@ from podproof.specs.claim import (
     FORGETS_IDLE_PODS,
     FORGETS_TWO_GOROUTINES,
     IGNORES_UPDATES,
+    LEFT_BEHIND,
+    NEVER_FINISHED,
     RECORDED,
     SECOND_GOROUTINE,
+    SINCE_1_24,
+    UNTIL_1_29,
     claim,
     known,
 )
@@ -76,8 +80,8 @@ def running_containers_are_not_denied(before: Node, after: Node) -> bool:
     "step",
     'the rule of calculateEffectiveGracePeriod: "the grace period can only decrease"',
     known_violations={
-        **known(_ZERO_IS_NONE, ("v1.29", "walkthrough-001-complete")),
-        **known(_ZERO_IS_STILL_NONE, ("v1.32",), ("one-pod", "open-pod")),
+        **known(_ZERO_IS_NONE, (*UNTIL_1_29, "walkthrough-001-complete")),
+        **known(_ZERO_IS_STILL_NONE, ("v1.32", "v1.35"), ("one-pod", "open-pod")),
     },
 )
 def grace_period_only_decreases(before: Node, after: Node) -> bool:
@@ -115,7 +119,11 @@ def takes_back(old: PodSyncStatus, new: PodSyncStatus) -> bool:
     return old.observed_runtime and not new.observed_runtime
 
 
-@claim("step", "comments on podSyncer and podWorkers", known_violations=SECOND_GOROUTINE)
+@claim(
+    "step",
+    "comments on podSyncer and podWorkers",
+    known_violations={**SECOND_GOROUTINE, **known(LEFT_BEHIND, ("v1.22.5",), ("static-pair",))},
+)
 def sync_functions_run_in_order(before: Node, after: Node) -> bool:
     """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered when a later one may have been."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -129,66 +137,6 @@ def sync_functions_run_in_order(before: Node, after: Node) -> bool:
         if enters(before, after, uid, Position.SYNC_TERMINATED_POD) and (not status.terminated_at or status.finished):
             return False
     return True
-
-
-@claim("step", 'comment in podWorkerLoop: static pods "start in the order they are received"')
-def static_pods_start_in_order(before: Node, after: Node) -> bool:
-    """A full name goes to the first of its waiting static pods that can still start."""
-    for full_name in range(len(before.started_static_pods)):
-        winner = after.started_static_pods[full_name]
-        if before.started_static_pods[full_name] == NIL and winner != NIL:
-            first = first_waiting(before, full_name)
-            if first != NIL and first != winner:
-                return False
-    return True
-
-
-def first_waiting(state: Node, full_name: int) -> int:
-    """The first UID in the line that is neither gone nor terminating; NIL for none."""
-    line = state.waiting_to_start_static_pods[full_name]
-    for i in range(len(line.uids)):
-        if i < line.length and can_still_start(state, line.uids[i]):
-            return line.uids[i]
-    return NIL
-
-
-def can_still_start(state: Node, uid: int) -> bool:
-    """Is a waiting UID neither gone nor terminating?"""
-    return state.pod_sync_statuses[uid].present and not state.pod_sync_statuses[uid].terminating_at
-
-
-@claim("step", "allowStaticPodStart, and the comment in podWorkerLoop on the order of static pods")
-def waiting_static_pods_keep_their_place(before: Kubelet, after: Kubelet) -> bool:
-    """A line of waiting static pods grows at its end and shrinks at its front, by pods that start or cannot start.
-
-    A pod that lost its place would be overtaken.
-    """
-    for full_name in range(len(before.waiting_to_start_static_pods)):
-        if not has_restarted(before, after) and not keeps_order(before, after, full_name):
-            return False
-    return True
-
-
-def keeps_order(before: Kubelet, after: Kubelet, full_name: int) -> bool:
-    """Is the line after the step what is left of the one before, with one pod more at most?"""
-    old = before.waiting_to_start_static_pods[full_name]
-    new = after.waiting_to_start_static_pods[full_name]
-    for left in range(len(old.uids) + 1):
-        if left <= old.length and old.length - left <= new.length <= old.length - left + 1:
-            same = True
-            for i in range(len(old.uids)):
-                if left <= i < old.length and old.uids[i] != new.uids[i - left]:
-                    same = False
-                if i < left and not may_leave(before, after, full_name, old.uids[i]):
-                    same = False
-            if same:
-                return True
-    return False
-
-
-def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool:
-    """Does the pod start in this step, or could it not start any more?"""
-    return after.started_static_pods[full_name] == uid or not can_still_start(before, uid)
 
 
 @claim(
@@ -208,7 +156,7 @@ def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "the sends on podUpdates in UpdatePod and requeueLastPodUpdate",
-    known_violations=FORGETS_TWO_GOROUTINES,
+    known_violations={**FORGETS_TWO_GOROUTINES, **known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0"))},
 )
 def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
     """The step that asks a pod to terminate leaves its worker with something to do.
@@ -234,7 +182,12 @@ def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     return True
 
 
-@claim("step", "comment on podSyncStatus.observedRuntime", known_violations=FORGETS_IDLE_PODS)
+@claim(
+    "step",
+    "comment on podSyncStatus.observedRuntime",
+    known_violations=FORGETS_IDLE_PODS,
+    needs=("substitute_last_pod",),
+)
 def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """A pod seen in the runtime is forgotten only after SyncTerminatingRuntimePod or SyncTerminatingPod succeeded."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -319,7 +272,11 @@ def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bo
     return True
 
 
-@claim("step", "comment on startPodSync: a pending update is cleared and merged into the active one")
+@claim(
+    "step",
+    "comment on startPodSync: a pending update is cleared and merged into the active one",
+    needs=("drain_pod_updates",),
+)
 def updates_are_worked_on_once(before: Node, after: Node) -> bool:
     """A worker that begins to work on a pending update takes it away.
 
@@ -337,7 +294,7 @@ def updates_are_worked_on_once(before: Node, after: Node) -> bool:
 @claim(
     "step",
     'upstream test "started pod that is not in config is force terminated"',
-    known_violations=known(RECORDED),
+    known_violations=known(RECORDED, SINCE_1_24),
 )
 def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
     """SyncTerminatingPod is called with the grace period that the status records.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from podproof.model.kubelet import Chore, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Channel, Context, Position
-from podproof.specs.claim import IGNORES_UPDATES, claim
+from podproof.specs.claim import IGNORES_UPDATES, NEVER_FINISHED, NEVER_RESTARTED, claim, known
 
 _LIFECYCLE = "the timeline in the comment on podWorkers"
 _NO_SECOND_UPDATE = {"walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"]}
@@ -37,19 +37,24 @@ def a_pod_restarts_under_its_uid(state: Kubelet) -> bool:
     return state.budget.adds[0] == 0 and state.budget.removes[0] < 2 and status.started_at and not status.terminating_at
 
 
-@claim("sometimes", "comment on podSyncStatus.restartRequested", ("uid-reuse",), IGNORES_UPDATES)
+@claim(
+    "sometimes",
+    "comment on podSyncStatus.restartRequested",
+    ("uid-reuse",),
+    {**IGNORES_UPDATES, "v1.22.0": NEVER_RESTARTED},
+)
 def a_restart_is_requested(state: Node) -> bool:
     """A pod is added under its UID while its former life still terminates."""
     return state.pod_sync_statuses[0].restart_requested and not state.pod_sync_statuses[0].terminated_at
 
 
-@claim("sometimes", "kubernetes/kubernetes#97722, #104743", ("static-pair",))
+@claim("sometimes", "kubernetes/kubernetes#97722, #104743", ("static-pair",), needs=("allow_static_pod_start",))
 def a_static_pod_waits(state: Node) -> bool:
     """A static pod waits because another one holds its full name."""
     return state.started_static_pods[0] == 0 and state.waiting_to_start_static_pods[0].length > 0
 
 
-@claim("sometimes", "kubernetes/kubernetes#97722, #107900", ("static-pair",))
+@claim("sometimes", "kubernetes/kubernetes#97722, #107900", ("static-pair",), needs=("allow_static_pod_start",))
 def a_waiting_static_pod_starts(state: Node) -> bool:
     """The successor of a finished static pod is started."""
     return state.started_static_pods[0] == 1 and state.pod_sync_statuses[0].finished
@@ -88,7 +93,15 @@ def an_orphan_is_driven_on(state: Kubelet) -> bool:
     return not state.pod_manager[0] and status.started_terminating and not status.terminated_at
 
 
-@claim("sometimes", "kubernetes/kubernetes#105527, #117019", ("one-pod-restart",))
+@claim(
+    "sometimes",
+    "kubernetes/kubernetes#105527, #117019",
+    ("one-pod-restart",),
+    {
+        **known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0")),
+        "v1.22.0": "kubernetes/kubernetes#105523, #105527: a pod that ended before it is first seen is like any other",
+    },
+)
 def an_ended_pod_is_seen_first_after_a_restart(state: Node) -> bool:
     """A pod whose API phase is terminal is first seen when nothing of it runs: terminated, but not finished."""
     status = state.pod_sync_statuses[0]
@@ -101,7 +114,7 @@ def a_pod_is_rejected(state: Kubelet) -> bool:
     return state.rejected[0] and not state.pod_sync_statuses[0].present
 
 
-@claim("sometimes", "HandlePodCleanups", ("uid-reuse",), _NO_SECOND_UPDATE)
+@claim("sometimes", "HandlePodCleanups", ("uid-reuse",), {**_NO_SECOND_UPDATE, "v1.22.0": NEVER_RESTARTED})
 def housekeeping_recreates_a_pod(state: Kubelet) -> bool:
     """Housekeeping is about to create a desired pod anew whose history it has removed."""
     return state.chores[0] == Chore.RECREATE

@@ -12,6 +12,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write what the tests see into tests/golden")
+    parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def programmer_errors() -> set[str]:
     folder = Path(podproof.model.__path__[0])
     return {
         text
-        for file in folder.glob("*.py")
+        for file in folder.rglob("*.py")
         for text in re.findall(r'^ +programmer_error\("(.*)"\)$', file.read_text(encoding="utf-8"), re.MULTILINE)
     }
 

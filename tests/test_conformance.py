@@ -10,17 +10,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from podproof.checker.conformance import Conformance, read_traces, replay
 from podproof.checker.system import CheckerError
+from podproof.commands.build import replayer_of, subject_of
+from podproof.commands.main import main
 from podproof.model.language import NIL
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.recording import record, replayer_factory
-from podproof.model.state import KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions, WaitingPods
-from podproof.model.versions import V1_29, V1_32, VERSIONS
+from podproof.model.releases import V1_26, V1_35
+from podproof.model.state import Context, KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions, WaitingPods
+from podproof.model.versions import RECORDED, V1_29, V1_32, VERSIONS
+
+
+def version_of(trace: Any) -> str:
+    return str(trace["version"]).split()[-1]
+
 
 FILE = Path(__file__).parent / "traces" / "lifecycles.jsonl"
 TRACES: dict[str, Any] = {trace["trace"]: trace for _, trace in read_traces(FILE)}
+OTHERS = FILE.with_name("other-releases.jsonl")
+"""Traces of 1.26 and 1.35, where these do other things than 1.29; `version` ends in the release's name."""
+OTHER_TRACES: dict[str, Any] = {f"{t['trace']}-{version_of(t)}": t for _, t in read_traces(OTHERS)}
 NOT_COMPARED = ("i", "op", "settled")
 
 
@@ -37,6 +49,41 @@ def test_a_recorded_trace_conforms(name: str) -> None:
 @pytest.mark.parametrize("name", TRACES)
 def test_the_recorded_traces_are_what_the_model_records(name: str) -> None:
     assert record(TRACES[name], V1_29) == TRACES[name]
+
+
+@pytest.mark.parametrize("name", OTHER_TRACES)
+def test_a_trace_of_another_release_conforms_to_it_alone(name: str) -> None:
+    trace = OTHER_TRACES[name]
+    result = conformance(trace, VERSIONS[version_of(trace)].cls)
+    assert result.conforms, result.story()
+    assert record(trace, VERSIONS[version_of(trace)].cls) == trace
+    assert not conformance(trace).conforms
+
+
+def test_that_all_containers_restart_is_remembered_as_long_as_the_pod() -> None:
+    trace = {"trace": "restart", "steps": [{"i": 1, "op": STEP["op"], "settled": True}]}
+    replayer: Any = replayer_factory(V1_35)(trace)
+    workers = replayer.workers
+    workers.set_pod_restarting_all_containers(0, True)
+    assert not workers.is_pod_restarting_all_containers(0), "a pod that is not known"
+    replayer.apply(trace["steps"][0])
+    workers.set_pod_restarting_all_containers(0, True)
+    assert workers.is_pod_restarting_all_containers(0)
+    workers.sync_known_pods()
+    assert not workers.is_pod_restarting_all_containers(0), "the pod was not desired and is forgotten"
+
+
+def test_an_outcome_that_a_release_does_not_have_is_refused() -> None:
+    with pytest.raises(CheckerError, match=r"step 2: SyncPod does not return 'terminal' in this release; correct"):
+        conformance(_ends_at_once(), VERSIONS["v1.22.5"].cls)
+
+
+def _ends_at_once() -> Any:
+    create = {"i": 1, "op": STEP["op"], "settled": True}
+    first = {"trace": "ended", "steps": [create]}
+    recorded = record(first, VERSIONS["v1.22.5"].cls)["steps"]
+    end = {"op": "finish", "uid": "web", "inflight": 1, "outcome": "terminal"}
+    return {**first, "steps": [*recorded, {"i": 2, "op": end, "settled": True}]}
 
 
 def test_any_order_of_the_workers_explains_a_trace() -> None:
@@ -78,6 +125,27 @@ def _other(value: Any) -> Any:
     if isinstance(value, int):
         return value + 1
     return value.translate(str.maketrans("01", "10")) if set(value) <= {"0", "1"} else value + "x"
+
+
+@pytest.mark.parametrize("version", RECORDED)
+def test_the_table_of_recorded_traces_is_true(version: str, request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--recorded")
+    if folder is None:
+        pytest.skip("give the folder with the recordings: --recorded FOLDER")
+    files = sorted((folder / version).glob("*.jsonl.gz"))
+    assert files, f"{folder / version} has no recordings"
+    factory = replayer_of(subject_of(version, None))
+    results = [replay(trace, factory, where) for file in files for where, trace in read_traces(file)]
+    assert (sum(result.conforms for result in results), len(results)) == RECORDED[version]
+
+
+def test_every_version_says_what_it_is_based_on_and_what_was_recorded_of_it() -> None:
+    found = CliRunner().invoke(main, ["list", "versions"])
+    lines = {line.split()[0]: line for line in found.output.splitlines()}
+    assert list(lines) == list(VERSIONS)
+    assert "overrides v1.27.0" in lines["v1.26"] and "1,337 of 1,337 recorded traces" in lines["v1.26"]
+    assert "overrides" not in lines["v1.29"] and "1,587 of 1,587" in lines["v1.29"]
+    assert "none recorded" in lines["v1.22.5"]
 
 
 # -- faults that a trace must notice -------------------------------------------------------------------------------
@@ -181,6 +249,78 @@ DEPARTURES = [
 ]
 
 
+class KeepsWhatWaits(V1_26):
+    def requeue_last_pod_update(self, uid: int, status: PodSyncStatus) -> None:
+        if not status.pending_update.present:
+            super().requeue_last_pod_update(uid, status)
+
+
+class ForgetsWhatIsLeftBehind(V1_26):
+    def allow_pod_start(self, uid: int, pod: Pod) -> tuple[bool, bool]:
+        can_start, can_ever_start = super().allow_pod_start(uid, pod)
+        if not can_start:
+            self.forget_undelivered_work(uid)
+        return can_start, can_ever_start
+
+
+class CancelsForGood(V1_26):
+    def begin_context(self, uid: int, generation: int) -> None:
+        was = self.pod_sync_statuses[uid].context
+        super().begin_context(uid, generation)
+        if was == Context.CANCELLED:
+            self.cancel(uid)
+
+
+class FinishesPodsLater(V1_26):
+    def add_pod_sync_status(self, uid: int, options: UpdatePodOptions) -> None:
+        super().add_pod_sync_status(uid, options)
+        self.pod_sync_statuses[uid].finished = False
+
+
+class ForgetsRuntimePods(V1_26):
+    def complete_terminating_runtime_pod(self, uid: int) -> None:
+        super().complete_terminating_runtime_pod(uid)
+        self.delete_pod_sync_status(uid)
+
+
+class RestartsNothing(V1_26):
+    def is_restart(self, uid: int, options: UpdatePodOptions, first_time: bool) -> bool:
+        return False
+
+
+class StartsWhoeverAsks(V1_26):
+    def allow_pod_start(self, uid: int, pod: Pod) -> tuple[bool, bool]:
+        return True, True
+
+
+class NeverTriesRuntimePodsAgain(V1_26):
+    def call_pod_syncer(self, uid: int, generation: int, running_pod: bool) -> None:
+        super().call_pod_syncer(uid, generation, running_pod)
+        self.workers[uid][generation].grace_period = NIL
+
+
+class SharesItsContext(V1_35):
+    def begin_context(self, uid: int, generation: int) -> None:
+        V1_29.begin_context(self, uid, generation)
+        for other in range(len(self.workers[uid])):
+            if self.workers[uid][other].context != Context.CANCELLED and other != generation:
+                self.workers[uid][other].context = Context.LIVE
+
+
+class WaitsAsLongAsItIsTold(V1_35):
+    def clamp_backoff(self, seconds: int) -> int:
+        return seconds
+
+
+OTHER_DEPARTURES = [cls for base in (V1_26, V1_35) for cls in base.__subclasses__() if cls.__module__ == __name__]
+
+
+@pytest.mark.parametrize("departure", OTHER_DEPARTURES, ids=lambda cls: cls.__name__)
+def test_a_departure_from_another_release_is_noticed(departure: type[PodWorkers]) -> None:
+    of_release = [t for t in OTHER_TRACES.values() if issubclass(departure, VERSIONS[version_of(t)].cls)]
+    assert of_release and not all(conformance(trace, departure).conforms for trace in of_release)
+
+
 @pytest.mark.parametrize("departure", DEPARTURES, ids=lambda cls: cls.__name__)
 def test_a_departure_from_the_recorded_version_is_noticed(departure: type[PodWorkers]) -> None:
     assert not all(conformance(trace, departure).conforms for trace in TRACES.values())
@@ -271,6 +411,6 @@ def test_a_line_of_waiting_pods_keeps_its_order() -> None:
 
 
 if __name__ == "__main__":
-    with FILE.open("w") as file:
-        for trace in TRACES.values():
-            file.write(json.dumps(record(trace, V1_29), separators=(",", ":")) + "\n")
+    for path, traces, version in ((FILE, TRACES, lambda _: "v1.29"), (OTHERS, OTHER_TRACES, version_of)):
+        lines = [record(trace, VERSIONS[version(trace)].cls) for trace in traces.values()]
+        path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

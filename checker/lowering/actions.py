@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.graph import UNBOUNDED, Graph, Node, Op
 from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import FunctionLowering
@@ -48,10 +48,16 @@ class Description:
 def lower_system(description: Description) -> System:
     """Read the model once; raises ModelError where it leaves the language."""
     shape = record_shape(description.cls, description.scope)
-    codec = Codec(shape, _constants(shape, description))
+    constants = _constants(shape, description)
+    free = {
+        p: s.first_number
+        for p, s, _ in leaves(shape)
+        if s.high >= UNBOUNDED and constants.get(p) not in (None, *s.labels)
+    }
+    codec = Codec(shape, {p: value for p, value in constants.items() if p not in free})
     actions = tuple(_actions(description))
     graph = Graph()
-    lower = _ActionLowering(graph, shape, description.scope, codec)
+    lower = _ActionLowering(graph, shape, description.scope, codec, frozenset(constants))
     transitions = tuple(t for action in actions for t in lower.transitions(action))
     return System(
         name=f"{description.version}/{description.scenario}",
@@ -71,6 +77,7 @@ def lower_system(description: Description) -> System:
         shape=shape,
         constants=codec.constants,
         scope=description.scope,
+        free=free,
     )
 
 
@@ -116,7 +123,8 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
         if not isinstance(scalar, Scalar):
             source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
         scalars[parameter] = scalar
-        parameters.append(Parameter(parameter, scalar.is_bool, _values(hints[parameter], scalar, scope), scalar.labels))
+        values, unbounded = _values(hints[parameter], scalar, scope), scalar.high >= UNBOUNDED
+        parameters.append(Parameter(parameter, scalar.is_bool, values, scalar.labels, unbounded))
 
     def arguments(values: Mapping[str, int]) -> dict[str, Any]:
         return {p: scalars[p].decode(values[p]) for p in scalars}
@@ -135,8 +143,8 @@ def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
 class _ActionLowering:
     """Lowers actions over one set of variables."""
 
-    def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec) -> None:
-        self.graph, self.shape, self.scope, self.codec = graph, shape, scope, codec
+    def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec, unwritten: frozenset[str]) -> None:
+        self.graph, self.shape, self.scope, self.codec, self.unwritten = graph, shape, scope, codec, unwritten
         self.environment = state_environment(graph, shape, codec.constants)
 
     def transitions(self, action: Action) -> Iterator[Transition]:
@@ -156,7 +164,7 @@ class _ActionLowering:
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
         environment = {**self.environment, ENABLED: self.graph.true}
-        context = Context(self.graph, self.scope, environment, constants=self.codec.constants)
+        context = Context(self.graph, self.scope, environment, constants=self.unwritten)
         this = Ref(((self.graph.true, ""),), self.shape)
         lowering = FunctionLowering(context, source_of(action.call), _owner(self.shape.cls, action.name))
         lowering.locals = {"self": this}
@@ -195,7 +203,9 @@ class _ActionLowering:
         sort = type(action.arguments({p.name: p.values[0] for p in action.parameters})[parameter.name])
         sort = sort if sort is bool or issubclass(sort, enum.Enum) else int
         values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
-        if len(values) == 1:
+        if parameter.unbounded:
+            node = self.graph.parameter(parameter.name, False, min(values), UNBOUNDED)
+        elif len(values) == 1:
             node = self.graph.boolean(bool(values[0])) if parameter.is_bool else self.graph.integer(values[0])
         else:
             node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))

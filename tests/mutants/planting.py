@@ -1,4 +1,4 @@
-"""Faults planted in the model: each changes one place of one method of v1.29, and some claim must notice.
+"""Faults planted in the model: each changes one place of one method of a release, and some claim must notice.
 
 A fault is the method's own text with one place replaced, so it follows the model; where the model no longer has the
 place, planting fails instead of testing something else.
@@ -26,10 +26,11 @@ class Mutant:
     """The one place in the method that changes; it may span lines, relative to the method's own indentation."""
     instead: str
     scenario: str
+    version: type[V1_29] = V1_29
 
     def plant(self) -> type[V1_29]:
         """The version with the fault. Raises ValueError when the method has the place not exactly once."""
-        original = getattr(V1_29, self.method)
+        original = getattr(self.version, self.method)
         source = textwrap.dedent(inspect.getsource(original))
         found = source.count(self.text)
         if found != 1:
@@ -40,4 +41,4 @@ class Mutant:
         linecache.cache[file] = (len(faulty), None, faulty.splitlines(keepends=True), file)
         namespace = dict(vars(sys.modules[original.__module__]))
         exec(compile(faulty, file, "exec"), namespace)
-        return type("Faulty", (V1_29,), {self.method: namespace[self.method]})
+        return type("Faulty", (self.version,), {self.method: namespace[self.method]})

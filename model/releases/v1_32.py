@@ -1,18 +1,33 @@
-"""The releases of the kubelet whose pod workers differ, each a class that overrides what changed."""
+"""Kubelet 1.32 to 1.34: a grace period of 0 that is asked for is no longer mistaken for none."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.language import NIL
-from podproof.model.pod_workers import PodWorkers
-from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.model.releases.v1_29 import V1_29
+from podproof.model.state import KillPodOptions, Phase, Pod, PodSyncStatus
 
 
-class V1_29(PodWorkers):
-    """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show."""
+class Kubelet1_32(Kubelet):
+    """The callers in 1.32."""
+
+    def can_be_rejected(self, uid: int) -> bool:
+        """A pod that has ended is added without asking the admission handlers. kubernetes/kubernetes#126343"""
+        return super().can_be_rejected(uid) and self.config[uid].phase == Phase.RUNNING
+
+    def override_of(self, killer: Killer) -> int:
+        """A hard eviction asks for 1 second, not for 0. kubernetes/kubernetes#124063, in 1.31"""
+        if killer == Killer.HARD_EVICTION:
+            return 1
+        return super().override_of(killer)
 
 
 class V1_32(V1_29):
-    """Kubelet 1.32: a requested grace period of 0 is no longer mistaken for none."""
+    """Kubelet 1.32 to 1.34. When its rule for the grace period came was not found; see kubernetes/kubernetes#115819."""
+
+    kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
 
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions

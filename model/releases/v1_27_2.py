@@ -1,0 +1,52 @@
+"""Kubelet 1.27.2: the pod worker of 1.29, with another housekeeping around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from podproof.model.kubelet import Chore, Kubelet
+from podproof.model.language import Array, Size
+from podproof.model.releases.v1_29 import V1_29
+
+
+@dataclass
+class Kubelet1_27(Kubelet):
+    """The callers in 1.27.0 to 1.27.3: HandlePodCleanups as it was before two changes.
+
+    That SyncPod does not look at its context before 1.28 is reconstructed, not read in the source.
+    """
+
+    active_pods: Annotated[Array[bool], Size("uids")]
+    """Was the pod active before SyncKnownPods? What that forgets in order to restart it was not, and waits for the
+    next pass. Mended by kubernetes/kubernetes#116690, in 1.28."""
+
+    def is_cancelled(self, uid: int, generation: int) -> bool:
+        return False
+
+    def begin_housekeeping(self) -> None:
+        for uid in range(len(self.active_pods)):
+            self.active_pods[uid] = self.pod_manager[uid] and self.is_active(uid)
+
+    def chore(self, uid: int) -> Chore:
+        """A pod that ended and is being deleted gets no worker. Mended by kubernetes/kubernetes#118497, in 1.27.4."""
+        if self.active_pods[uid]:
+            return Chore.RECREATE
+        if self.containers[uid]:
+            return Chore.KILL_RUNTIME
+        return Chore.NONE
+
+    def forget_known_pods(self) -> None:
+        super().forget_known_pods()
+        for uid in range(len(self.active_pods)):
+            self.active_pods[uid] = False
+
+    def forget_pod(self, uid: int) -> None:
+        super().forget_pod(uid)
+        self.active_pods[uid] = False
+
+
+class V1_27_2(V1_29):
+    """Kubelet 1.27.2 and 1.27.3; from 1.27.4 on only `active_pods` tells 1.27 from 1.29."""
+
+    kubelet: ClassVar[type[Kubelet]] = Kubelet1_27

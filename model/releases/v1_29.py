@@ -1,0 +1,15 @@
+"""Kubelet 1.28 to 1.31: the pod worker that the other releases are told apart from."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.pod_workers import PodWorkers
+
+
+class V1_29(PodWorkers):
+    """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show."""
+
+    kubelet: ClassVar[type[Kubelet]] = Kubelet
+    """The environment `kubelet` of the release: who calls the workers, and under which guards."""

@@ -1,0 +1,23 @@
+"""Kubelet 1.20 as a version: its pod workers and the surroundings that call them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from podproof.model.v1_20.kubelet import Kubelet
+from podproof.model.v1_20.open import Open
+from podproof.model.v1_20.pod_workers import PodWorkers
+
+
+class V1_20(PodWorkers):
+    """Kubelet 1.20. Its pod_workers.go is that of 1.19, which was read and recorded, but for comments.
+
+    The surroundings are those of 1.19 [R]: kubelet.go and kubelet_pods.go of 1.20 itself were not read. For 1.21, which
+    lets a pod that has completed go on syncing until its containers have stopped (kubernetes/kubernetes#98742), nothing
+    here stands.
+    """
+
+    kubelet: ClassVar[type[Kubelet]] = Kubelet
+    open: ClassVar[type[Open]] = Open
+    phases: ClassVar[tuple[str, ...]] = ("pod_manager", "containers", "statuses.phase")
+    """What a diagram shows unless told otherwise: the worker itself knows no phases."""

@@ -1,0 +1,167 @@
+"""What drives pods on: housekeeping, admission, and updates that wait. Older releases left pods lying here."""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Chore, Housekeeping, Kubelet
+from podproof.model.node import Node
+from podproof.model.state import Phase, Position, UpdatePodOptions
+from podproof.specs.claim import (
+    LEFT_BEHIND,
+    NEVER_FINISHED,
+    UNTIL_1_26,
+    UNTIL_1_29,
+    WALKTHROUGHS,
+    claim,
+    known,
+)
+from podproof.specs.steps import enters, has_restarted, leaves
+
+
+@claim(
+    "step",
+    "comment on SyncKnownPods; kubernetes/kubernetes#113145",
+    known_violations=known(
+        "kubernetes/kubernetes#113145, #113065, #107483, #109596, #116880: nobody retries a pod that is gone from its "
+        "source",
+        UNTIL_1_26,
+    ),
+)
+def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
+    """SyncKnownPods leaves every pod that is not desired any more and not finished with a worker that has work.
+
+    The sync loop does nothing for pods that are gone from their source: nobody else retries what failed. (Judged where
+    housekeeping goes on after SyncKnownPods, because it has something to look after.)
+    """
+    if before.housekeeping == Housekeeping.IDLE and after.housekeeping == Housekeeping.SYNCED:
+        for uid in range(len(after.pod_manager)):
+            status = after.pod_sync_statuses[uid]
+            if not after.pod_manager[uid] and status.present and not status.finished and not status.working:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "HandlePodCleanups; kubernetes/kubernetes#116690",
+    known_violations=known(
+        "kubernetes/kubernetes#116690: the active pods are listed before SyncKnownPods", ("v1.27.0", "v1.27.2")
+    ),
+)
+def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet) -> bool:
+    """Housekeeping creates every pod that is active, not rejected and without history when it looks for such pods.
+
+    Above all a static pod that was removed and added again; it comes back one pass, two seconds, later otherwise.
+    """
+    for uid in range(len(before.pod_manager)):
+        active = before.pod_manager[uid] and before.is_active(uid) and not before.rejected[uid]
+        if lists_pods(before, after) and active and not before.pod_sync_statuses[uid].present:
+            if after.chores[uid] != Chore.RECREATE:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "filterTerminalPodsToDelete; kubernetes/kubernetes#118497",
+    known_violations=known("kubernetes/kubernetes#118472, #118497", ("v1.27.0", "v1.27.2")),
+    needs=("should_pod_be_finished",),
+)
+def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
+    """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker nor the runtime.
+
+    A pod is deleted from the API only when its worker has finished it. One that was rejected at admission never had
+    a worker, so it hangs.
+    """
+    for uid in range(len(before.pod_manager)):
+        pod = before.config[uid]
+        ended = before.pod_manager[uid] and pod.deletion_timestamp and pod.phase != Phase.RUNNING
+        if lists_pods(before, after) and ended and not before.pod_sync_statuses[uid].present:
+            if not before.containers[uid] and after.chores[uid] == Chore.NONE:
+                return False
+    return True
+
+
+def lists_pods(before: Kubelet, after: Kubelet) -> bool:
+    """Is it the step in which housekeeping lists the running pods and decides what to do for which pod?"""
+    is_past = after.housekeeping != Housekeeping.SYNCED and not has_restarted(before, after)
+    return before.housekeeping == Housekeeping.SYNCED and is_past
+
+
+@claim(
+    "step",
+    "HandlePodAdditions; kubernetes/kubernetes#126343",
+    known_violations=known("kubernetes/kubernetes#126343", (*UNTIL_1_29, *WALKTHROUGHS)),
+)
+def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
+    """A pod whose API phase is terminal is not rejected at admission.
+
+    Its phase would go from Succeeded to Failed, and a Job would run it again.
+    """
+    for uid in range(len(before.rejected)):
+        if after.rejected[uid] and not before.rejected[uid] and before.config[uid].phase != Phase.RUNNING:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#116925, #117019",
+    known_violations=known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0")),
+)
+def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
+    """No pod is finished in the step in which the workers get to know it.
+
+    After a restart of the kubelet its volumes and cgroups may still be there; SyncTerminatedPod would not run for it.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        if after.pod_sync_statuses[uid].finished and not before.pod_sync_statuses[uid].present:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comments on completeSync and completeTerminating: if no update is already waiting",
+    known_violations=known(
+        "no upstream issue found; recorded from the real 1.26 code: completeSync and completeTerminating put an update "
+        "with the pod alone in its place",
+        UNTIL_1_26,
+    ),
+)
+def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool:
+    """An update that waits when SyncPod or SyncTerminatingPod ends the pod's phase keeps its grace period.
+
+    Otherwise the update is lost: the pod is terminated as an older object says, and not in the time that a killer set.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        if enters(before, after, uid, Position.ENQUEUE) and old.pending_update.present:
+            ended = leaves(before, after, uid, Position.SYNC_POD)
+            if leaves(before, after, uid, Position.SYNC_TERMINATING_POD):
+                ended = True
+            if ended and grace_period_of(old.pending_update) != grace_period_of(new.pending_update):
+                return False
+    return True
+
+
+def grace_period_of(update: UpdatePodOptions) -> int:
+    return update.kill_pod_options.grace_period_seconds_override
+
+
+@claim(
+    "always",
+    "comment on podWorkers.lastUndeliveredWorkUpdate",
+    known_violations=known(LEFT_BEHIND, ("v1.22.5", "v1.26"), ("static-pair",)),
+    needs=("send",),
+)
+def idle_workers_have_no_update_waiting(state: Node) -> bool:
+    """Work that was not delivered waits for a worker that is busy.
+
+    Left behind by an idle one, it is worked on after whatever comes next: the pod goes back to an older object.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.pending_update.present and not status.working:
+            return False
+    return True

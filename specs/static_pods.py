@@ -1,0 +1,178 @@
+"""Static pods: one at a time of each full name, and the line of those that wait."""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import NIL
+from podproof.model.node import Node
+from podproof.model.state import Position
+from podproof.specs.claim import FORGETS_IDLE_PODS, KILLED_WAITING, claim, known
+from podproof.specs.steps import enters, has_restarted, leaves
+
+
+@claim(
+    "always",
+    "kubernetes/kubernetes#97722, #104743",
+    known_violations=known(
+        "kubernetes/kubernetes#97722, #104743: static pods of one full name do not wait for each other",
+        ("v1.22.0",),
+        ("static-pair",),
+    ),
+)
+def one_static_pod_per_full_name(state: Node) -> bool:
+    """At most one static pod of a full name is started and not finished.
+
+    Two would write the same mirror pod and use the same host ports and paths.
+    """
+    for first in range(len(state.pod_sync_statuses)):
+        for second in range(first + 1, len(state.pod_sync_statuses)):
+            if state.full_names[first] == state.full_names[second]:
+                if is_running_static_pod(state, first) and is_running_static_pod(state, second):
+                    return False
+    return True
+
+
+def is_running_static_pod(state: Node, uid: int) -> bool:
+    status = state.pod_sync_statuses[uid]
+    return status.started_at and not status.finished and state.is_static_pod(uid)
+
+
+@claim(
+    "always",
+    "UpdatePod, where it makes the pod's channel, and allowStaticPodStart",
+    known_violations=FORGETS_IDLE_PODS,
+    needs=("allow_static_pod_start",),
+)
+def waiting_static_pods_are_in_line(state: Node) -> bool:
+    """A static pod that has not been started and can still start is in the line of its full name.
+
+    Without a place in the line it is overtaken by every pod that has one.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        waits = status.present and state.is_static_pod(uid) and not status.terminating_at
+        if waits and not status.started_at and not is_in_line(state, uid):
+            return False
+    return True
+
+
+def is_in_line(state: Node, uid: int) -> bool:
+    line = state.waiting_to_start_static_pods[state.full_names[uid]]
+    for i in range(len(line.uids)):
+        if i < line.length and line.uids[i] == uid:
+            return True
+    return False
+
+
+@claim(
+    "always",
+    "allowStaticPodStart and the releases of startedStaticPodsByFullname",
+    known_violations=FORGETS_IDLE_PODS,
+    needs=("allow_static_pod_start",),
+)
+def started_static_pod_is_known(state: Node) -> bool:
+    """The static pod that holds a full name is known, started and not finished.
+
+    A name held by a pod that is gone blocks every successor.
+    """
+    for full_name in range(len(state.started_static_pods)):
+        for uid in range(len(state.pod_sync_statuses)):
+            if state.started_static_pods[full_name] == uid:
+                status = state.pod_sync_statuses[uid]
+                if not status.present or not status.started_at or status.finished:
+                    return False
+                if state.full_names[uid] != full_name:
+                    return False
+    return True
+
+
+@claim(
+    "step",
+    'comment in podWorkerLoop: static pods "start in the order they are received"',
+    known_violations=known(KILLED_WAITING, ("v1.22.5",), ("static-pair",)),
+    needs=("allow_static_pod_start",),
+)
+def static_pods_start_in_order(before: Node, after: Node) -> bool:
+    """A full name goes to the first of its waiting static pods that can still start."""
+    for full_name in range(len(before.started_static_pods)):
+        winner = after.started_static_pods[full_name]
+        if before.started_static_pods[full_name] == NIL and winner != NIL:
+            first = first_waiting(before, full_name)
+            if first != NIL and first != winner:
+                return False
+    return True
+
+
+def first_waiting(state: Node, full_name: int) -> int:
+    """The first UID in the line that is neither gone nor terminating; NIL for none."""
+    line = state.waiting_to_start_static_pods[full_name]
+    for i in range(len(line.uids)):
+        if i < line.length and can_still_start(state, line.uids[i]):
+            return line.uids[i]
+    return NIL
+
+
+def can_still_start(state: Node, uid: int) -> bool:
+    """Is a waiting UID neither gone nor terminating?"""
+    return state.pod_sync_statuses[uid].present and not state.pod_sync_statuses[uid].terminating_at
+
+
+@claim(
+    "step",
+    "allowStaticPodStart, and the comment in podWorkerLoop on the order of static pods",
+    needs=("allow_static_pod_start",),
+)
+def waiting_static_pods_keep_their_place(before: Kubelet, after: Kubelet) -> bool:
+    """A line of waiting static pods grows at its end and shrinks at its front, by pods that start or cannot start.
+
+    A pod that lost its place would be overtaken.
+    """
+    for full_name in range(len(before.waiting_to_start_static_pods)):
+        if not has_restarted(before, after) and not keeps_order(before, after, full_name):
+            return False
+    return True
+
+
+def keeps_order(before: Kubelet, after: Kubelet, full_name: int) -> bool:
+    """Is the line after the step what is left of the one before, with one pod more at most?"""
+    old = before.waiting_to_start_static_pods[full_name]
+    new = after.waiting_to_start_static_pods[full_name]
+    for left in range(len(old.uids) + 1):
+        if left <= old.length and old.length - left <= new.length <= old.length - left + 1:
+            same = True
+            for i in range(len(old.uids)):
+                if left <= i < old.length and old.uids[i] != new.uids[i - left]:
+                    same = False
+                if i < left and not may_leave(before, after, full_name, old.uids[i]):
+                    same = False
+            if same:
+                return True
+    return False
+
+
+def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool:
+    """Does the pod start in this step, or could it not start any more?"""
+    return after.started_static_pods[full_name] == uid or not can_still_start(before, uid)
+
+
+@claim(
+    "step",
+    "allowStaticPodStart; kubernetes/kubernetes#107733, #107900",
+    known_violations=known(KILLED_WAITING, ("v1.22.5",), ("static-pair",)),
+    needs=("allow_static_pod_start",),
+)
+def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
+    """The first static pod in line that can still start is not told to wait while its full name is free.
+
+    A pod before it that was killed while it waited blocks it otherwise.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        full_name = before.full_names[uid]
+        if before.started_static_pods[full_name] == NIL and first_waiting(before, full_name) == uid:
+            asks = leaves(before, after, uid, Position.TOKEN)
+            if leaves(before, after, uid, Position.SPAWNED):
+                asks = True
+            refused = can_still_start(after, uid) and not after.pod_sync_statuses[uid].started_at
+            if asks and refused and enters(before, after, uid, Position.RECEIVING):
+                return False
+    return True

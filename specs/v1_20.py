@@ -1,0 +1,388 @@
+"""Claims about kubelet 1.20, whose pod worker has no history of a pod: what can be said of it all the same.
+
+Most upstream bugs of that time are one bug: nothing knew whether a pod was terminated, so everybody went by what ran.
+"""
+
+from __future__ import annotations
+
+from podproof.model.language import NIL
+from podproof.model.state import Phase, UpdateType
+from podproof.model.v1_20.kubelet import Kubelet
+from podproof.model.v1_20.node import Answer, Node
+from podproof.model.v1_20.state import Position
+from podproof.specs.claim import Claim, claim, known
+
+_V1_20 = ("v1.20",)
+_NO_PHASES = (
+    "kubernetes/kubernetes#88766, #102344: what tears a pod down goes by what runs, and cannot know that a syncPod "
+    "under way will start more"
+)
+_RECORDED = "no upstream issue found; recorded from the real code of that time"
+_PENDING_SYNC = (
+    "no upstream issue found; an update that comes while the kill is in hand is synced after it, with the pod as it "
+    "was before"
+)
+_STALE_CACHE = (
+    "no upstream issue found; ForgetWorker makes a new goroutine, whose first sync does not wait for a status that is "
+    "newer than the last sync of the old one"
+)
+
+
+# -- what the worker promises ------------------------------------------------------------------------------------------
+
+
+@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"; isWorking')
+def one_goroutine_syncs_a_pod(state: Node) -> bool:
+    """At most one goroutine of a UID has an update in hand or on its way, however many live.
+
+    Two would start and stop containers of one pod at the same time.
+    """
+    for uid in range(len(state.workers)):
+        busy = 0
+        for generation in range(len(state.workers[uid])):
+            if has_work(state, uid, generation):
+                busy += 1
+        if busy > 1:
+            return False
+    return True
+
+
+def has_work(state: Node, uid: int, generation: int) -> bool:
+    """Has the goroutine an update in hand or in its channel, or is it wrapping one up?"""
+    worker = state.workers[uid][generation]
+    return worker.queued.present or worker.position not in (Position.NONE, Position.SPAWNED, Position.RECEIVING)
+
+
+@claim("always", "comment on podWorkers.isWorking: is a goroutine processing an update of the pod?")
+def working_pods_have_a_goroutine_at_work(state: Node) -> bool:
+    """A UID counts as working exactly while a goroutine of it is at work.
+
+    If it counts as working and none is, every later update waits for ever.
+    """
+    for uid in range(len(state.workers)):
+        busy = False
+        for generation in range(len(state.workers[uid])):
+            if has_work(state, uid, generation):
+                busy = True
+        if busy != state.is_working[uid]:
+            return False
+    return True
+
+
+@claim("always", "UpdatePod and checkForUpdates")
+def undelivered_updates_have_a_channel(state: Node) -> bool:
+    """An update that waits has a goroutine at work in front of it, and a channel to go to."""
+    for uid in range(len(state.workers)):
+        if state.last_undelivered_work_update[uid].present:
+            if not state.is_working[uid] or state.pod_updates[uid] == NIL:
+                return False
+    return True
+
+
+@claim("always", "UpdatePod, where it makes the pod's channel, and removeWorker")
+def channels_have_a_goroutine(state: Node) -> bool:
+    """An open channel is in podUpdates and has a living goroutine; one that was closed is nobody's way to a pod."""
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            worker = state.workers[uid][generation]
+            listed = state.pod_updates[uid] == generation
+            if worker.position == Position.NONE and listed:
+                return False
+            if worker.position != Position.NONE and worker.closed == listed:
+                return False
+    return True
+
+
+@claim("step", "comment in UpdatePod: while a kill is pending, nothing overwrites it")
+def pending_kills_are_not_overwritten(before: Node, after: Node) -> bool:
+    """A kill that waits to be delivered stays until it is, unless the worker is forgotten."""
+    for uid in range(len(before.workers)):
+        old = before.last_undelivered_work_update[uid]
+        new = after.last_undelivered_work_update[uid]
+        if old.present and old.update_type == UpdateType.KILL and after.pod_updates[uid] == before.pod_updates[uid]:
+            kept = new.present and new.update_type == UpdateType.KILL and new.on_complete_func == old.on_complete_func
+            delivered = not new.present and after.pod_updates[uid] != NIL and is_delivered(before, after, uid)
+            if not kept and not delivered:
+                return False
+    return True
+
+
+def is_delivered(before: Node, after: Node, uid: int) -> bool:
+    """Is what waited before the step in the channel or the hand of a goroutine after it?"""
+    old = before.last_undelivered_work_update[uid]
+    for generation in range(len(after.workers[uid])):
+        worker = after.workers[uid][generation]
+        if worker.queued.present and worker.queued.on_complete_func == old.on_complete_func:
+            if worker.queued.update_type == old.update_type:
+                return True
+        if worker.update.present and worker.update.on_complete_func == old.on_complete_func:
+            if worker.update.update_type == old.update_type:
+                return True
+    return False
+
+
+@claim(
+    "step",
+    'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
+    known_violations=known(_RECORDED, _V1_20),
+)
+def kill_requests_are_accepted(before: Node, after: Node) -> bool:
+    """UpdatePod keeps every kill request for the worker.
+
+    While another kill waits, it drops the request, and killPodNow reports ExceededGracePeriod after at least 10 s.
+    """
+    for request in range(len(before.kill_requests)):
+        if before.kill_requests[request].answer == Answer.NONE:
+            if after.kill_requests[request].answer == Answer.WAITING and not is_kept(after, request):
+                return False
+    return True
+
+
+@claim(
+    "step",
+    'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
+    known_violations=known(_RECORDED, _V1_20),
+)
+def kill_requests_are_not_lost(before: Node, after: Node) -> bool:
+    """A kill request that the worker has is kept until it is answered.
+
+    ForgetWorker throws it away, also when housekeeping only finds that the pod counts as terminated already.
+    """
+    for request in range(len(before.kill_requests)):
+        if after.kill_requests[request].answer == Answer.WAITING and is_kept(before, request):
+            if not is_kept(after, request):
+                return False
+    return True
+
+
+def is_kept(state: Node, request: int) -> bool:
+    """Does an update that waits, is in a channel or in hand have the callback of this request?"""
+    for uid in range(len(state.workers)):
+        if state.last_undelivered_work_update[uid].on_complete_func == request:
+            return True
+        for generation in range(len(state.workers[uid])):
+            worker = state.workers[uid][generation]
+            if worker.queued.on_complete_func == request or worker.update.on_complete_func == request:
+                return True
+    return False
+
+
+@claim(
+    "step",
+    "killPodNow, which returns what syncPod returned; evictions count on it",
+    known_violations=known(_STALE_CACHE, _V1_20),
+)
+def killers_are_told_the_truth(before: Node, after: Node) -> bool:
+    """When a kill request is answered without an error, no container of the pod runs."""
+    for request in range(len(before.kill_requests)):
+        if before.kill_requests[request].answer == Answer.WAITING:
+            if after.kill_requests[request].answer == Answer.DONE and runs(after, request):
+                return False
+    return True
+
+
+def runs(state: Node, request: int) -> bool:
+    """Does a container run of the pod that a request is about?"""
+    for uid in range(len(state.containers)):
+        if state.kill_requests[request].uid == uid and state.containers[uid]:
+            return True
+    return False
+
+
+# -- what the kubelet around it promises -------------------------------------------------------------------------------
+
+
+@claim(
+    "step",
+    "comment on the PodWorkers interface since kubernetes/kubernetes#102344: a pod that is terminated will never be "
+    "restarted",
+    known_violations=known(_PENDING_SYNC, _V1_20),
+)
+def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
+    """Once a kill request of a pod is answered without an error, no container of the pod starts, until it is removed.
+
+    The node was short of what the pod used, and the kubelet took it for gone.
+    """
+    for request in range(len(before.kill_requests)):
+        if before.kill_requests[request].answer == Answer.DONE:
+            if runs(after, request) and not runs(before, request):
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "pod lifecycle documentation: Succeeded and Failed are final",
+    known_violations=known(_PENDING_SYNC, _V1_20),
+)
+def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
+    """The status manager never takes a terminal phase back while the pod is in the pod manager."""
+    for uid in range(len(before.statuses)):
+        if before.pod_manager[uid] and after.pod_manager[uid] and before.statuses[uid].phase != Phase.RUNNING:
+            if after.statuses[uid].phase == Phase.RUNNING:
+                return False
+    return True
+
+
+@claim(
+    "always",
+    "comment in mergePodStatus since kubernetes/kubernetes#108366",
+    known_violations=known(
+        "kubernetes/kubernetes#106884, #108733, #108366: the phase is written before the containers are stopped", _V1_20
+    ),
+)
+def ended_pods_run_no_containers(state: Kubelet) -> bool:
+    """No container runs of a pod whose phase at the API server is terminal.
+
+    The scheduler gives its place away, and the next pod is rejected with OutOfCpu.
+    """
+    for uid in range(len(state.config)):
+        if state.config[uid].status.phase != Phase.RUNNING and state.containers[uid]:
+            return False
+    return True
+
+
+@claim("always", "design of kubernetes/kubernetes#102344", known_violations=known(_NO_PHASES, _V1_20))
+def containers_run_with_their_resources(state: Kubelet) -> bool:
+    """A pod whose containers a syncPod starts has its cgroup, directories and volumes.
+
+    A container that starts after they were removed writes into nothing, and keeps what it mounts from being unmounted.
+    """
+    for uid in range(len(state.containers)):
+        if state.containers[uid] and not state.resources[uid]:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "design of kubernetes/kubernetes#102344",
+    known_violations=known(
+        "kubernetes/kubernetes#20008, #92817, #98933: a syncPod under way is not told that its pod is gone", _V1_20
+    ),
+)
+def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
+    """No container starts of a pod that is gone from the pod manager."""
+    for uid in range(len(before.containers)):
+        if not before.pod_manager[uid] and after.containers[uid] and not before.containers[uid]:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "HandlePodRemoves and deletePod",
+    known_violations=known(
+        "kubernetes/kubernetes#116880: deletePod gives up while a source is not ready; here housekeeping stops the pod "
+        "later",
+        _V1_20,
+        ("one-pod-restart",),
+    ),
+)
+def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
+    """The worker of a pod that its source removes is forgotten, and what runs of it is given to the podKiller."""
+    for uid in range(len(before.pod_manager)):
+        if before.pod_manager[uid] and not after.pod_manager[uid] and before.budget.restarts == after.budget.restarts:
+            if after.pod_updates[uid] != NIL or (after.containers[uid] and not after.being_killed[uid]):
+                return False
+    return True
+
+
+@claim(
+    "always",
+    "kubernetes/kubernetes#97722, #104743",
+    ("static-pair",),
+    known("kubernetes/kubernetes#97722, #104743: the worker knows UIDs only", _V1_20),
+)
+def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:
+    """Containers of at most one static pod of a full name run.
+
+    Two use the same host ports and paths.
+    """
+    for first in range(len(state.containers)):
+        for second in range(first + 1, len(state.containers)):
+            if state.full_names[first] == state.full_names[second] and state.config[first].static:
+                if state.containers[first] and state.containers[second]:
+                    return False
+    return True
+
+
+@claim("always", "wrapUp, which puts a pod into the work queue, and getPodsToSync")
+def idle_active_pods_are_retried(state: Kubelet) -> bool:
+    """An active pod whose worker is idle has an entry in the work queue.
+
+    Without one nothing is tried again until the containers change or somebody changes the pod.
+    """
+    for uid in range(len(state.pod_manager)):
+        if state.is_desired(uid) and state.pod_updates[uid] != NIL and not state.is_working[uid]:
+            if not state.work_queue[uid]:
+                return False
+    return True
+
+
+# -- what must be reachable --------------------------------------------------------------------------------------------
+
+_LIFECYCLE = "the guard against a model in which nothing happens"
+_ONE_POD = ("one-pod", "one-pod-restart", "evict-and-delete", "uid-reuse")
+
+
+@claim("sometimes", _LIFECYCLE, _ONE_POD)
+def a_pod_is_run(state: Kubelet) -> bool:
+    """An active pod's containers run, and its worker is idle."""
+    return state.is_desired(0) and state.containers[0] and not state.is_working[0]
+
+
+@claim("sometimes", "UpdatePod", ("one-pod", "evict-and-delete", "uid-reuse"))
+def a_kill_waits(state: Kubelet) -> bool:
+    """A kill waits while the pod is being synced."""
+    return state.last_undelivered_work_update[0].update_type == UpdateType.KILL
+
+
+@claim("sometimes", "ForgetWorker", _ONE_POD)
+def a_pod_has_two_goroutines(state: Kubelet) -> bool:
+    """A goroutine that was forgotten still syncs while another one of the UID waits."""
+    return has_work(state, 0, 0) and state.workers[0][1].position != Position.NONE
+
+
+@claim("sometimes", "killPodNow", ("one-pod", "evict-and-delete", "uid-reuse"))
+def a_killer_is_answered(state: Kubelet) -> bool:
+    """A kill is done, and the pod is gone from the node."""
+    return state.kill_requests[0].answer == Answer.DONE and not state.containers[0]
+
+
+@claim("sometimes", "deletePod and HandlePodCleanups", (*_ONE_POD, "orphan"))
+def the_pod_killer_is_at_work(state: Kubelet) -> bool:
+    """A pod that is gone from its source is killed without a worker."""
+    return state.being_killed[0] and not state.pod_manager[0] and state.pod_updates[0] == NIL
+
+
+@claim("sometimes", "cleanupOrphanedPodCgroups", _ONE_POD)
+def a_removed_pod_leaves_its_resources(state: Kubelet) -> bool:
+    """The volumes of a pod that was removed and does not run any more wait to be removed as well."""
+    return not state.pod_manager[0] and not state.containers[0] and state.resources[0]
+
+
+@claim("sometimes", "getPhase", ("one-pod", "one-pod-restart"))
+def a_pod_ends_by_itself(state: Kubelet) -> bool:
+    """A pod has succeeded, and the API server knows it."""
+    return state.config[0].status.phase == Phase.SUCCEEDED
+
+
+@claim("sometimes", "rejectPod", ("one-pod-restart",))
+def a_pod_is_refused(state: Kubelet) -> bool:
+    """A pod is rejected at admission: it counts as terminated and has no worker."""
+    return state.pod_manager[0] and state.statuses[0].phase == Phase.FAILED and not state.listed_as_active[0]
+
+
+LINES = (
+    Claim(
+        "updates_are_sent_to_a_channel",
+        "never",
+        'The line "blocking send on no channel" is never reached (UpdatePod, checkForUpdates).',
+        "UpdatePod and removeWorker",
+        "The sender would wait for ever and hold podLock meanwhile: the whole kubelet would stand still.",
+        lines=("blocking send on no channel",),
+        needs=("forget_worker",),
+    ),
+)
+"""Lines that must be unreachable; that of a full channel is among those of the later releases."""
