@@ -188,7 +188,7 @@ def damages(content: bytes, rng: random.Random) -> bytes:
 def test_a_damaged_checkpoint_is_refused_wherever_the_damage_is(tmp_path: Path) -> None:
     rng, what, plan = random.Random(1), subject(3), LongRun(tmp_path, every=0.0, resume=True)
     run(what, plan, Limits(max_depth=7))
-    files = sorted((tmp_path / "test-two-phase-commit-3").iterdir())
+    files = sorted(path for path in (tmp_path / "test-two-phase-commit-3").iterdir() if path.name != "lock")
     assert len(files) == 9
     for _ in range(100):
         file = rng.choice([*files, *[files[0]] * 5])
@@ -242,6 +242,20 @@ def test_a_checkpoint_of_other_reductions_is_refused(tmp_path: Path) -> None:
     run((system, lowered), plan, Limits(max_depth=5))
     with pytest.raises(CheckerError, match="model, claims or reductions that were different"):
         explore_long(system, lowered, relevant_variables(system, lowered), Limits(), None, plan)
+
+
+def test_two_runs_do_not_share_a_checkpoint(tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    other = Search(*what, None, Limits(), None, 1, plan)
+
+    def begin_another(_: Progress) -> None:
+        other.run(None)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+        with pytest.raises(CheckerError, match="another run is using it"):
+            run(what, plan, report=begin_another)
+    assert run(what, plan).states == STATES[3]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 from podproof.checker.compiled.long_run import Identity
 from podproof.checker.system import CheckerError
 
 FORMAT = "podproof checkpoint 1"
 _HEAD = "search"
+_LOCK = "lock"
 _PLACE = ("count", "cursor", "depth", "seconds", "finished")
 _BLOCK = 1 << 20
 """States that are written or read in one go."""
@@ -73,6 +75,7 @@ class Checkpoint:
     """Seconds between two saves, at least."""
     _parts: list[_Part] = field(default_factory=list)
     _saved: float = field(default_factory=time.monotonic)
+    _lock: FileLock | None = None
 
     def open(self, resume: bool) -> Point | None:
         """Where to go on; None for a start at the beginning. Raises CheckerError for what must not be used."""
@@ -80,6 +83,7 @@ class Checkpoint:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CheckerError(f"--checkpoint {self.folder}: {error.strerror}; give a folder to write to") from error
+        self._take()
         if not (self.folder / _HEAD).exists():
             return None
         if resume:
@@ -89,6 +93,20 @@ class Checkpoint:
         (self.folder / _HEAD).unlink()
         self._parts = []
         return None
+
+    def _take(self) -> None:
+        """Keep other processes away until this one ends or closes; the system lets go of a killed one's lock."""
+        self._lock = FileLock(self.folder / _LOCK)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            self._lock = None
+            self._refuse("another run is using it", "wait for that run to end, or use another folder")
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        if self._lock is not None:
+            self._lock.release()
 
     def _is_finished(self) -> bool:
         """Is the checkpoint one of this search, which came to its end? Then it may be written over."""
