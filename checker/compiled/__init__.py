@@ -26,6 +26,7 @@ def explore(
     from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.search import Search
 
+    system.refuse_unbounded("compiled")
     search = Search(system, properties, keep, limits or Limits(), default_cache(), threads or processors())
     search.run(progress)
     return search.result()

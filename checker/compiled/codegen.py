@@ -18,9 +18,10 @@ from math import prod
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled.body import Body
 from podproof.checker.compiled.canonical import least_function, orbit_function
+from podproof.checker.compiled.cases import transplant
 from podproof.checker.compiled.layout import WORD_BITS, Layout
-from podproof.checker.compiled.transition import TRANSITION_MASK, TransitionWriter
-from podproof.checker.graph import Node
+from podproof.checker.compiled.transition import TRANSITION_MASK, Step, TransitionWriter
+from podproof.checker.graph import Graph, Node
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
 from podproof.checker.system import CheckerError, System, Transition
 
@@ -34,6 +35,7 @@ class Program:
     """Words in a row."""
     most_rows: int
     """No state has more steps than this."""
+    transitions: int
     bounds: tuple[str, ...]
     state_claims: tuple[int, ...]
     """The properties that `examine` has bits for, in the order of the bits."""
@@ -69,6 +71,7 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
         "\n".join(writer.lines) + "\n",
         stride,
         sum(prod(len(p.values) for p in t.free) for t in system.transitions),
+        len(system.transitions),
         bounds,
         state_claims,
         step_claims,
@@ -86,12 +89,18 @@ class _Writer:
 
     def __init__(self, layout: Layout, bounds: Sequence[str]) -> None:
         self.layout = layout
+        # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
+        self.graph, self.transplanted = Graph(), dict[Node, Node]()
         self.bounds = {name: i for i, name in enumerate(bounds)}
         self.lines: list[str] = []
 
     def transition(self, number: int, t: Transition, violations: Sequence[Node]) -> None:
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
-        self.lines += TransitionWriter(self.layout, number, t, updates, violations, self.bounds).write()
+        step = Step(updates, violations, t.bounds, [*t.faults.values()])
+        enabled, *nodes = transplant(self.graph, [t.enabled, *step.nodes()], self.transplanted)
+        self.lines += TransitionWriter(
+            self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph
+        ).write()
 
     def expand(self, calls: Sequence[str], last_row: str, row_bytes: int) -> None:
         if self.layout.renamings:

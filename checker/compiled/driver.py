@@ -38,17 +38,29 @@ _expand, _examine = types.FunctionType(EXPAND), types.FunctionType(EXAMINE)
 _any: Any = types
 _pair = _any.UniTuple(_i64, 2)
 _store = (_rows, _indices, _words)
-_batch = (_rows, _indices, _hashes)
+_batch = (_rows, _indices, _hashes, _indices)
 _counts = (_words, _words)
 _state_claims, _step_claims = (_words, _words, _words), (_words, _rows)
 
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
-_HALF, _ONE = np.uint64(32), np.uint64(1)
+_HALF, _ONE, _EIGHT = np.uint64(32), np.uint64(1), np.uint64(8)
 TAG_SHIFT = np.uint64(INDEX_BITS + 1)
 
 
 _AHEAD = 64
 """How many rows before its turn a row's place in the table is asked for."""
+_NEAR = 16
+"""How many rows before its turn the state that is in this place is asked for."""
+
+
+def all_pending(claims: int) -> Any:
+    """A set bit for every claim that is not decided yet."""
+    left = range(claims, 0, -WORD_BITS)
+    return np.array([(1 << min(n, WORD_BITS)) - 1 for n in left], np.int64)
+
+
+def none_found(words: int) -> Any:
+    return np.full(words * WORD_BITS, -1, np.int64)
 
 
 class GeneratedFunction(WrapperAddressProtocol):
@@ -82,6 +94,23 @@ def _generate_prefetch(_typing: Any, address: Any) -> Any:
 _prefetch: Any = intrinsic(_generate_prefetch)
 
 
+def _generate_word(_typing: Any, address: Any) -> Any:
+    """The word at an address: an array handed to a function costs more than a row takes."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
+
+    return types.int64(types.uintp), generate
+
+
+_word: Any = intrinsic(_generate_word)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """A piece of a loop, put in place where it is called: a call for each row costs more than what it does."""
+    return njit(nogil=True, forceinline=True)(function)
+
+
 def jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile with an explicit signature, kept on disk where there is a place for it."""
 
@@ -94,7 +123,27 @@ def jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
-@jit(types.uintp(_rows, _i64))
+@part
+def _hash_at(address: Any, words: int) -> Any:
+    """The hash of a state: its high bits tag the slot, its low bits choose it."""
+    out = np.uint64(0)
+    for word in range(words):
+        out = (out ^ np.uint64(_word(address + np.uint64(8 * word)))) * _MIX_1
+        out ^= out >> _HALF
+    out *= _MIX_2
+    return out ^ (out >> _HALF)
+
+
+@part
+def _same(a: Any, b: Any, words: int) -> Any:
+    """Are the states at two addresses equal?"""
+    for word in range(words):
+        if _word(a + np.uint64(8 * word)) != _word(b + np.uint64(8 * word)):
+            return False
+    return True
+
+
+@part
 def _at(rows: Any, row: int) -> Any:
     """The address of a row."""
     return rows.ctypes.data + np.uint64(row * rows.shape[1] * 8)
@@ -102,44 +151,57 @@ def _at(rows: Any, row: int) -> Any:
 
 @jit(_u64(_rows, _i64, _i64))
 def hash_row(rows: Any, row: int, words: int) -> Any:
-    """The hash of a row's state: its high bits tag the slot, its low bits choose it."""
-    out = np.uint64(0)
-    for word in range(words):
-        out = (out ^ np.uint64(rows[row, word])) * _MIX_1
-        out ^= out >> _HALF
-    out *= _MIX_2
-    return out ^ (out >> _HALF)
+    """The hash of one row."""
+    return _hash_at(_at(rows, row), words)
 
 
 @jit(types.void(_rows, _i64, _words))
 def rehash(states: Any, count: int, slots: Any) -> None:
     """Fill an empty table with the first `count` states, which are all different."""
     words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
+    states_at, slots_at, row_bytes = states.ctypes.data, slots.ctypes.data, 8 * words
     for index in range(count):
         if index + _AHEAD < count:
-            _prefetch(slots.ctypes.data + np.uint64(8) * (hash_row(states, index + _AHEAD, words) & mask))
-        value = hash_row(states, index, words)
+            ahead = _hash_at(states_at + np.uint64(row_bytes * (index + _AHEAD)), words)
+            _prefetch(slots_at + _EIGHT * (ahead & mask))
+        value = _hash_at(states_at + np.uint64(row_bytes * index), words)
         at = value & mask
         while slots[at] != -1:
             at = (at + _ONE) & mask
         slots[at] = (np.int64(value >> TAG_SHIFT) << INDEX_BITS) | index
 
 
+@part
+def find(states_at: Any, slots_at: Any, mask: Any, row_at: Any, words: int, value: Any, known: int) -> Any:
+    """The free slot where a row's state belongs, or -1 if it is one of the first `known` states.
+
+    Others may be written meanwhile by another thread, so they are not looked at.
+    """
+    tag, at = np.int64(value >> TAG_SHIFT), value & mask
+    slot = _word(slots_at + _EIGHT * at)
+    while slot != -1:
+        index = slot & MOST_STORED
+        if slot >> INDEX_BITS == tag and index < known:
+            if _same(states_at + np.uint64(8 * words * index), row_at, words):
+                return np.int64(-1)
+        at = (at + _ONE) & mask
+        slot = _word(slots_at + _EIGHT * at)
+    return np.int64(at)
+
+
+@part
+def prefetch_equal(states_at: Any, slots_at: Any, mask: Any, words: int, value: Any) -> None:
+    """Ask for the stored state that a row with this hash is probably equal to; its slot should be near by now."""
+    slot = _word(slots_at + _EIGHT * (value & mask))
+    if slot >> INDEX_BITS == np.int64(value >> TAG_SHIFT):
+        _prefetch(states_at + np.uint64(8 * words * (slot & MOST_STORED)))
+
+
 @jit(_i64(_rows, _words, _rows, _i64, _u64))
 def slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
     """The free slot where a row's state belongs, or -1 if an equal state is stored."""
-    words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
-    tag, at = np.int64(value >> TAG_SHIFT), value & mask
-    while slots[at] != -1:
-        if slots[at] >> INDEX_BITS == tag:
-            index = slots[at] & MOST_STORED
-            word = 0
-            while word < words and states[index, word] == rows[row, word]:
-                word += 1
-            if word == words:
-                return -1
-        at = (at + _ONE) & mask
-    return np.int64(at)
+    addresses = (states.ctypes.data, slots.ctypes.data, np.uint64(slots.shape[0] - 1), _at(rows, row))
+    return find(*addresses, states.shape[1], value, MOST_STORED)
 
 
 @jit(types.void(_examine, _rows, _i64, _i64, *_state_claims))
@@ -168,31 +230,62 @@ def judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: Any
                     found[word * WORD_BITS + bit, 1] = rows[row, words]
 
 
-@jit(_pair(_expand, _i64, _i64, _i64, _rows, *_batch, _words))
+@part
+def remarkable(rows: Any, row: int, words: int, pending: Any) -> Any:
+    """Is there more to a step than where it leads? A fault, or a violation that is still looked for."""
+    out = rows[row, words] < 0
+    for word in range(pending.shape[0]):
+        out |= (rows[row, words + 1 + word] & pending[word]) != 0
+    return out
+
+
+@jit(_pair(_expand, _i64, _i64, _i64, _rows, _words, _i64, *_batch, _words, _words, _words))
 def expand_states(
     expand: Any,
     state: int,
     stop: int,
     limit: int,
     states: Any,
+    slots: Any,
+    known: int,
     rows: Any,
     origins: Any,
     hashes: Any,
+    chosen: Any,
     bounds: Any,
+    taken: Any,
+    pending: Any,
 ) -> tuple[int, int]:
     """Fill a batch with the steps from `state` and later ones, up to `stop` or until there are more than `limit` rows.
 
-    Gives the first state that is not expanded and the number of rows. Only reads the states.
+    `chosen` says which rows have to be looked at: all but those that lead to one of the first `known` states and are
+    not remarkable, which are counted in `taken`. Gives the first state that is not expanded and how many are chosen.
     """
-    words, ready = states.shape[1], 0
-    while state < stop and ready <= limit:
-        end = ready + expand(_at(states, state), _at(rows, ready), bounds.ctypes.data)
-        for row in range(ready, end):
-            origins[row] = state
-            hashes[row] = hash_row(rows, row, words)
-        ready = end
+    words, stride, row = states.shape[1], rows.shape[1], 0
+    states_at, rows_at, bounds_at = states.ctypes.data, rows.ctypes.data, bounds.ctypes.data
+    slots_at, mask = slots.ctypes.data, np.uint64(slots.shape[0] - 1)
+    while state < stop and row <= limit:
+        end = row + expand(states_at + np.uint64(8 * words * state), rows_at + np.uint64(8 * stride * row), bounds_at)
+        while row < end:
+            hashes[row] = _hash_at(rows_at + np.uint64(8 * stride * row), words)
+            origins[row], chosen[row] = state, row
+            row += 1
         state += 1
-    return state, ready
+    if known == 0:
+        return state, row
+    ready, kept = row, 0
+    for row in range(ready):
+        if row + _AHEAD < ready:
+            _prefetch(slots_at + _EIGHT * (hashes[row + _AHEAD] & mask))
+        if row + _NEAR < ready:
+            prefetch_equal(states_at, slots_at, mask, words, hashes[row + _NEAR])
+        found = find(states_at, slots_at, mask, rows_at + np.uint64(8 * stride * row), words, hashes[row], known)
+        if found < 0 and not remarkable(rows, row, words, pending):
+            taken[rows[row, words] & TRANSITION_MASK] += 1
+        else:
+            chosen[kept] = row
+            kept += 1
+    return state, kept
 
 
 @jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
@@ -205,6 +298,7 @@ def insert(
     rows: Any,
     origins: Any,
     hashes: Any,
+    chosen: Any,
     ready: int,
     taken: Any,
     fresh: Any,
@@ -214,11 +308,15 @@ def insert(
     pending_steps: Any,
     found_steps: Any,
 ) -> int:
-    """Judge the first `ready` rows of a batch in order, and store the states that are new."""
-    words, mask = states.shape[1], np.uint64(slots.shape[0] - 1)
-    for row in range(ready):
-        if row + _AHEAD < ready:
-            _prefetch(slots.ctypes.data + np.uint64(8) * (hashes[row + _AHEAD] & mask))
+    """Judge the first `ready` chosen rows of a batch in order, and store the states that are new."""
+    words, stride, mask = states.shape[1], rows.shape[1], np.uint64(slots.shape[0] - 1)
+    states_at, rows_at, slots_at = states.ctypes.data, rows.ctypes.data, slots.ctypes.data
+    for i in range(ready):
+        if i + _AHEAD < ready:
+            _prefetch(slots_at + _EIGHT * (hashes[chosen[i + _AHEAD]] & mask))
+        if i + _NEAR < ready:
+            prefetch_equal(states_at, slots_at, mask, words, hashes[chosen[i + _NEAR]])
+        row = np.int64(chosen[i])
         tag = rows[row, words]
         if tag < 0:
             control[FAULT_STATE], control[FAULT_TAG] = origins[row], tag
@@ -226,9 +324,10 @@ def insert(
         transition = tag & TRANSITION_MASK
         taken[transition] += 1
         control[TRANSITIONS] += 1
-        if pending_steps.shape[0] != 0:
+        if remarkable(rows, row, words, pending_steps):
             judge(rows, row, origins[row], words, pending_steps, found_steps)
-        slot = slot_for(states, slots, rows, row, hashes[row])
+        row_at = rows_at + np.uint64(8 * stride * row)
+        slot = find(states_at, slots_at, mask, row_at, words, hashes[row], MOST_STORED)
         if slot < 0:
             continue
         count = control[COUNT]

@@ -12,11 +12,11 @@ import numpy as np
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled import driver
-from podproof.checker.compiled.batch import Batch, Crew
+from podproof.checker.compiled.batch import Batch, Crew, Known
 from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.evidence import Evidence
-from podproof.checker.compiled.layout import WORD_BITS, Layout, lay_out
+from podproof.checker.compiled.layout import Layout, lay_out
 from podproof.checker.compiled.long_run import LongRun, identity
 from podproof.checker.compiled.machine import Code, compile_module
 from podproof.checker.compiled.memory import available_memory, resident_memory
@@ -69,6 +69,8 @@ class Search:
         self.reason = ""
         self.interrupted = False
         self.disk: DiskStore | None = None
+        self._inserted = 0
+        """So many states are stored, whatever this thread is doing at the moment."""
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
         self._checkpoint: Checkpoint | None = None
@@ -82,9 +84,12 @@ class Search:
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
         self.taken, self.fresh = (np.zeros(len(self.system.transitions) + 1, np.int64) for _ in range(2))
         self.bits = np.zeros(program.state_bit_words, np.int64)
-        self.pending_states, self.found_states = _pending(len(program.state_claims)), _unfound(program.state_bit_words)
-        self.pending_steps = _pending(len(program.step_claims))
-        self.found_steps = np.stack([_unfound(len(self.pending_steps))] * 2, axis=1)
+        self.pending_states, self.found_states = (
+            driver.all_pending(len(program.state_claims)),
+            driver.none_found(program.state_bit_words),
+        )
+        self.pending_steps = driver.all_pending(len(program.step_claims))
+        self.found_steps = np.stack([driver.none_found(len(self.pending_steps))] * 2, axis=1)
         self.control = np.zeros(driver.CONTROL_SIZE, np.int64)
         most = self.limits.max_states
         self.control[driver.MOST_STATES] = driver.MOST_STORED if most is None else min(most, driver.MOST_STORED)
@@ -226,23 +231,32 @@ class Search:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
-    def _fill(self, batch: Batch, first: int, stop: int) -> None:
-        if self.disk is None:
+    def _fill(self, batch: Batch, first: int, stop: int, every_row: bool = False) -> None:
+        """The steps of some states, with a row for each where the search may end between two, and for the disk."""
+        if self.disk is not None:
+            batch.fill_part(self.expand, self.disk.states(first, stop), first)
+        elif every_row:
             batch.fill_all(self.expand, self.states, first, stop)
         else:
-            batch.fill_part(self.expand, self.disk.states(first, stop), first)
+            batch.fill_all(self.expand, self.states, first, stop, Known(self._inserted, self.slots, self.pending_steps))
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
+        may_end = self.count + batch.ready > self.control[driver.MOST_STATES]
+        if (may_end or self.disk is not None) and batch.taken.any():
+            self._fill(batch, batch.first, batch.next, every_row=True)
         if self.disk is None:
             outcome = driver.insert(
                 *(self.examine, self.control, self.states, self.parents, self.slots),
-                *(batch.rows, batch.origins, batch.hashes, batch.ready, self.taken, self.fresh),
+                *(batch.rows, batch.origins, batch.hashes, batch.chosen, batch.ready, self.taken, self.fresh),
                 *(self.bits, self.pending_states, self.found_states, self.pending_steps, self.found_steps),
             )
         else:
             outcome = self.disk.collect(self.control, batch, self.taken, self.pending_steps, self.found_steps)
+        self._inserted = self.count
         self.bounds += batch.bounds
+        self.taken += batch.taken
+        self.control[driver.TRANSITIONS] += batch.taken.sum()
         self.cursor = batch.next
         if outcome == driver.FAULT:
             raise self.evidence().fault(*(int(self.control[i]) for i in (driver.FAULT_STATE, driver.FAULT_TAG)))
@@ -382,16 +396,5 @@ class Search:
         dropped = len(self.system.variables) - len(self.layout.fields)
         if not dropped:
             return ()
-        return (
-            f"{dropped} of {len(self.system.variables)} variables, which no guard and no claim depends on, left out",
-        )
-
-
-def _pending(claims: int) -> Any:
-    """A set bit for every claim that is not decided yet."""
-    left = range(claims, 0, -WORD_BITS)
-    return np.array([(1 << min(n, WORD_BITS)) - 1 for n in left], np.int64)
-
-
-def _unfound(words: int) -> Any:
-    return np.full(words * WORD_BITS, -1, np.int64)
+        of = f"{dropped} of {len(self.system.variables)} variables"
+        return (f"{of}, which no guard and no claim depends on, left out",)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from podproof.checker.compiled.body import Body
+from podproof.checker.compiled.cases import assume, cases, conjuncts, consistent
 from podproof.checker.compiled.layout import WORD_BITS, Layout
-from podproof.checker.graph import Node, Op, topological
+from podproof.checker.graph import Graph, Node, Op, topological
 from podproof.checker.system import Parameter, Transition
 
 _TRANSITION_BITS = 20
@@ -38,6 +41,28 @@ def choose(transition: Transition, choice: int) -> dict[str, int]:
     return {**transition.fixed, **dict(reversed(values.items()))}
 
 
+@dataclass(frozen=True)
+class Step:
+    """What a transition does, as expressions."""
+
+    updates: Mapping[str, Node]
+    violations: Sequence[Node]
+    bounds: Mapping[str, Node]
+    faults: Sequence[Node]
+
+    def nodes(self) -> list[Node]:
+        """All of them in one list."""
+        return [*self.updates.values(), *self.violations, *self.bounds.values(), *self.faults]
+
+    def like(self, nodes: Iterable[Node]) -> Step:
+        """A step of the same shape with these expressions, in the order of `nodes`."""
+        rest = iter(nodes)
+        updates = dict(zip(self.updates, islice(rest, len(self.updates)), strict=True))
+        violations = [*islice(rest, len(self.violations))]
+        bounds = dict(zip(self.bounds, islice(rest, len(self.bounds)), strict=True))
+        return Step(updates, violations, bounds, [*rest])
+
+
 class TransitionWriter(Body):
     """One transition: a loop for each free parameter, every guard and node as far out as it can be.
 
@@ -49,34 +74,41 @@ class TransitionWriter(Body):
         layout: Layout,
         number: int,
         transition: Transition,
-        updates: Mapping[str, Node],
-        violations: Sequence[Node],
+        enabled: Node,
+        step: Step,
         bounds: Mapping[str, int],
+        graph: Graph,
     ) -> None:
         super().__init__(layout)
-        self.number, self.transition, self.updates = number, transition, updates
-        self.violations, self.bounds = violations, bounds
+        self.number, self.transition, self.graph, self.bounds = number, transition, graph, bounds
         self.loops = [p for p in transition.free if len(p.values) > 1]
-        self.faults = [*transition.faults.values()]
-        self.results = [*updates.values(), *violations, *transition.bounds.values(), *self.faults]
-        self.levels = _levels([transition.enabled, *self.results], {p.name: i for i, p in enumerate(self.loops)})
+        step = replace(step, violations=[consistent(graph, node) for node in step.violations])
+        enabled, *nodes = graph.substitute([enabled, *step.nodes()], self.only_values(), Op.PARAM)
+        self.guards = [*conjuncts(enabled, True)]
+        self.step = step.like(assume(graph, nodes, self.guards))
+        roots = [*(node for node, _ in self.guards), *self.step.nodes()]
+        self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
         self.tables: list[str] = []
         self.labels = 0
+
+    def only_values(self) -> dict[str, Node]:
+        """The parameters that can have but one value."""
+        values = {p.name: (p.is_bool, p.values[0]) for p in self.transition.free if p not in self.loops}
+        return {
+            name: self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
+            for name, (is_bool, value) in values.items()
+        }
 
     def write(self) -> list[str]:
         self.say("%row.at = alloca ptr")
         self.say("store ptr %first, ptr %row.at")
         self.load_words()
-        for parameter in self.transition.free:
-            if parameter not in self.loops:
-                self.parameter(parameter, str(parameter.values[0]))
-        guards = [(node, wanted, self.levels[node]) for node, wanted in _conjuncts(self.transition.enabled, True)]
+        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards]
         block = self.level(0, guards, "entry", "done")
         for depth, parameter in enumerate(self.loops, 1):
-            self.emit(n for n in self.missing(self.results) if self.levels[n] < depth)
             self.open_loop(depth, parameter, block)
             block = self.level(depth, guards, f"loop{depth}", f"next{depth}")
-        self.body()
+        self.cases(self.step, f"next{len(self.loops)}" if self.loops else "done")
         self.close_loops()
         head = f"define internal ptr @step{self.number}(ptr %first, ptr %state, ptr %bounds) noinline nounwind {{"
         return [*self.tables, head, "entry:", *self.lines, "}"]
@@ -101,11 +133,29 @@ class TransitionWriter(Body):
 
     def branch(self, condition: str, otherwise: str) -> str:
         """Go on where the condition holds."""
-        self.labels += 1
-        label = f"go{self.labels}"
+        label = self.label()
         self.say(f"br i1 {condition}, label %{label}, label %{otherwise}")
         self.lines.append(f"{label}:")
         return label
+
+    def label(self) -> str:
+        self.labels += 1
+        return f"go{self.labels}"
+
+    def cases(self, step: Step, after: str) -> None:
+        """The step, once for each answer to the questions that are worth a branch; goes on at `after`."""
+        found = cases(self.graph, step.nodes())
+        if found is None:
+            self.row(step, after)
+            return
+        condition, then, other = found
+        self.emit([condition])
+        names, otherwise = self.names.copy(), self.label()
+        self.branch(self.name(condition), otherwise)
+        self.cases(step.like(then), after)
+        self.names = names
+        self.lines.append(f"{otherwise}:")
+        self.cases(step.like(other), after)
 
     def open_loop(self, depth: int, parameter: Parameter, before: str) -> None:
         index, values = f"%i{depth}", parameter.values
@@ -131,42 +181,40 @@ class TransitionWriter(Body):
     def close_loops(self) -> None:
         for depth in range(len(self.loops), 0, -1):
             index = f"%i{depth}"
-            self.say(f"br label %next{depth}")
             self.lines.append(f"next{depth}:")
             self.say(f"{index}.next = add i64 {index}, 1")
             more = self.let(f"icmp ult i64 {index}.next, {len(self.loops[depth - 1].values)}")
-            after = f"end{depth}"
+            after = f"next{depth - 1}" if depth > 1 else "done"
             self.say(f"br i1 {more}, label %loop{depth}, label %{after}")
-            self.lines.append(f"{after}:")
-        self.say("br label %done")
         self.lines.append("done:")
         self.say("%end = load ptr, ptr %row.at")
         self.say("ret ptr %end")
 
-    def body(self) -> None:
-        """The step itself: enabled, with all parameters chosen."""
-        otherwise = f"next{len(self.loops)}" if self.loops else "done"
-        self.cut(otherwise)
-        self.emit(self.results)
+    def row(self, step: Step, after: str) -> None:
+        """The row of a step that is enabled, with all parameters chosen."""
+        self.cut(step.bounds, after)
+        self.emit([*step.updates.values(), *step.violations, *step.faults])
         row = self.let("load ptr, ptr %row.at")
-        for word, value in enumerate(self.words_after()):
+        for word, value in enumerate(self.words_after(step.updates)):
             self.store(value, row, word)
         if self.layout.renamings:
             self.say(f"call void @least(ptr {row})")
         words = self.layout.words
-        self.store(self.tag(), row, words)
-        self.store_bits([self.name(node) for node in self.violations], row, words + 1)
-        stride = words + 1 + -(-len(self.violations) // WORD_BITS)
+        self.store(self.tag(step.faults), row, words)
+        self.store_bits([self.name(node) for node in step.violations], row, words + 1)
+        stride = words + 1 + -(-len(step.violations) // WORD_BITS)
         self.say(f"store ptr {self.let(f'getelementptr i64, ptr {row}, i64 {stride}')}, ptr %row.at")
+        self.say(f"br label %{after}")
 
-    def cut(self, otherwise: str) -> None:
+    def cut(self, bounds: Mapping[str, Node], after: str) -> None:
         """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""
-        hit = self.transition.bounds
+        hit = {name: node for name, node in bounds.items() if node.value != 0}
         if not hit:
             return
         self.emit(hit.values())
-        self.say(f"br i1 {self.join('or', [self.name(n) for n in hit.values()])}, label %cut, label %inside")
-        self.lines.append("cut:")
+        cut, inside = self.label(), self.label()
+        self.say(f"br i1 {self.join('or', [self.name(n) for n in hit.values()])}, label %{cut}, label %{inside}")
+        self.lines.append(f"{cut}:")
         uncounted = "true"
         for name, node in hit.items():
             at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[name]}")
@@ -175,16 +223,16 @@ class TransitionWriter(Body):
             more = self.let(f"zext i1 {first} to i64")
             self.say(f"store i64 {self.let(f'add i64 {count}, {more}')}, ptr {at}")
             uncounted = self.let(f"xor i1 {first}, {uncounted}")
-        self.say(f"br label %{otherwise}")
-        self.lines.append("inside:")
+        self.say(f"br label %{after}")
+        self.lines.append(f"{inside}:")
 
-    def words_after(self) -> Iterator[str]:
-        """The state after the step; constants of one word are put in together."""
+    def words_after(self, updates: Mapping[str, Node]) -> Iterator[str]:
+        """The state after the step; constants of one word are put in together, and what stays is left alone."""
         for word in range(self.layout.words):
             clear, constant, value = 0, 0, "0"
-            for path, node in self.updates.items():
+            for path, node in updates.items():
                 field = self.layout.fields[path]
-                if field.word != word or not field.bits:
+                if field.word != word or not field.bits or (node.op is Op.VAR and node.value == path):
                     continue
                 clear |= field.mask
                 low = field.variable.low
@@ -206,7 +254,7 @@ class TransitionWriter(Body):
             else:
                 yield old
 
-    def tag(self) -> str:
+    def tag(self, faults: Iterable[Node]) -> str:
         choice = "0"
         for depth, parameter in enumerate(self.loops, 1):
             if choice != "0":
@@ -215,7 +263,9 @@ class TransitionWriter(Body):
         tag = str(self.number)
         if choice != "0":
             tag = self.let(f"or i64 {self.shifted(choice, _TRANSITION_BITS)}, {self.number}")
-        for fault in self.faults:
+        for fault in faults:
+            if fault.value == 0:
+                continue
             bad = self.let(f"select i1 {self.name(fault)}, i64 {-(1 << 63)}, i64 0")
             tag = self.let(f"or i64 {tag}, {bad}")
         return tag
@@ -228,16 +278,3 @@ def _levels(roots: Iterable[Node], loops: Mapping[str, int]) -> dict[Node, int]:
         own = loops.get(str(node.value), -1) + 1 if node.op is Op.PARAM else 0
         levels[node] = max((levels[a] for a in node.args), default=own)
     return levels
-
-
-def _conjuncts(node: Node, wanted: bool) -> Iterator[tuple[Node, bool]]:
-    """What must hold, piece by piece, for `node` to have the value `wanted`."""
-    pending = [(node, wanted)]
-    while pending:
-        node, wanted = pending.pop()
-        if node.op is Op.NOT:
-            pending.append((node.args[0], not wanted))
-        elif node.op is (Op.AND if wanted else Op.OR):
-            pending += [(part, wanted) for part in reversed(node.args)]
-        elif not (node.is_const and bool(node.value) == wanted):
-            yield node, wanted
