@@ -165,6 +165,7 @@ def explore(
     `keep` names the variables that tell states apart (all when None). Raises OutOfRange, with the trace, when the
     model itself goes wrong.
     """
+    system.refuse_unbounded("python")
     limits, started = limits or Limits(), time.monotonic()
     positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
     search = _Search(system, properties, positions, taken={a.name: [0, 0] for a in system.actions})

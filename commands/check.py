@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from podproof.checker import reference
+from podproof.checker import reference, symbolic
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore as explore_compiled
 from podproof.checker.compiled.long_run import LongRun, explore_long
@@ -49,7 +49,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     type=click.Choice(["auto", "python", "compiled", "symbolic"]),
     default="auto",
     show_default=True,
-    help="python is the slow reference; auto is compiled.",
+    help="python is the slow reference; symbolic covers every number of seconds at once; auto is compiled.",
 )
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write trace pictures here.")
@@ -88,8 +88,6 @@ def check(
     long_run: LongRun | None,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
-    if engine == "symbolic":
-        raise click.UsageError("the engine `symbolic` is not built yet; use --engine compiled or python")
     subject = subject_of(version, model)
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
@@ -103,7 +101,7 @@ def check(
                 break
     if not explorations:
         raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
-    replay = _replay_of(subject)
+    replay = _replay_of(subject, engine)
     if output == "json":
         tool = {"name": "podproof", "version": installed_version("podproof")}
         click.echo(check_json(explorations, tool, replay), nl=False)
@@ -131,13 +129,15 @@ def explore(
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None
-    system = system_of(subject, scenario)
-    # The reference engine runs the model itself, so it can leave variables out, and that is all.
-    names = set(reductions) - ({"symmetry"} if engine == "python" else set())
+    system = system_of(subject, scenario, unbounded=engine == "symbolic")
+    # The others leave variables out, and that is all: they run the model itself, or know no renaming of numbers.
+    names = set(reductions) - ({"symmetry"} if engine in ("python", "symbolic") else set())
     reduced = plan(system, lower_properties(system, properties), names, scenario.interchangeable)
     with progress.shown(f"{subject.name} {scenario.name}") as report:
         if engine == "python":
             found = reference.explore(system, properties, reduced.keep, limits, report)
+        elif engine == "symbolic":
+            found = symbolic.explore(reduced.system, reduced.properties, reduced.keep, limits, report)
         elif long_run is None:
             found = explore_compiled(reduced.system, reduced.properties, reduced.keep, limits, report)
         else:
@@ -145,12 +145,13 @@ def explore(
     return reduced.report(found)
 
 
-def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:
+def _replay_of(subject: Subject, engine: str) -> Callable[[Exploration, Verdict], str]:
     """The command that shows one violation again; the search is deterministic, so it is the same trace."""
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
-        return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}"
+        same = " --engine symbolic" if engine == "symbolic" else ""
+        return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 
     return command
 

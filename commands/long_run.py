@@ -79,7 +79,7 @@ def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
         plan = None
         if checkpoint is not None or out_of_core is not None or memory is not None:
             plan = LongRun(checkpoint, every, resume, out_of_core, memory)
-        if plan is not None and kwargs.get("engine") == "python":
+        if plan is not None and kwargs.get("engine") in ("python", "symbolic"):
             raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
         if resume and checkpoint is not None and not checkpoint.exists():
             click.echo(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning", err=True)

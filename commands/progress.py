@@ -29,19 +29,26 @@ def line_of(title: str, progress: Progress) -> str:
 @contextmanager
 def shown(title: str) -> Iterator[Callable[[Progress], None]]:
     """A function to be called with every Progress, while this is open."""
+    with told(title) as tell:
+        yield lambda progress: tell(line_of(title, progress))
+
+
+@contextmanager
+def told(title: str) -> Iterator[Callable[[str], None]]:
+    """A function to be called with a line that says how things stand, while this is open."""
     if sys.stderr.isatty():
         # The spinner turns while the search is busy with something that it cannot report from.
         spinner = Spinner("dots", _fitted(title))
         with Live(spinner, console=Console(stderr=True), transient=True, refresh_per_second=8):
-            yield lambda progress: spinner.update(text=_fitted(line_of(title, progress)))
+            yield lambda line: spinner.update(text=_fitted(line))
     else:
         last = time.monotonic()
 
-        def plain(progress: Progress) -> None:
+        def plain(line: str) -> None:
             nonlocal last
             if time.monotonic() - last >= PLAIN_SECONDS:
                 last = time.monotonic()
-                print(line_of(title, progress), file=sys.stderr, flush=True)
+                print(line, file=sys.stderr, flush=True)
 
         yield plain
 

@@ -43,6 +43,7 @@ def result(e: Exploration, replay: Replay | None = None) -> dict[str, Any]:
         "transitions": e.transitions,
         "depth": e.depth,
         "exploreSeconds": round(e.seconds, 3),
+        **({} if e.solver_seconds is None else {"solverSeconds": round(e.solver_seconds, 3)}),
         "peakBytes": e.peak_bytes,
         "boundsHit": dict(e.bounds_hit),
         "reductions": list(e.reductions),

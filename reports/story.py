@@ -23,7 +23,11 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
     room = style.width - indent - number - len("  ") - len("   ") - len("  ") - source
     event = min(MOST_FOR_EVENTS, room // 2, max((len(step.event) for step, _ in steps), default=0))
     middle = room - event
-    yield f"{' ' * indent}{0:>{number}}  start"
+    free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
+    head = f"{' ' * indent}{0:>{number}}  "
+    yield from textwrap.wrap(
+        f"start{' with ' if free else ''}{free}", style.width, initial_indent=head, subsequent_indent=" " * len(head)
+    )
     for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
         events = textwrap.wrap(step.event, event, subsequent_indent="  ") or [""]
         changes = [line for items, at in cells for line in _cell(items, at, middle)]

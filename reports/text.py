@@ -126,6 +126,8 @@ class _Report:
     def _trust(self, e: Exploration) -> Iterator[str]:
         """How far the verdicts above can be trusted."""
         where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
+        if e.system.is_unbounded:
+            where += ", and not only with these seconds: for every number of seconds from 0 on"
         cut = sum(e.bounds_hit.values())
         whole = f"all of it explored but for {counted(cut, 'cut-off step')}" if cut else "all of it explored"
         extent = whole if e.complete else f"NOT all of it explored: {e.reason}"
@@ -141,7 +143,7 @@ class _Report:
         parts = []
         for status, word in _WORDS.items():
             names = groups.get(status, [])
-            if names or status is Status.HOLDS:
+            if names or (status is Status.HOLDS and Status.PROVED not in groups):
                 listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
                 parts.append(f"{len(names)} {word}{listed}")
         code = exit_code(self.explorations)
@@ -160,7 +162,8 @@ _WORDS = {
 def _statistics(e: Exploration) -> Iterator[str]:
     rate = f", {e.states / e.seconds:,.0f} states/s" if e.seconds else ""
     per_state = f" ({e.peak_bytes / e.states:,.0f} bytes a state)" if e.states else ""
-    yield f"{' ' * INDENT}stats     {e.seconds:.2f} s{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
+    share = "" if e.solver_seconds is None else f", {e.solver_seconds:.2f} s of it Z3's"
+    yield f"{' ' * INDENT}stats     {e.seconds:.2f} s{share}{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
     counts = sorted(e.actions.items(), key=lambda item: -item[1].new_states)
     rows = [("action", "taken", "new states"), *((n, f"{c.taken:,}", f"{c.new_states:,}") for n, c in counts)]
     yield from table(rows, MARGIN)

@@ -16,7 +16,10 @@ ALLOWED = {
     "model": {"podproof.model"},
     "specs": {"podproof.model", "podproof.specs"},
     "checker": {"podproof.checker"},
-    "reports": {"podproof.reports", "podproof.checker.system", "podproof.checker.graph"},
+    "reports": {
+        *("podproof.reports", "podproof.checker.system", "podproof.checker.graph"),
+        "podproof.checker.difference.result",
+    },
     "commands": {f"podproof.{room}" for room in ROOMS},
 }
 """Room -> which parts of podproof it may import."""

@@ -23,7 +23,7 @@ def unchanging_variables(system: System) -> dict[str, Node]:
     values: dict[str, Node] = {}
     for position, variable in enumerate(system.variables):
         starts = {state[position] for state in system.initial}
-        if len(starts) == 1:
+        if len(starts) == 1 and variable.path not in system.free:
             (start,) = starts
             values[variable.path] = graph.boolean(bool(start)) if variable.is_bool else graph.integer(start)
     while changing := {path for t in system.transitions for path in _changed_by(system, t, values)}:

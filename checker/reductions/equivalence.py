@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import z3
 
-from podproof.checker.graph import Node, Op, topological
-
-_CONTEXT_FREE: Mapping[Op, Callable[..., Any]] = {
-    Op.NOT: z3.Not,
-    Op.AND: z3.And,
-    Op.OR: z3.Or,
-    Op.EQ: lambda a, b: a == b,
-    Op.LT: lambda a, b: a < b,
-    Op.ADD: lambda a, b: a + b,
-    Op.SUB: lambda a, b: a - b,
-    Op.ITE: z3.If,
-}
+from podproof.checker.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.smt.sorts import OneSort
+from podproof.checker.smt.terms import Terms, constant, symbol
 
 
 def always_equal(pairs: Sequence[tuple[Node, Node]], where: Node, milliseconds: int) -> bool:
@@ -30,25 +20,18 @@ def always_equal(pairs: Sequence[tuple[Node, Node]], where: Node, milliseconds: 
     if not pairs or (where.is_const and not where.value):
         return True
     nodes = topological([where, *(node for pair in pairs for node in pair)])
-    bits = 1 + max(max(abs(node.low), abs(node.high)).bit_length() for node in nodes)
-    terms: dict[Node, Any] = {}
-    solver = z3.SolverFor("QF_BV")
+    # Numbers are bit vectors wide enough that nothing overflows; where one has no bound they are all integers.
+    most = max(max(abs(node.low), abs(node.high)) for node in nodes)
+    sort = z3.IntSort() if most >= UNBOUNDED else z3.BitVecSort(1 + most.bit_length())
+    leaves = {n: symbol(f"{n.op.value} {n.value}", n.is_bool, sort) for n in nodes if n.op in (Op.VAR, Op.PARAM)}
+    terms = Terms(OneSort(sort), {str(n.value): term for n, term in leaves.items() if n.op is Op.VAR}, leaves)
+    solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
     solver.set("timeout", milliseconds)
-    for node in nodes:
-        terms[node] = _term(node, [terms[a] for a in node.args], bits)
-        if not node.is_bool and node.op in (Op.VAR, Op.PARAM):
-            solver.add(node.low <= terms[node], terms[node] <= node.high)
-    solver.add(terms[where], z3.Or([terms[a] != terms[b] for a, b in pairs]))
+    for leaf, term in leaves.items():
+        if not leaf.is_bool:
+            solver.add(term >= constant(leaf.low, sort))
+            if leaf.high < UNBOUNDED:
+                solver.add(term <= constant(leaf.high, sort))
+    of = terms.of
+    solver.add(of(where), z3.Or([of(a, sort) != of(b, sort) for a, b in pairs]))
     return bool(solver.check() == z3.unsat)
-
-
-def _term(node: Node, args: Iterable[Any], bits: int) -> Any:
-    """A node as a Z3 expression; numbers are bit vectors wide enough that nothing overflows."""
-    match node.op:
-        case Op.CONST:
-            return z3.BoolVal(bool(node.value)) if node.is_bool else z3.BitVecVal(int(node.value or 0), bits)
-        case Op.VAR | Op.PARAM:
-            name = f"{node.op.value} {node.value}"
-            return z3.Bool(name) if node.is_bool else z3.BitVec(name, bits)
-        case _:
-            return _CONTEXT_FREE[node.op](*args)

@@ -72,7 +72,8 @@ class Plan:
         """The renaming of a step: the number of its transition, and the values of all its parameters."""
         action = next(action for action in self.original.actions if action.name == step.action)
         shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
-        values = {name: shown[name][value] for name, value in step.parameters.items()}
+        # Numbers without names are shown as they are, also those that no scenario lists.
+        values = {n: shown[n][v] if v in shown[n] else int(v) for n, v in step.parameters.items()}
         transitions = self.original.transitions
         number = next(i for i, t in enumerate(transitions) if t.action is action and t.fixed.items() <= values.items())
         if renaming is not None:

@@ -1,0 +1,115 @@
+"""`podproof prove`: decide claims for every grace period, with proofs that can be checked again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+import click
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import processors
+from podproof.checker.smt.prove import prove as prove_claims
+from podproof.checker.smt.tasks import Wanted as WantedProof
+from podproof.checker.system import CheckerError, Exploration, Proofs, Property, Verdict
+from podproof.commands import progress
+from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.check import _notes as notes
+from podproof.commands.errors import make_folder, reported
+from podproof.commands.long_run import duration
+from podproof.model.scenarios import Scenario
+from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.layout import Style
+from podproof.reports.proof import proofs_json, proofs_text
+from podproof.reports.summary import exit_code
+from podproof.reports.text import Wanted
+
+
+@click.command()
+@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
+@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
+@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
+@click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
+@click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one a processor.")
+@click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
+@reported
+def prove(
+    version: str,
+    model: Path | None,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    timeout: float,
+    smt2: Path | None,
+    show_invariant: bool,
+    output: str,
+    jobs: int | None,
+    stats: bool,
+) -> int:
+    """Decide claims about states and steps for every grace period, and not only for a scenario's.
+
+    PROVED claims have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN ones say why.
+    """
+    subject = subject_of(version, model)
+    if smt2 is not None:
+        make_folder(smt2, "--smt2")
+    proofs: list[Proofs] = []
+    for scenario in scenarios_of(scenarios):
+        claims = _provable(subject, scenario, properties)
+        if claims:
+            system = system_of(subject, scenario, unbounded=True)
+            command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
+            wanted = WantedProof(smt2, f"made by: {command} --smt2 DIR", show_invariant)
+            title = f"{subject.name} {scenario.name}"
+            with progress.told(title) as tell:
+                report = partial(_report, tell, title)
+                lowered = lower_properties(system, claims)
+                proofs.append(prove_claims(system, lowered, timeout, jobs or processors(), wanted, report))
+            if proofs[-1].exploration.reason == "interrupted":
+                break
+    if not proofs:
+        raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
+    replay = _replay_of(subject)
+    if output == "json":
+        tool = {"name": "podproof", "version": installed_version("podproof")}
+        click.echo(proofs_json(proofs, tool, replay), nl=False)
+    else:
+        color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        click.echo(proofs_text(proofs, Wanted(notes(subject), replay, stats), Style(color=color)), nl=False)
+    return exit_code([p.exploration for p in proofs])
+
+
+def _report(tell: Callable[[str], None], title: str, line: str) -> None:
+    tell(f"{title}: {line}")
+
+
+def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> list[Property]:
+    """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
+    claims = properties_of(subject, scenario, wanted)
+    for claim in claims:
+        if wanted and claim.kind == "sometimes":
+            raise CheckerError(
+                f"--property {claim.id}: it is of kind 'sometimes', which a witness shows and no invariant; "
+                f"use `podproof check --property {claim.id}`"
+            )
+    return [claim for claim in claims if claim.kind != "sometimes"]
+
+
+def _command(subject: Subject, scenario: str, claims: list[str]) -> str:
+    return " ".join([f"podproof prove {subject.option} --scenario {scenario}", *(f"--property {c}" for c in claims)])
+
+
+def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:
+    """The command that shows one violation again."""
+
+    def command(exploration: Exploration, verdict: Verdict) -> str:
+        return _command(subject, exploration.system.scenario, [verdict.property.id])
+
+    return command

@@ -1,0 +1,356 @@
+"""Proofs for every number: verdicts on small systems, certificates that others check, and what never is a verdict."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import cvc5
+import pytest
+from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import explore
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.reductions.plan import plan
+from podproof.checker.shapes import Scope, Values
+from podproof.checker.smt import tasks, workers
+from podproof.checker.smt.certificate import Certificate, Lemma
+from podproof.checker.smt.learning import Learner
+from podproof.checker.smt.literals import Literals
+from podproof.checker.smt.obligations import NO_FAULT
+from podproof.checker.smt.prove import prove
+from podproof.checker.smt.relation import Relation
+from podproof.checker.smt.sample import LEFT_THE_SAMPLE, bounded_sample
+from podproof.checker.smt.tasks import Wanted
+from podproof.checker.smt.terms import constant
+from podproof.checker.system import CheckerError, Proofs, Property, Status, System, Verdict
+from podproof.model.language import CONSTANT, Domain, action, make, require
+from podproof.reports.proof import proofs_json, proofs_text
+
+
+@dataclass
+class Timer:
+    """A timer that may be set to anything up to a limit, and counts up in twos beside it."""
+
+    limit: Annotated[int, Domain("seconds"), CONSTANT] = 5
+    left: Annotated[int, Domain("seconds")] = 0
+    even: Annotated[int, Domain("numbers")] = 0
+    armed: bool = False
+
+    @action("somebody", "sets the timer to {seconds}")
+    def set_timer(self, seconds: Annotated[int, Domain("seconds")]) -> None:
+        require(seconds <= self.limit)
+        self.left = seconds
+        self.armed = seconds > 0
+
+    @action("time", "passes")
+    def tick(self) -> None:
+        require(self.left > 0)
+        self.left -= 1
+        self.armed = self.left > 0
+
+    @action("somebody", "counts")
+    def count(self) -> None:
+        self.even = self.even + 2
+
+
+def never_above_the_limit(state: Timer) -> bool:
+    """Holds: only a comparison of two numbers says why."""
+    return state.left <= state.limit
+
+
+def armed_while_time_is_left(state: Timer) -> bool:
+    """Holds."""
+    return state.armed == (state.left > 0)
+
+
+def never_nine(state: Timer) -> bool:
+    """Fails, though no number of the sample is so large."""
+    return state.left != 9
+
+
+def only_decreases(before: Timer, after: Timer) -> bool:
+    """Fails at the first step."""
+    return after.left <= before.left
+
+
+def never_one_more_than_twice(state: Timer) -> bool:
+    """Holds, because the number is even, which nothing here can say."""
+    return state.even != state.left + state.left + 1
+
+
+TIMER_CLAIMS = (
+    Property("never_above_the_limit", "always", "…", never_above_the_limit),
+    Property("armed_while_time_is_left", "always", "…", armed_while_time_is_left),
+    Property("never_nine", "always", "…", never_nine),
+    Property("only_decreases", "step", "…", only_decreases),
+    Property("never_one_more_than_twice", "always", "…", never_one_more_than_twice),
+)
+
+
+def timer() -> System:
+    scope = Scope({}, {"seconds": Values(tuple(range(6)), {}, True), "numbers": Values(tuple(range(6)), {}, True)})
+    return lower_system(Description(Timer, "test", "closed", "timer", "one timer", scope, [make(Timer, {})], no_lines))
+
+
+def proofs(system: System, claims: tuple[Property, ...], seconds: float = 20, wanted: Wanted | None = None) -> Proofs:
+    lowered = lower_properties(system, claims)
+    return prove(system, lowered, seconds, 2, wanted or Wanted(), lambda line: None)
+
+
+def verdicts(found: Proofs) -> dict[str, Verdict]:
+    return {v.property.id: v for v in found.exploration.verdicts}
+
+
+@pytest.fixture(scope="module")
+def timed() -> Proofs:
+    return proofs(timer(), TIMER_CLAIMS[:4], wanted=Wanted(invariants=True))
+
+
+def test_what_holds_for_every_number_is_proved(timed: Proofs) -> None:
+    found = verdicts(timed)
+    assert found["never_above_the_limit"].status is Status.PROVED
+    assert found["armed_while_time_is_left"].status is Status.PROVED
+    assert found[NO_FAULT.id].status is Status.PROVED
+
+
+def test_a_violation_with_numbers_that_the_sample_lacks_is_found_and_replayed(timed: Proofs) -> None:
+    verdict = verdicts(timed)["never_nine"]
+    assert verdict.status is Status.VIOLATED and verdict.trace is not None
+    system = timed.exploration.system
+    assert len(verdict.trace.steps) == 1
+    assert verdict.trace.steps[-1].state[system.index("left")] == 9
+    assert verdict.trace.initial[system.index("limit")] >= 9
+
+
+def test_a_violated_step_has_its_shortest_trace(timed: Proofs) -> None:
+    verdict = verdicts(timed)["only_decreases"]
+    assert verdict.status is Status.VIOLATED and verdict.depth == 1
+
+
+def test_invariants_are_in_the_models_words(timed: Proofs) -> None:
+    assert timed.invariants["never_above_the_limit"] == ("claim never_above_the_limit",)
+
+
+def test_what_nothing_can_prove_is_unknown_and_says_why() -> None:
+    found = proofs(timer(), TIMER_CLAIMS[4:], seconds=2)
+    verdict = verdicts(found)["never_one_more_than_twice"]
+    assert verdict.status is Status.UNKNOWN
+    assert "no violation within" in verdict.reason or "time was up" in verdict.reason
+    assert not found.exploration.complete
+    assert_tells_which_lemma_is_missing(found)
+
+
+def assert_tells_which_lemma_is_missing(found: Proofs) -> None:
+    """The step that breaks the claim comes from an odd number, which is never reached."""
+    text = proofs_text([found])
+    assert "from a state, which may not be reachable, with" in text
+    trace = found.stuck["never_one_more_than_twice"]
+    assert trace.initial[found.exploration.system.index("even")] % 2 == 1
+    document = json.loads(proofs_json([found], {}))
+    claim = next(c for c in document["results"][0]["properties"] if c["id"] == "never_one_more_than_twice")
+    assert claim["stuck"]["before"]["even"] % 2 == 1 and claim["stuck"]["action"] == trace.steps[0].action
+
+
+def test_two_phase_commit_agrees_with_the_explicit_engine() -> None:
+    system = two_phase_commit(3)
+    claims = tuple(p for p in PROPERTIES if p.kind != "sometimes")
+    found = verdicts(proofs(system, claims))
+    explored = explore(system, lower_properties(system, claims))
+    for verdict in explored.verdicts:
+        same = found[verdict.property.id]
+        assert (same.status is Status.PROVED) == (verdict.status is Status.HOLDS)
+        assert (same.status is Status.VIOLATED) == (verdict.status is Status.VIOLATED)
+        assert same.depth == verdict.depth
+
+
+def test_the_answer_does_not_depend_on_the_number_of_processes() -> None:
+    system = two_phase_commit(3)
+    lowered = lower_properties(system, PROPERTIES[:4])
+    one, two = (
+        prove(system, lowered, 20, processes, Wanted(invariants=True), lambda line: None) for processes in (1, 2)
+    )
+    assert one.exploration.verdicts == two.exploration.verdicts
+    assert one.invariants == two.invariants
+
+
+def test_a_free_variable_is_no_constant() -> None:
+    system = timer()
+    assert system.free == {"limit": 0}
+    reduced = plan(system, lower_properties(system, TIMER_CLAIMS[:1]), {"constants", "slicing"})
+    assert "limit" in reduced.keep
+    starts = {state[system.index("limit")] for state in bounded_sample(system, reduced.keep, 4).initial}
+    assert len(starts) > 1
+
+
+def test_a_sample_cuts_off_what_it_has_no_numbers_for() -> None:
+    system = timer()
+    sample = bounded_sample(system, frozenset(v.path for v in system.variables))
+    assert not sample.is_unbounded
+    assert explore(sample, ()).bounds_hit[LEFT_THE_SAMPLE] > 0
+
+
+# -- certificates ----------------------------------------------------------------------------------------------------
+
+
+def certificate(*lemmas: Lemma, claim: int = 0) -> Certificate:
+    system = timer()
+    lowered = lower_properties(system, TIMER_CLAIMS)
+    relation = Relation(system, lowered)
+    own = Lemma("own", relation.holds(lowered[claim]))
+    return Certificate(relation, lowered[claim], (*lemmas, own))
+
+
+def test_a_right_invariant_passes() -> None:
+    assert certificate().refuted() is None
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "question"), [("left", 1, "init"), ("left", 0, "step")], ids=["not initial", "not kept"]
+)
+def test_a_wrong_invariant_is_refused(variable: str, value: int, question: str) -> None:
+    term = certificate().relation.now[variable]
+    refusal = certificate(Lemma("planted", term == constant(value, term.sort()))).refuted()
+    assert refusal is not None and f"`{question}`" in refusal
+
+
+def test_an_invariant_that_does_not_imply_the_claim_is_refused() -> None:
+    right = certificate()
+    refusal = dataclasses.replace(right, lemmas=()).refuted()
+    assert refusal is not None and "`property`" in refusal
+
+
+def test_lemmas_that_are_not_needed_are_left_out() -> None:
+    right = certificate()
+    needless = Lemma("needless", right.relation.now["even"] >= 0)
+    smaller = certificate(needless).minimised()
+    assert [lemma.name for lemma in smaller.lemmas] == ["own"]
+
+
+def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if the search for lemmas claims that a violated claim follows from nothing."""
+    planned = plan(timer(), lower_properties(timer(), TIMER_CLAIMS), {"slicing"})
+    outcome = tasks.certify(planned, "never_nine", (), Wanted())
+    assert outcome.status is Status.UNKNOWN
+    assert "answered with sat" in outcome.reason
+
+
+def ask_cvc5(path: Path) -> str:
+    """The answer of another solver to a script."""
+    terms = cvc5.TermManager()
+    solver = cvc5.Solver(terms)
+    parser = cvc5.InputParser(solver)
+    parser.setFileInput(cvc5.InputLanguage.SMT_LIB_2_6, str(path))
+    symbols, answer = parser.getSymbolManager(), ""
+    while not (command := parser.nextCommand()).isNull():
+        answer += str(command.invoke(solver, symbols))
+    return answer.strip()
+
+
+def test_another_solver_confirms_the_proofs_of_small_systems(tmp_path: Path) -> None:
+    proofs(timer(), TIMER_CLAIMS[:2], wanted=Wanted(smt2=tmp_path, command="made by: a test"))
+    proofs(two_phase_commit(3), PROPERTIES[:1], wanted=Wanted(smt2=tmp_path, command="made by: a test"))
+    scripts = sorted(tmp_path.iterdir())
+    assert len(scripts) == 3 * (2 + 1 + 1 + 1)
+    for script in scripts:
+        assert "expected answer: unsat" in script.read_text()
+        assert ask_cvc5(script) == "unsat", script.name
+        assert "(set-logic QF_LIA)" in script.read_text()
+
+
+# -- what never is a verdict -----------------------------------------------------------------------------------------
+
+
+def test_a_task_that_raises_crashes_or_hangs_is_a_failure() -> None:
+    def raises() -> int:
+        raise ValueError("no luck")
+
+    def crashes() -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    jobs = [
+        workers.Task(raises, 60),
+        workers.Task(crashes, 60),
+        workers.Task(lambda: time.sleep(600), 0.2),
+        workers.Task(lambda: 7, 60),
+    ]
+    found = dict(workers.run(jobs, 2))
+    assert found[0] == workers.Failure("ValueError: no luck")
+    assert "without a result" in found[1].reason
+    assert "too long" in found[2].reason
+    assert found[3] == 7
+
+
+@pytest.mark.parametrize("fault", ["crash", "exception"])
+def test_a_fault_of_the_solver_is_no_verdict(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    def broken(*arguments: object) -> None:
+        if fault == "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(tasks, "learn", broken)
+    monkeypatch.setattr(tasks, "certify", broken)
+    monkeypatch.setattr(tasks, "last_resort", broken)
+    found = verdicts(proofs(two_phase_commit(3), PROPERTIES[:1]))
+    assert {v.status for v in found.values()} == {Status.UNKNOWN}
+    assert all(v.reason for v in found.values())
+
+
+def test_a_violation_that_was_seen_is_one_even_if_shorter_ones_are_not_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(tasks, "refute", broken)
+    found = proofs(two_phase_commit(3), PROPERTIES[1:2])
+    verdict = verdicts(found)["nobody_commits"]
+    assert verdict.status is Status.VIOLATED and verdict.trace is not None
+    assert verdict.reason.endswith("that none is shorter was not shown: RuntimeError: out of memory")
+    assert "shortest" not in proofs_text([found])
+
+
+def test_an_interrupt_leaves_everything_undecided() -> None:
+    def interrupt(line: str) -> None:
+        raise KeyboardInterrupt
+
+    system = two_phase_commit(3)
+    found = prove(system, lower_properties(system, PROPERTIES[:1]), 20, 1, Wanted(), interrupt)
+    assert found.exploration.reason == "interrupted"
+    assert {(v.status, v.reason) for v in found.exploration.verdicts} == {(Status.UNKNOWN, "interrupted")}
+
+
+def test_a_trace_that_does_not_show_the_violation_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from podproof.checker.smt import prove as module
+
+    monkeypatch.setattr(module, "_decides", lambda *arguments: False)
+    with pytest.raises(CheckerError, match="does not show it"):
+        proofs(two_phase_commit(3), PROPERTIES[1:2])
+
+
+def test_a_clause_reads_as_an_implication() -> None:
+    system = two_phase_commit(3)
+    literals = Literals(Relation(system))
+    names = {atom.true: i for i, atom in enumerate(literals.atoms)}
+    commit, decided = names["sent_commit"], names["coordinator is committed"]
+    assert literals.words((2 * commit + 1, 2 * decided)) == "sent_commit implies coordinator is committed"
+    assert literals.words((2 * commit + 1, 2 * decided + 1)) == "sent_commit implies coordinator is not committed"
+    assert literals.words((2 * commit + 1,)) == "not sent_commit"
+
+
+def test_a_search_that_is_out_of_time_claims_nothing() -> None:
+    planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
+    workshop = tasks.Workshop(planned)
+    from podproof.checker.smt.observations import Observations
+    from podproof.checker.smt.sample import explore_sample
+
+    seen = explore_sample(planned.system, planned.properties, planned.keep)
+    observations = Observations(seen, workshop.literals)
+    found = Learner(workshop.relation, workshop.literals, observations, planned.properties, lambda: True).run()
+    assert not found.needs
+    assert "too long" in found.reasons["consistent"]

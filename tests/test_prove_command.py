@@ -1,0 +1,141 @@
+"""`podproof prove` as its users meet it: verdicts on the real kubelet, exit codes, JSON, scripts for other solvers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.test_catalogue import catalogue
+from tests.test_prove import ask_cvc5
+
+from podproof.checker.smt import prove as proving
+from podproof.commands.main import main
+
+PROVED = ("terminated_pods_never_restart", "grace_period_handed_over_is_positive", "queries_follow_the_timeline")
+VIOLATED = "grace_period_only_decreases"
+NO_FAULT = "the_model_does_not_go_wrong"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def claims(*names: str) -> list[str]:
+    return [part for name in names for part in ("--property", name)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("scripts")
+
+
+@pytest.fixture(scope="module")
+def one_pod(folder: Path) -> Iterator[dict[str, Any]]:
+    """The result of a handful of claims about one pod, as JSON."""
+    chosen = claims(*PROVED, VIOLATED)
+    found = run("prove", "--scenario", "one-pod", *chosen, "--smt2", str(folder), "--show-invariant", "-o", "json")
+    assert found.exit_code == 1, found.output
+    yield json.loads(found.stdout)
+
+
+def by_id(document: dict[str, Any]) -> dict[str, Any]:
+    (result,) = document["results"]
+    return {claim["id"]: claim for claim in result["properties"]}
+
+
+def test_claims_about_the_real_kubelet_are_proved_for_every_grace_period(one_pod: dict[str, Any]) -> None:
+    assert one_pod["statuses"] == {**dict.fromkeys((*PROVED, NO_FAULT), "PROVED"), VIOLATED: "VIOLATED"}
+    assert one_pod["exitCode"] == 1
+    assert one_pod["results"][0]["engine"] == "prove"
+
+
+def test_a_violation_has_the_trace_that_check_finds(one_pod: dict[str, Any]) -> None:
+    explored = json.loads(run("check", "--scenario", "one-pod", *claims(VIOLATED), "-o", "json").stdout)
+    proved, checked = by_id(one_pod)[VIOLATED], by_id(explored)[VIOLATED]
+    assert len(proved["trace"]) == len(checked["trace"]) == 3
+    assert proved.keys() == checked.keys()
+    assert explored["results"][0].keys() == one_pod["results"][0].keys()
+
+
+def test_an_invariant_is_in_the_models_field_names(one_pod: dict[str, Any]) -> None:
+    invariant = by_id(one_pod)["terminated_pods_never_restart"]["invariant"]
+    assert any(part.startswith("pod_sync_statuses[0].") for part in invariant)
+    assert any("workers[0][0].position is " in part for part in invariant)
+    assert all(" implies " in part or " imply " in part or " is " in part or "not " in part for part in invariant)
+
+
+def test_another_solver_confirms_the_proofs_about_the_kubelet(one_pod: dict[str, Any], folder: Path) -> None:
+    scripts = sorted(folder.iterdir())
+    names = {f"v1.29.one-pod.{c}.{q}.smt2" for c in (*PROVED, NO_FAULT) for q in ("init", "step", "property")}
+    assert {script.name for script in scripts} == names
+    for script in scripts:
+        heading = script.read_text().splitlines()[:3]
+        assert heading[0].startswith("; v1.29, scenario one-pod, claim ")
+        assert "podproof prove --version v1.29 --scenario one-pod" in heading[1]
+        assert heading[2] == "; expected answer: unsat"
+        assert ask_cvc5(script) == "unsat", script.name
+
+
+def test_the_report_says_how_far_a_proof_goes() -> None:
+    found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--show-invariant")
+    assert found.exit_code == 0
+    assert "2 of 2 claims proved for every grace period" in found.stdout
+    assert f"invariant {PROVED[0]}: all variables are in their ranges, and" in found.stdout
+    assert "a proof is for every number" in found.stdout
+    assert "goroutines of one UID" in found.stdout
+    assert "2 claims: 2 PROVED. Exit code 0: all claims hold." in found.stdout
+
+
+def test_all_claims_of_a_scenario_agree_with_the_catalogue_and_the_documentation() -> None:
+    document = json.loads(run("prove", "--scenario", "uid-reuse", "-o", "json").stdout)
+    proved = by_id(document)
+    del proved[NO_FAULT]
+    known = {r.claim.id: r for r in catalogue("v1.29") if r.scenario == "uid-reuse" and r.claim.kind != "sometimes"}
+    assert proved.keys() == known.keys()
+    for name, result in known.items():
+        assert proved[name]["status"] == {"HOLDS": "PROVED", "VIOLATED": "VIOLATED"}[result.status], name
+        assert len(proved[name].get("trace", ())) == (result.steps or 0), name
+    statuses = list(document["statuses"].values())
+    counts = [statuses.count(status) for status in ("PROVED", "VIOLATED", "UNKNOWN")]
+    row = "| uid-reuse | " + " | ".join(map(str, counts))
+    assert row in (Path(__file__).parents[1] / "docs" / "proofs.md").read_text(encoding="utf-8")
+
+
+def test_without_time_nothing_is_claimed() -> None:
+    found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--timeout", "0s")
+    assert found.exit_code == 4
+    assert "UNKNOWN" in found.stdout and "took too long" in found.stdout and "PROVED  " not in found.stdout
+
+
+def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proving, "run", interrupted)
+    found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]))
+    assert found.exit_code == 4
+    assert "interrupted" in found.stdout and "PROVED  " not in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--property", "terminated_pods_never_restarts"), "did you mean"),
+        (("--property", "a_pod_finishes"), "of kind 'sometimes'"),
+        (("--scenario", "one-pd"), "did you mean 'one-pod'?"),
+        (("--version", "v1.92"), "did you mean"),
+        (("--model", "nowhere.py"), "no such file"),
+        (("--smt2", "/dev/null/scripts"), "cannot be made"),
+        (("--timeout", "5x"), "write 90s, 5m or 1h"),
+        (("-j", "0"), "0"),
+    ],
+)
+def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(arguments: tuple[str, ...], text: str) -> None:
+    found = run("prove", *arguments)
+    assert found.exit_code == 2
+    assert text in found.stderr
+    assert "Traceback" not in found.output and found.stdout == ""

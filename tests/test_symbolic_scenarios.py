@@ -1,0 +1,94 @@
+"""Engine `symbolic` on the real model: the verdicts and depths of the compiled engine, and what only it can see.
+
+Left out, because they take longer than a test may: one-pod and evict-and-delete with all claims, one-pod-restart,
+two-goroutines, the scenarios of several pods, and open-pod, which it does not finish in minutes.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+
+from podproof.checker import compiled, symbolic
+from podproof.checker.claims import lower_properties
+from podproof.checker.reductions.plan import plan
+from podproof.checker.system import Exploration, Status
+from podproof.commands.build import properties_of, subject_of, system_of
+from podproof.commands.main import main
+from podproof.model.scenarios import SCENARIOS
+
+GRACE = "grace_period_only_decreases"
+
+
+def explored(version: str, name: str, unbounded: bool, *claims: str) -> Exploration:
+    subject, scenario = subject_of(version, None), SCENARIOS[name]
+    system = system_of(subject, scenario, unbounded)
+    reduced = plan(system, lower_properties(system, properties_of(subject, scenario, claims)), {"constants", "slicing"})
+    engine = symbolic if unbounded else compiled
+    return reduced.report(engine.explore(reduced.system, reduced.properties, reduced.keep))
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ("check", "--engine", "symbolic", *arguments))
+
+
+@pytest.mark.parametrize("version", ["v1.29", "v1.32"])
+@pytest.mark.parametrize("name", ["orphan", "uid-reuse"])
+def test_every_verdict_and_depth_is_that_of_the_compiled_engine(version: str, name: str) -> None:
+    found, expected = (explored(version, name, unbounded) for unbounded in (True, False))
+    assert found.complete and expected.complete
+    assert [(v.property.id, v.status, v.depth) for v in found.verdicts] == [
+        (v.property.id, v.status, v.depth) for v in expected.verdicts
+    ]
+    assert found.actions_never_taken == expected.actions_never_taken
+
+
+@pytest.mark.parametrize("name", ["one-pod"])
+def test_the_growing_grace_period_is_found_with_its_shortest_witness(name: str) -> None:
+    (found,) = explored("v1.29", name, True, GRACE).verdicts
+    assert found.status is Status.VIOLATED and found.depth == 3 and found.trace is not None
+    assert [step.event for step in found.trace.steps[1:]] == [
+        "DELETE web: grace period 5",
+        "DELETE web: grace period 0",
+    ]
+    grown = [(c.before, c.after) for c in found.trace.steps[2].changes if c.path.endswith("[0].grace_period")]
+    assert grown == [(5, 30)]
+
+
+def test_the_report_says_that_all_seconds_are_covered_and_which_ones_a_trace_has() -> None:
+    result = check("--scenario", "orphan", "--property", "evictions_are_recorded", "--stats")
+    assert result.exit_code == 1, result.output
+    text = " ".join(result.output.split())
+    assert "for every number of seconds from 0 on" in text and "engine symbolic" in text
+    assert "s of it Z3's" in text
+    assert "start with" in text and "soft_eviction_seconds = 20" in text
+    assert "--property evictions_are_recorded --engine symbolic" in text
+
+
+def test_the_json_has_the_solvers_share() -> None:
+    result = check("--scenario", "orphan", "--property", "evictions_are_recorded", "-o", "json")
+    (found,) = json.loads(result.output)["results"]
+    assert found["engine"] == "symbolic" and found["complete"]
+    assert 0 < found["solverSeconds"] < found["exploreSeconds"] + 5
+    assert found["properties"][0]["initial"]["soft_eviction_seconds"] == 20
+
+
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        (("--budget", "0.2s"), "--budget"),
+        (("--max-states", "300"), "--max-states"),
+        (("--max-depth", "2"), "--max-depth"),
+    ],
+)
+def test_what_a_limit_leaves_open_is_unknown(limit: tuple[str, str], why: str) -> None:
+    result = check("--scenario", "two-pods", "--property", "terminated_pods_never_restart", *limit)
+    assert result.exit_code == 4, result.output
+    assert "UNKNOWN" in result.output and why in result.output
+
+
+def test_what_is_kept_on_disk_is_for_the_compiled_engine() -> None:
+    result = check("--memory", "1GiB")
+    assert result.exit_code == 2 and "are for the engine `compiled`" in result.output
