@@ -1,0 +1,199 @@
+"""What only one of two explored versions shows: values of the fields, steps between them, and waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
+from podproof.checker.difference.explored import Explored, number_rows, shown
+from podproof.checker.difference.following import followed_until
+from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
+from podproof.checker.trace import replay
+
+_MOST_WAITS = 3
+"""How many waits of a kind are told with a trace; all are counted."""
+
+
+class Behaviour:
+    """Two finished searches seen through fields.
+
+    `nodes[side]` (int32, one a state) numbers the values of all fields together, alike in both; `columns[side]` has
+    them by field.
+    """
+
+    def __init__(self, explored: tuple[Explored, Explored], view: View, shared: Sequence[str]) -> None:
+        self.explored, self.view, self.shared = explored, view, shared
+        self.columns = [shown(one, side, view) for side, one in enumerate(explored)]
+        sizes = [len(values) for values in view.values]
+        both = [(np.concatenate(pair), size) for *pair, size in zip(*self.columns, sizes, strict=True)]
+        numbers, _ = number_rows(both)
+        self.count = int(numbers.max(initial=0)) + 1
+        self.nodes = (numbers[: explored[0].count], numbers[explored[0].count :])
+        self.first = [_first(nodes, self.count) for nodes in self.nodes]
+        """For each node the first state of a side that is like it; -1 where there is none."""
+        self.events = explored[0].numbering.events
+        self.steps = [self._steps(side) for side in (0, 1)]
+        alike = [np.isin(self.steps[side][0], self.steps[1 - side][0], assume_unique=True) for side in (0, 1)]
+        self.new = [self.steps[side][0][~alike[side]] for side in (0, 1)]
+        """The codes of the steps that only one side shows."""
+        self.new_at = [self.steps[side][1][~alike[side]] for side in (0, 1)]
+
+    def _steps(self, side: int) -> tuple[Any, Any]:
+        """The different steps that the fields show, as sorted codes, and for each the first step that is like it."""
+        one, nodes = self.explored[side], self.nodes[side].astype(np.int64)
+        codes = (nodes[one.origins] * len(self.events) + one.labels) * self.count + nodes[one.targets]
+        found, first = np.unique(codes, return_index=True)
+        return found, first
+
+    def _parts(self, codes: Any) -> tuple[Any, Any, Any]:
+        """Codes taken apart: nodes where steps begin, events, nodes where they end."""
+        rest, targets = np.divmod(codes, self.count)
+        sources, events = np.divmod(rest, len(self.events))
+        return sources, events, targets
+
+    # -- steps that only one side shows ----------------------------------------------------------------------------
+
+    def novelties(self) -> tuple[Novelty, ...]:
+        """One for each action and side, out of values that both show, the nearest first."""
+        found = []
+        for side in (0, 1):
+            sources, events, targets = self._parts(self.new[side])
+            known = self.first[1 - side][sources] >= 0
+            entered = self.first[1 - side][targets] < 0
+            actions = np.array([action for _, action, _ in self.events])[events]
+            for action in sorted(set(actions[known].tolist())):
+                mine = known & (actions == action)
+                nearest = int(self.new_at[side][mine].min())
+                found.append((nearest, self._novelty(side, action, int(mine.sum()), int(entered[mine].sum()), nearest)))
+        return tuple(novelty for _, novelty in sorted(found, key=lambda item: (item[1].side, item[0])))
+
+    def _novelty(self, side: int, action: str, steps: int, entered: int, nearest: int) -> Novelty:
+        trace = self.explored[side].trace_through(nearest)
+        systems = [one.system for one in self.explored]
+        parts_at = followed_until(systems[side], systems[1 - side], trace, self.shared)
+        return Novelty(side, action, steps, entered, trace, parts_at)
+
+    # -- waits -----------------------------------------------------------------------------------------------------
+
+    def waits(self, actors: Sequence[str]) -> tuple[tuple[int, int], tuple[int, int], tuple[Waiting, ...]]:
+        """For each side how many waits there are, for each how many only it has, and the nearest of those.
+
+        A wait is a node with some state in which none of these actors has a step.
+        """
+        first, counts, only, told = [], [], [], []
+        for side, one in enumerate(self.explored):
+            goes_on = np.zeros(one.count, bool)
+            goes_on[one.origins[one.numbering.of_actors(actors)[one.labels]]] = True
+            first.append(_first(np.where(goes_on, -1, self.nodes[side]), self.count))
+            counts.append(int((first[side] >= 0).sum()))
+        for side in (0, 1):
+            new = np.flatnonzero((first[side] >= 0) & (first[1 - side] < 0))
+            only.append(len(new))
+            new = new[np.argsort(first[side][new])]
+            known = self.first[1 - side][new] >= 0
+            for in_other in (True, False):
+                for node in new[known == in_other][:_MOST_WAITS]:
+                    state = int(first[side][node])
+                    values = tuple(int(column[state]) for column in self.columns[side])
+                    told.append(Waiting(side, values, in_other, self.explored[side].trace_to(state)))
+        return (counts[0], counts[1]), (only[0], only[1]), tuple(told)
+
+    def sides(self, waits: tuple[int, int], only_waits: tuple[int, int]) -> tuple[Side, Side]:
+        first, second = (
+            Side(
+                states=one.count,
+                transitions=len(one.origins),
+                depth=one.search.depth,
+                only=int(((self.first[side] >= 0) & (self.first[1 - side] < 0)).sum()),
+                only_steps=len(self.new[side]),
+                only_waits=only_waits[side],
+                shown=int((self.first[side] >= 0).sum()),
+                shown_steps=len(self.steps[side][0]),
+                waits=waits[side],
+            )
+            for side, one in enumerate(self.explored)
+        )
+        return first, second
+
+    # -- bisimulation ----------------------------------------------------------------------------------------------
+
+    def experiment(self) -> Experiment | None:
+        """What tells the initial states apart; None where they are bisimilar, and so the versions are."""
+        steps = self._graph()
+        roots = (steps.states - 2, steps.states - 1)
+        colours = np.concatenate([*self.nodes, np.full(2, self.count, np.int32)])
+        rounds = refine(steps, colours, *roots)
+        if rounds[-1][roots[0]] == rounds[-1][roots[1]]:
+            return None
+        together, last = tell_apart(steps, rounds, *roots)
+        return self._told(together, last)
+
+    def _graph(self) -> Steps:
+        """Both state graphs as one, with a root for each side that leads to its initial states."""
+        a, b = self.explored
+        n, starts = a.count, [one.initial for one in self.explored]
+        targets = np.concatenate([a.targets, b.targets + n, starts[0], starts[1] + n]).astype(np.int32)
+        labels = np.concatenate([a.labels, b.labels, np.full(sum(map(len, starts)), len(self.events), np.int32)])
+        degrees = [np.bincount(one.origins, minlength=one.count) for one in self.explored]
+        ends = np.cumsum(np.concatenate([*degrees, list(map(len, starts))]))
+        return Steps(np.concatenate([[0], ends]).astype(np.int64), labels.astype(np.int32), targets)
+
+    def _told(self, together: Sequence[tuple[int, int]], last: int | None) -> Experiment:
+        """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
+        a, b = self.explored
+        offsets = (0, len(a.origins))
+        starts = [
+            one.system.initial[step - len(a.origins) - len(b.origins) - (len(a.initial) if side else 0)]
+            for side, (one, step) in enumerate(zip(self.explored, together[0], strict=True))
+        ]
+        traces = [
+            replay(one.system, [one.move(pair[side] - offsets[side]) for pair in together[1:]], starts[side])
+            for side, one in enumerate(self.explored)
+        ]
+        if last is None:
+            return Experiment((traces[0], traces[1]), "", 0)
+        side = int(last >= offsets[1])
+        one = self.explored[side]
+        return Experiment((traces[0], traces[1]), self.events[int(one.labels[last - offsets[side]])][0], side)
+
+    # -- a picture -------------------------------------------------------------------------------------------------
+
+    def flows(self, fields: Sequence[int]) -> tuple[Flow, ...]:
+        """The steps that change some of the fields with these numbers, those alike in action and values once."""
+        found: list[set[tuple[tuple[int, ...], tuple[int, ...], str]]] = []
+        for side in (0, 1):
+            steps = set()
+            sources, events, targets = self._parts(self.steps[side][0])
+            short = self._short(side, fields)
+            pairs = np.unique(np.column_stack([short[sources], events, short[targets]]), axis=0)
+            names = {int(n): self._values(side, fields, int(n), short) for n in np.unique(pairs[:, [0, 2]])}
+            for source, event, target in pairs.tolist():
+                if source != target:
+                    steps.add((names[source], names[target], self.events[event][1]))
+            found.append(steps)
+        return tuple(
+            Flow(*step, 2 if step in found[0] and step in found[1] else int(step in found[1]))
+            for step in sorted(found[0] | found[1])
+        )
+
+    def _short(self, side: int, fields: Sequence[int]) -> Any:
+        """For each node of a side the number of what those fields show."""
+        states = np.maximum(self.first[side], 0)
+        columns = [(self.columns[side][i][states], len(self.view.values[i])) for i in fields]
+        return number_rows(columns)[0]
+
+    def _values(self, side: int, fields: Sequence[int], number: int, short: Any) -> tuple[int, ...]:
+        node = int(np.flatnonzero((short == number) & (self.first[side] >= 0))[0])
+        return tuple(int(self.columns[side][i][self.first[side][node]]) for i in fields)
+
+
+def _first(nodes: Any, count: int) -> Any:
+    """For each number below `count` the first place where it stands, or -1; negative numbers are passed over."""
+    found = np.full(count, -1, np.int64)
+    places = np.arange(len(nodes))[::-1]
+    backwards = nodes[::-1]
+    found[backwards[backwards >= 0]] = places[backwards >= 0]
+    return found

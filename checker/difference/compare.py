@@ -1,0 +1,222 @@
+"""Two versions compared in one scenario: what their steps do, and whether what they show is the same.
+
+Equivalence is decided in three ways, the first that answers counts. (1) Every transition of one is shown to do what
+the other's does, in every state of the declared ranges: by bringing both into one graph, or by Z3. (2) Only the steps
+that are the same in both are explored; where no step differs in any state that they lead to, there are no other
+reachable states. (3) Both are explored, and the union of the two state graphs is refined to its coarsest bisimulation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.compiled import explore
+from podproof.checker.compiled.transition import choose
+from podproof.checker.difference.behaviour import Behaviour
+from podproof.checker.difference.explored import Explored, Labels, view_of
+from podproof.checker.difference.following import follow
+from podproof.checker.difference.joint import Couple, Key, StepComparison
+from podproof.checker.difference.result import Decision, Difference, Experiment, Parting, Side
+from podproof.checker.graph import Node, Op
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import (
+    CheckerError,
+    Exploration,
+    Limits,
+    Parameter,
+    Progress,
+    Property,
+    Step,
+    System,
+    Trace,
+)
+from podproof.checker.trace import replay
+
+Report = Callable[[Progress], None] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """What is compared besides the steps themselves."""
+
+    paths: tuple[str, ...]
+    """The fields, which both systems have."""
+    missing: tuple[str, ...]
+    """Names of other fields, which only one of them has."""
+    picture: tuple[str, ...]
+    """Those of them that a picture shows."""
+    actors: tuple[str, ...]
+    """A state waits when none of these has a step."""
+    claims: tuple[Sequence[LoweredProperty], Sequence[LoweredProperty]]
+    """Of each system: what they depend on is compared as well."""
+
+
+def compare(
+    systems: tuple[System, System],
+    question: Question,
+    limits: Limits,
+    report: Report = None,
+    described: Container[str] = (),
+) -> Difference:
+    """Compare two systems that share their graph, see `joint.in_one_graph`. Actions in `described` are only named.
+
+    Raises OutOfRange where a model goes wrong and KeyboardInterrupt on Ctrl-C.
+    """
+    a, b = systems
+    relevant = frozenset().union(
+        *(relevant_variables(s, claims, question.paths) for s, claims in zip(systems, question.claims, strict=True))
+    )
+    comparison = StepComparison(a, b, relevant)
+    changed = comparison.changed()
+    hidden = comparison.hidden
+    view = view_of(systems, question.paths, (hidden[0], hidden[1]), question.missing, question.picture)
+    names = tuple(dict.fromkeys(name for name, _ in changed))
+    actions = comparison.action_changes(changed, described)
+    found = Difference(systems, view, Decision.UNDECIDED, "", names, actions)
+    comparable = comparison.same_record and comparison.same_start and comparison.same_choices
+    if comparable and not changed:
+        found = dataclasses.replace(found, decision=Decision.IDENTICAL, reason=Decision.IDENTICAL.value)
+        return _with_size(found, question, limits, report)
+    if comparable:
+        common = _common_part(comparison, changed, question, limits, report)
+        partings, never = _partings(systems, common)
+        found = dataclasses.replace(found, partings=partings)
+        if not common.complete:
+            return dataclasses.replace(found, reason=f"what both do alike is not explored to the end: {common.reason}")
+        found = dataclasses.replace(found, never=never)
+        if not partings:
+            reason = f"{Decision.UNREACHED.value}: in all of them every step does the same"
+            found = dataclasses.replace(found, decision=Decision.UNREACHED, reason=reason)
+            return _with_size(found, question, limits, report)
+    return _explored(found, comparison, question, limits, report)
+
+
+def _with_size(found: Difference, question: Question, limits: Limits, report: Report) -> Difference:
+    """How many states there are of two versions that have the same. They are equivalent, whatever the limits."""
+    system = found.systems[0]
+    size = explore(system, (), relevant_variables(system, (), question.paths), limits, report)
+    if size.interrupted:
+        raise KeyboardInterrupt
+    if not size.complete:
+        return found
+    side = Side(size.states, size.transitions, size.depth)
+    return dataclasses.replace(found, sides=(side, side))
+
+
+def _explored(
+    found: Difference, comparison: StepComparison, question: Question, limits: Limits, report: Report
+) -> Difference:
+    labels = Labels()
+    first, second = (Explored(system, question.paths, labels, limits) for system in found.systems)
+    for one in (first, second):
+        one.run(report)
+        if one.reason:
+            return dataclasses.replace(found, reason=f"{one.system.version} is not explored to the end: {one.reason}")
+    shared = comparison.shared if comparison.same_record else question.paths
+    behaviour = Behaviour((first, second), found.view, shared)
+    waits, only_waits, told = behaviour.waits(question.actors)
+    experiment = behaviour.experiment()
+    sides = behaviour.sides(waits, only_waits)
+    found = dataclasses.replace(found, sides=sides, experiment=experiment)
+    if experiment is None:
+        reason = f"a {Decision.BISIMILAR.value}, found by refining {first.count + second.count:,} states of both"
+        return dataclasses.replace(found, decision=Decision.BISIMILAR, reason=reason)
+    return dataclasses.replace(
+        found,
+        decision=Decision.DIFFERENT,
+        reason=_reason(experiment),
+        novelties=behaviour.novelties(),
+        waits=told,
+        flows=behaviour.flows(found.view.picture),
+    )
+
+
+def _reason(experiment: Experiment) -> str:
+    count = min(len(trace.steps) for trace in experiment.traces) + bool(experiment.event)
+    return f"{count} {'step' if count == 1 else 'steps'} tell them apart"
+
+
+def _common_part(
+    comparison: StepComparison, changed: Mapping[Key, Couple], question: Question, limits: Limits, report: Report
+) -> Exploration:
+    """Explore the steps that both systems take alike, and look for a state in which an event differs."""
+    graph = comparison.graph
+    differing = {key: comparison.differing(couple) for key, couple in changed.items()}
+    transitions = []
+    for key, (t, _) in comparison.couples.items():
+        if t is not None:
+            alike = graph.not_(differing[key]) if key in differing else graph.true
+            transitions.append(dataclasses.replace(t, enabled=graph.and_(t.enabled, alike)))
+    system = dataclasses.replace(comparison.a, transitions=tuple(transitions))
+    events = [
+        LoweredProperty(Property(event, "sometimes", action), state=node)
+        for key, couple in changed.items()
+        for event, action, node in _events(comparison, couple, differing[key])
+        if node is not graph.false
+    ]
+    keep = relevant_variables(system, events, question.paths)
+    found = explore(system, events, keep, limits, report)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+def _events(comparison: StepComparison, couple: Couple, differing: Node) -> Iterator[tuple[str, str, Node]]:
+    """For each choice of the free parameters the event, its action, and in which states it differs."""
+    t = next(x for x in couple if x is not None)
+    for choice in range(_size(t.free)):
+        values = choose(t, choice)
+        constants = {
+            p.name: comparison.graph.boolean(bool(values[p.name]))
+            if p.is_bool
+            else comparison.graph.integer(values[p.name])
+            for p in t.free
+        }
+        (node,) = comparison.graph.substitute([differing], constants, Op.PARAM)
+        yield t.action.event(values), t.action.name, node
+
+
+def _size(parameters: Sequence[Parameter]) -> int:
+    size = 1
+    for parameter in parameters:
+        size *= len(parameter.values)
+    return size
+
+
+def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tuple[Parting, ...], tuple[str, ...]]:
+    """The events that differ somewhere, nearest first, and those that were not seen to."""
+    found, never = [], []
+    for verdict in common.verdicts:
+        event, action = verdict.property.id, verdict.property.meaning
+        if verdict.trace is None:
+            never.append(event)
+            continue
+        outcomes = [_outcome(system, verdict.trace, event, action) for system in systems]
+        found.append(Parting(event, action, verdict.trace, (outcomes[0], outcomes[1])))
+    found.sort(key=lambda parting: len(parting.common.steps))
+    return tuple(found), tuple(never)
+
+
+def _outcome(system: System, common: Trace, event: str, name: str) -> Trace | None:
+    """The common steps and then the event, as a system takes them."""
+    before = follow(system, common.steps)
+    state = before.steps[-1].state if before.steps else before.initial
+    action = next((action for action in system.actions if action.name == name), None)
+    if action is None:
+        return None
+    for t in (t for t in system.transitions if t.action.name == name):
+        for choice in range(_size(t.free)):
+            values = choose(t, choice)
+            if action.event(values) == event:
+                last = _taken(system, (name, values), state)
+                return None if last is None else Trace(before.initial, (*before.steps, last))
+    return None
+
+
+def _taken(system: System, move: tuple[str, Mapping[str, int]], state: tuple[int, ...]) -> Step | None:
+    try:
+        return replay(system, [move], state).steps[0]
+    except CheckerError:
+        return None

@@ -1,0 +1,205 @@
+"""The reachable states of one version with all their steps, as arrays, seen through fields that two versions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from podproof.checker.compiled import processors
+from podproof.checker.compiled.batch import Batch
+from podproof.checker.compiled.driver import hash_row, jit
+from podproof.checker.compiled.machine import default_cache
+from podproof.checker.compiled.search import Search
+from podproof.checker.compiled.transition import TRANSITION_MASK, choose
+from podproof.checker.difference.result import View
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import Action, Limits, Progress, System, Trace
+from podproof.checker.trace import Move
+
+_i64 = types.int64
+_rows, _indices = types.Array(_i64, 2, "C"), types.Array(types.int32, 1, "C")
+
+
+@jit(types.void(_rows, _i64, _indices))
+def _enter(states: Any, count: int, table: Any) -> None:
+    """Put the numbers of the first `count` states, which are all different, into an open table of -1s."""
+    words, mask = states.shape[1], np.uint64(table.shape[0] - 1)
+    for index in range(count):
+        at = hash_row(states, index, words) & mask
+        while table[at] != -1:
+            at = (at + np.uint64(1)) & mask
+        table[at] = index
+
+
+@jit(types.void(_rows, _indices, _rows, _i64, _indices))
+def _find(states: Any, table: Any, rows: Any, count: int, found: Any) -> None:
+    """The numbers of the states in the first `count` rows; each of them is stored."""
+    words, mask = states.shape[1], np.uint64(table.shape[0] - 1)
+    for row in range(count):
+        at = hash_row(rows, row, words) & mask
+        while True:
+            index = table[at]
+            word = 0
+            while word < words and states[index, word] == rows[row, word]:
+                word += 1
+            if word == words:
+                found[row] = index
+                break
+            at = (at + np.uint64(1)) & mask
+
+
+@dataclass
+class Labels:
+    """The events of two versions, numbered together. An event is an action with what its parameters show."""
+
+    events: list[tuple[str, str, str]] = field(default_factory=list)
+    """For each number the event in words, the action and the actor, as the first version has them."""
+    _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def number(self, action: Action, values: Mapping[str, int]) -> int:
+        key = (action.name, *((p.name, p.show(values[p.name])) for p in action.parameters))
+        if key not in self._numbers:
+            self._numbers[key] = len(self.events)
+            self.events.append((action.event(values), action.name, action.actor))
+        return self._numbers[key]
+
+    def of_actors(self, actors: Sequence[str]) -> Any:
+        """For each number, is the event one of these actors'?"""
+        return np.array([actor in actors for _, _, actor in self.events], bool)
+
+
+class Explored:
+    """A finished search; `origins`, `labels` and `targets` are its steps, one row each, by state and then in order.
+
+    `origins` and `targets` are indices of states (int32), `tags` tell the step (see compiled.transition.Tag).
+    """
+
+    def __init__(self, system: System, paths: Sequence[str], labels: Labels, limits: Limits) -> None:
+        self.system, self.numbering = system, labels
+        keep = relevant_variables(system, (), paths)
+        self.search = Search(system, (), keep, limits, default_cache(), processors())
+
+    def run(self, progress: Callable[[Progress], None] | None) -> None:
+        """Search, and unless a limit stops it collect the steps. Raises OutOfRange where the model goes wrong."""
+        self.search.run(progress)
+        if self.search.interrupted:
+            raise KeyboardInterrupt
+        if not self.search.reason:
+            self._collect()
+
+    @property
+    def reason(self) -> str:
+        """Why the search stopped early; empty when it did not."""
+        return self.search.reason
+
+    @property
+    def count(self) -> int:
+        return self.search.count
+
+    @property
+    def initial(self) -> Any:
+        """The indices of the initial states, which are their own parents."""
+        return np.flatnonzero(self.search.parents[: self.count] == np.arange(self.count))
+
+    def _collect(self) -> None:
+        states = np.ascontiguousarray(self.search.states[: self.count])
+        size = 1
+        while size < 2 * self.count:
+            size *= 2
+        table = np.full(size, -1, np.int32)
+        _enter(states, self.count, table)
+        origins, targets, tags = [], [], []
+        batch, first = Batch(self.search.program), 0
+        while first < self.count:
+            batch.fill_all(self.search.expand, self.search.states, first, self.count)
+            found = np.empty(batch.ready, np.int32)
+            _find(states, table, batch.rows, batch.ready, found)
+            origins.append(batch.origins[: batch.ready].astype(np.int32))
+            targets.append(found)
+            tags.append(batch.rows[: batch.ready, self.search.layout.words].copy())
+            first = batch.next
+        self.origins: Any = np.concatenate(origins)
+        self.targets: Any = np.concatenate(targets)
+        self.tags: Any = np.concatenate(tags)
+        self.labels = self._labels()
+
+    def _labels(self) -> Any:
+        """The number of each step's event (int32)."""
+        tables, offsets, room = [], [], 0
+        for t in self.system.transitions:
+            offsets.append(room)
+            size = int(np.prod([len(p.values) for p in t.free], dtype=np.int64))
+            for choice in range(size):
+                tables.append(self.numbering.number(t.action, choose(t, choice)))
+            room += size
+        choices = self.tags >> TRANSITION_MASK.bit_length()
+        where = np.array(offsets, np.int64)[self.tags & TRANSITION_MASK] + choices
+        return np.array(tables, np.int32)[where]
+
+    def values(self, path: str) -> Any:
+        """What a variable is in each state; its only value where nothing depends on it."""
+        variable = self.system.variables[self.system.index(path)]
+        place = self.search.layout.fields.get(path)
+        if place is None or not place.bits:
+            return np.full(self.count, variable.low, np.int64)
+        return ((self.search.states[: self.count, place.word] & place.mask) >> place.shift) + variable.low
+
+    def move(self, step: int) -> Move:
+        """The action and the parameters of a step."""
+        tag = int(self.tags[step])
+        t = self.system.transitions[tag & TRANSITION_MASK]
+        return t.action.name, choose(t, tag >> TRANSITION_MASK.bit_length())
+
+    def trace_to(self, state: int) -> Trace:
+        return self.search.evidence().trace_to(state)
+
+    def trace_through(self, step: int) -> Trace:
+        """A shortest trace to the state where a step begins, and then the step."""
+        return self.search.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
+
+
+def view_of(
+    systems: tuple[System, System],
+    paths: Sequence[str],
+    hidden: tuple[Sequence[str], Sequence[str]],
+    missing: Sequence[str],
+    picture: Sequence[str],
+) -> View:
+    """The fields with these paths, which both systems have, and all that they can show in either."""
+    pairs = tuple((a.variables[a.index(p)], b.variables[b.index(p)]) for p in paths for a, b in [systems])
+    values = tuple(
+        tuple(dict.fromkeys(v.show(value) for v in pair for value in range(v.low, v.high + 1))) for pair in pairs
+    )
+    numbers = tuple(paths.index(path) for path in picture)
+    return View(tuple(paths), pairs, values, (tuple(hidden[0]), tuple(hidden[1])), tuple(missing), numbers)
+
+
+def shown(explored: Explored, side: int, view: View) -> list[Any]:
+    """For each field what it shows in each state, as an index into the field's values."""
+    columns = []
+    for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
+        variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
+        table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
+        columns.append(table[explored.values(path) - variable.low])
+    return columns
+
+
+def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:
+    """Number rows that are alike in all columns alike, from 0 in the order of their values.
+
+    A column is an array of shape (rows,) with the number of values it can have. Gives the rows' numbers and, for each
+    number, the first row that has it.
+    """
+    code, size = np.zeros(len(columns[0][0]), np.int64), 1
+    for column, values in columns:
+        if size * values >= 1 << 62:
+            _, code = np.unique(code, return_inverse=True)
+            size = int(code.max(initial=0)) + 1
+        code = code * values + column
+        size *= values
+    _, first, numbers = np.unique(code, return_index=True, return_inverse=True)
+    return numbers.reshape(-1).astype(np.int32), first

@@ -1,0 +1,97 @@
+"""Can one version follow a trace of the other, and how far?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.graph import evaluate
+from podproof.checker.system import CheckerError, State, Step, System, Trace
+from podproof.checker.trace import Move, replay
+
+
+def move_of(system: System, step: Step) -> Move | None:
+    """The step as a move of a system, which may lack the action or a value of a parameter."""
+    action = next((action for action in system.actions if action.name == step.action), None)
+    if action is None or {p.name for p in action.parameters} != step.parameters.keys():
+        return None
+    values: dict[str, int] = {}
+    for parameter in action.parameters:
+        found = [v for v in parameter.values if parameter.show(v) == step.parameters[parameter.name]]
+        if not found:
+            return None
+        values[parameter.name] = found[0]
+    return step.action, values
+
+
+def moved(system: System, state: State, step: Step) -> Step | None:
+    """What the step does in a system's own state; None where the system cannot take it."""
+    move = move_of(system, step)
+    if move is None:
+        return None
+    try:
+        return replay(system, [move], state).steps[0]
+    except CheckerError:
+        return None
+
+
+def follow(system: System, steps: Sequence[Step]) -> Trace:
+    """The same events in a system, as far as it can take them."""
+    taken: list[Step] = []
+    state = system.initial[0]
+    for step in steps:
+        own = moved(system, state, step)
+        if own is None:
+            break
+        taken.append(own)
+        state = own.state
+    return Trace(system.initial[0], tuple(taken))
+
+
+def followed_until(system: System, other: System, trace: Trace, shared: Sequence[str]) -> int | None:
+    """The number of the first step of a system's trace that the other cannot take or that leaves it unlike.
+
+    Only variables in `shared` are compared. None where the other follows to the end.
+    """
+    own = follow(other, trace.steps)
+    for number, step in enumerate(trace.steps, 1):
+        if number > len(own.steps):
+            return number
+        if _of(system, step.state, shared) != _of(other, own.steps[number - 1].state, shared):
+            return number
+    return None
+
+
+def _of(system: System, state: State, paths: Sequence[str]) -> list[object]:
+    return [system.variables[i].show(state[i]) for i in map(system.index, paths)]
+
+
+def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:
+    """Does a trace of the system violate the claim in any of its states or steps?"""
+    state = trace.initial
+    if claim.state is not None and _value(system, claim, state) is False:
+        return True
+    for step in trace.steps:
+        if claim.steps is not None:
+            move = move_of(system, step)
+            assert move is not None
+            numbers = [
+                i
+                for i, t in enumerate(system.transitions)
+                if t.action.name == step.action and t.fixed.items() <= move[1].items()
+            ]
+            if evaluate([claim.steps[numbers[0]]], _variables(system, state), move[1])[0]:
+                return True
+        elif _value(system, claim, step.state) is False:
+            return True
+        state = step.state
+    return False
+
+
+def _value(system: System, claim: LoweredProperty, state: State) -> bool:
+    assert claim.state is not None
+    return bool(evaluate([claim.state], _variables(system, state))[0])
+
+
+def _variables(system: System, state: State) -> Mapping[str, int]:
+    return {v.path: value for v, value in zip(system.variables, state, strict=True)}

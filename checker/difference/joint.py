@@ -1,0 +1,231 @@
+"""Two systems in one graph, where what is the same is the same node, and their actions compared."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from podproof.checker.difference.result import ActionChange
+from podproof.checker.graph import Graph, Line, Node, Op, topological
+from podproof.checker.reductions.symmetry import taken
+from podproof.checker.system import System, Transition, Variable
+
+_MILLISECONDS = 10_000
+"""How long Z3 may think about one guard or update."""
+_MOST_LINES = 4
+
+Key = tuple[str, tuple[tuple[str, int], ...]]
+Couple = tuple[Transition | None, Transition | None]
+
+
+class JointGraph(Graph):
+    """A graph of two systems. `lines` has for each of them the lines that made its nodes: a node has one of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[dict[Node, Line]] = []
+
+
+def in_one_graph(a: System, b: System) -> tuple[System, System]:
+    """The same two systems, over one new graph."""
+    graph = JointGraph()
+    return _moved(graph, a), _moved(graph, b)
+
+
+def _moved(graph: JointGraph, system: System) -> System:
+    roots = [node for t in system.transitions for node in _nodes(t)]
+    done: dict[Node, Node] = {}
+    lines: dict[Node, Line] = {}
+    graph.lines.append(lines)
+    for node in topological(roots):
+        graph.line = node.line
+        done[node] = _leaf(graph, node) or graph.rebuild(node, tuple(done[a] for a in node.args))
+        if node.line is not None:
+            lines.setdefault(done[node], node.line)
+
+    def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
+        return {name: done[node] for name, node in nodes.items()}
+
+    transitions = tuple(
+        dataclasses.replace(
+            t,
+            enabled=done[t.enabled],
+            updates=put(t.updates),
+            lines=put(t.lines),
+            bounds=put(t.bounds),
+            faults=put(t.faults),
+        )
+        for t in system.transitions
+    )
+    return dataclasses.replace(system, graph=graph, transitions=transitions)
+
+
+def _nodes(t: Transition) -> Iterator[Node]:
+    yield t.enabled
+    for nodes in (t.updates, t.lines, t.bounds, t.faults):
+        yield from nodes.values()
+
+
+def _leaf(graph: Graph, node: Node) -> Node | None:
+    match node.op:
+        case Op.CONST:
+            return graph.boolean(bool(node.value)) if node.is_bool else graph.integer(int(node.value or 0))
+        case Op.VAR:
+            return graph.variable(str(node.value), node.is_bool, node.low, node.high)
+        case Op.PARAM:
+            return graph.parameter(str(node.value), node.is_bool, node.low, node.high)
+    return None
+
+
+def couples(a: System, b: System) -> Mapping[Key, Couple]:
+    """The transitions of both systems by action and fixed parameters, in the first one's order, then the second's."""
+    ours, theirs = ({(t.action.name, tuple(t.fixed.items())): t for t in s.transitions} for s in (a, b))
+    return {key: (ours.get(key), theirs.get(key)) for key in (*ours, *theirs)}
+
+
+class StepComparison:
+    """Two systems in one graph. Only variables in `relevant` are looked at: nothing depends on the others."""
+
+    def __init__(self, a: System, b: System, relevant: frozenset[str]) -> None:
+        """The systems must share their graph; see `in_one_graph`."""
+        assert isinstance(a.graph, JointGraph) and a.graph is b.graph
+        self.a, self.b, self.graph, self.relevant = a, b, a.graph, relevant
+        self.couples = couples(a, b)
+        ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
+        self.shared = [path for path in ours if path in theirs and path in relevant]
+        self.hidden = tuple(
+            tuple(path for path in mine if path not in other and path in relevant)
+            for mine, other in ((ours, theirs), (theirs, ours))
+        )
+        self._variables = [
+            {p: self.graph.variable(p, v.is_bool, v.low, v.high) for p, v in mine.items() if v.low < v.high}
+            for mine in (ours, theirs)
+        ]
+        same = all(_range(ours[p]) == _range(theirs[p]) for p in self.shared)
+        self.same_record = same and not any(self.hidden)
+        """Have both the same relevant variables?"""
+        starts = [{tuple(state[s.index(p)] for p in self.shared) for state in s.initial} for s in (a, b)]
+        self.same_choices = all(_choices(a, name) == _choices(b, name) for name in _names(a) & _names(b))
+        """Have the actions of both the same parameters, with the same values, and are they split alike?"""
+        self.same_start = starts[0] == starts[1]
+
+    def differing(self, couple: Couple) -> Node:
+        """Does the transition not do the same in both? Over the variables of a state and the free parameters."""
+        t, other = couple
+        if t is None or other is None:
+            return next(x.enabled for x in couple if x is not None)
+        graph, both = self.graph, (taken(self.graph, t), taken(self.graph, other))
+        unlike = [graph.not_(graph.eq(x, y)) for _, x, y in self.updates(t, other)]
+        unlike += [graph.not_(graph.eq(x, y)) for x, y in _named(graph, t.lines, other.lines)]
+        return graph.or_(
+            graph.not_(graph.eq(t.enabled, other.enabled)),
+            graph.not_(graph.eq(*both)),
+            graph.and_(*both, graph.or_(*unlike)),
+        )
+
+    def updates(self, t: Transition, other: Transition) -> Iterator[tuple[str, Node, Node]]:
+        """The variables of both systems that a step may leave with different values."""
+        ours, theirs = self._variables
+        for path in self.shared:
+            if path in ours and path in theirs:
+                x, y = t.updates.get(path, ours[path]), other.updates.get(path, theirs[path])
+                if x is not y:
+                    yield path, x, y
+
+    def changed(self) -> Mapping[Key, Couple]:
+        """The transitions that do not do the same in every state, or of which that could not be shown."""
+        return {key: couple for key, couple in self.couples.items() if self._is_changed(couple)}
+
+    def _is_changed(self, couple: Couple) -> bool:
+        t, other = couple
+        if t is None or other is None:
+            return True
+        if [(p.name, p.values) for p in t.free] != [(p.name, p.values) for p in other.free]:
+            return True
+        return not self._never(self.differing(couple)) or any(self._only(t, other))
+
+    def _never(self, node: Node) -> bool:
+        return node is self.graph.false or self._equal(node, self.graph.false)
+
+    def _equal(self, x: Node, y: Node, where: Node | None = None) -> bool:
+        if x is y:
+            return True
+        # Z3 takes a while to be loaded, and most versions differ in few places.
+        from podproof.checker.reductions.equivalence import always_equal
+
+        return always_equal([(x, y)], where or self.graph.true, _MILLISECONDS)
+
+    def action_changes(self, changed: Mapping[Key, Couple], described: Container[str]) -> tuple[ActionChange, ...]:
+        """What differs, an entry for each action that is not `described` yet, all its transitions together."""
+        found: dict[str, list[ActionChange]] = {}
+        for (name, _), couple in changed.items():
+            if name not in described:
+                found.setdefault(name, []).append(self._change(name, couple))
+        return tuple(_together(changes) for changes in found.values())
+
+    def _change(self, name: str, couple: Couple) -> ActionChange:
+        t, other = couple
+        if t is None or other is None:
+            actions = (None if t is None else t.action, None if other is None else other.action)
+            return ActionChange(name, actions, None, (), ((), ()), (), ((), ()))
+        graph = self.graph
+        guards = None if self._equal(t.enabled, other.enabled) else (t.enabled, other.enabled)
+        both = graph.and_(taken(graph, t), taken(graph, other))
+        updates = tuple(u for u in self.updates(t, other) if not self._equal(u[1], u[2], both))
+        others = []
+        if [(p.name, p.values) for p in t.free] != [(p.name, p.values) for p in other.free]:
+            others.append("parameters")
+        if guards is None and not self._equal(taken(graph, t), taken(graph, other)):
+            others.append("where the scenario's bounds cut it off")
+        if not all(self._equal(x, y, both) for x, y in _named(graph, t.lines, other.lines)):
+            others.append("programmer errors that it reports")
+        mine, theirs = ([*(guards or ()), *(u[1] for u in updates)], [*(guards or ()), *(u[2] for u in updates)])
+        if guards is not None:
+            mine[:2], theirs[:2] = [guards[0]], [guards[1]]
+        lines = (_lines(mine, theirs, graph.lines[0]), _lines(theirs, mine, graph.lines[1]))
+        return ActionChange(name, (t.action, other.action), guards, updates, self._only(t, other), tuple(others), lines)
+
+    def _only(self, t: Transition, other: Transition) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        written = (t.updates, other.updates)
+        first, second = (tuple(p for p in u if p in h) for u, h in zip(written, self.hidden, strict=True))
+        return first, second
+
+
+def _names(system: System) -> set[str]:
+    return {action.name for action in system.actions}
+
+
+def _choices(system: System, name: str) -> list[object]:
+    """What an action's transitions leave open, one by one."""
+    own = (t for t in system.transitions if t.action.name == name)
+    return [(dict(t.fixed), [(p.name, p.values, p.labels) for p in t.free]) for t in own]
+
+
+def _range(v: Variable) -> tuple[int, int, Mapping[int, str]]:
+    return v.low, v.high, v.labels
+
+
+def _named(graph: Graph, mine: Mapping[str, Node], others: Mapping[str, Node]) -> Iterator[tuple[Node, Node]]:
+    for name in dict.fromkeys((*mine, *others)):
+        yield mine.get(name, graph.false), others.get(name, graph.false)
+
+
+def _lines(nodes: Iterable[Node], others: Iterable[Node], lines: Mapping[Node, Line]) -> tuple[Line, ...]:
+    """Where the nodes that the others lack were made, those first that are built of common nodes alone."""
+    known = set(topological(others))
+    new = [node for node in topological(nodes) if node not in known]
+    lowest = [node for node in new if all(a in known for a in node.args)]
+    return tuple(dict.fromkeys(lines[node] for node in lowest if node in lines))[:_MOST_LINES]
+
+
+def _together(changes: list[ActionChange]) -> ActionChange:
+    """One change for all transitions of an action: the first of each variable, whatever the index in its path."""
+    first = changes[0]
+    guards = next((c.guards for c in changes if c.guards is not None), None)
+    updates = {u[0]: u for c in changes for u in c.updates}
+    only = [tuple(dict.fromkeys(p for c in changes for p in c.only[side])) for side in (0, 1)]
+    others = tuple(dict.fromkeys(text for c in changes for text in c.others))
+    lines = [tuple(dict.fromkeys(line for c in changes for line in c.lines[side]))[:_MOST_LINES] for side in (0, 1)]
+    return ActionChange(
+        first.name, first.actions, guards, tuple(updates.values()), (only[0], only[1]), others, (lines[0], lines[1])
+    )

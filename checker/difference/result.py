@@ -1,0 +1,247 @@
+"""What a comparison of two versions found out: data for reports, all of it frozen.
+
+A pair is always (first version, second version); None or an empty text stands for what a version does not have.
+"""
+
+from __future__ import annotations
+
+import builtins
+from dataclasses import dataclass
+from enum import Enum
+
+from podproof.checker.graph import Line, Node
+from podproof.checker.system import Action, Property, State, Status, System, Trace, Variable
+
+
+@dataclass(frozen=True)
+class MethodChange:
+    """A method whose text differs."""
+
+    name: str
+    lines: tuple[Line | None, Line | None]
+    texts: tuple[str, str]
+    """The source without its indentation, for each place that `super()` leads to."""
+    only_names: bool
+    """Do only comments, layout and the names of locals differ?"""
+    actions: tuple[str, ...]
+    """The actions that may call it, in either version."""
+
+
+@dataclass(frozen=True)
+class ActionChange:
+    """An action that does not do the same in every state; states need not be reachable for that."""
+
+    name: str
+    actions: tuple[Action | None, Action | None]
+    guards: tuple[Node, Node] | None
+    """When the action may be taken, where that differs."""
+    updates: tuple[tuple[str, Node, Node], ...]
+    """A variable that both versions have, and what each makes of it."""
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+    """Variables that the action writes and the other version does not have."""
+    others: tuple[str, ...]
+    """What else differs, in words."""
+    lines: tuple[tuple[Line, ...], tuple[Line, ...]]
+    """The lines of the model that the other version's action has no equal of."""
+
+
+@dataclass(frozen=True)
+class Parting:
+    """An event on which the versions part, in a state that steps lead to which are the same in both."""
+
+    event: str
+    action: str
+    common: Trace
+    outcomes: tuple[Trace | None, Trace | None]
+    """The same steps and then the event; None where a version cannot take it."""
+
+
+@dataclass(frozen=True)
+class Novelty:
+    """What only one version shows of an action: steps between values of the fields that the other never takes."""
+
+    side: int
+    action: str
+    steps: int
+    """Different ones, as the fields show them, out of what both versions show."""
+    entered: int
+    """So many of them lead to values that the other version never shows."""
+    example: Trace
+    """A shortest trace that ends with such a step."""
+    parts_at: int | None
+    """The number of the step at which the other version no longer follows; None where it can follow to the end."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Values of the fields with which nothing but the surroundings can go on, in one version only."""
+
+    side: int
+    values: State
+    """Indices into `View.values`."""
+    in_other: bool
+    """Does the other version show these values, but always with a step that it can take by itself?"""
+    example: Trace
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Events that tell two versions apart: after them the fields differ, or one can do what the other cannot."""
+
+    traces: tuple[Trace, Trace]
+    event: str
+    """The event that only `side` can take after them, or with which it alone goes on so; empty where fields differ."""
+    side: int
+
+
+class Decision(Enum):
+    """How far two versions are the same in a scenario, and how that was decided."""
+
+    IDENTICAL = "every step does the same in every state"
+    UNREACHED = "no reachable state tells them apart"
+    BISIMILAR = "bisimulation on the fields"
+    DIFFERENT = "different"
+    UNDECIDED = "undecided"
+
+    @property
+    def is_equivalent(self) -> bool:
+        return self in (Decision.IDENTICAL, Decision.UNREACHED, Decision.BISIMILAR)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one version shows in a scenario. Its states have the variables that guards and fields depend on."""
+
+    states: int
+    transitions: int
+    depth: int
+    only: int = 0
+    """How many values of all fields together only it shows."""
+    only_steps: int = 0
+    """How many steps between such values, those included that change none."""
+    only_waits: int = 0
+    """With how many of these values nothing but the surroundings can go on, in some state."""
+    shown: int | None = None
+    """The same three of all that it shows; None where that was not asked, since nothing differs."""
+    shown_steps: int | None = None
+    waits: int | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """The fields through which two versions are compared."""
+
+    paths: tuple[str, ...]
+    variables: tuple[tuple[Variable, Variable], ...]
+    values: tuple[tuple[str | int | bool, ...], ...]
+    """For each field what it can show, in either version."""
+    hidden: tuple[tuple[str, ...], tuple[str, ...]]
+    """Variables that the other version does not have."""
+    missing: tuple[str, ...]
+    """Fields that were to be compared, and that not both versions have."""
+    picture: tuple[int, ...]
+    """The numbers of the fields that a picture shows."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A step from one group of states to another, as the fields of a picture show it."""
+
+    source: State
+    """Indices into the values of the picture's fields."""
+    target: State
+    action: str
+    where: int
+    """0 only the first version has it, 1 only the second, 2 both."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two versions compared in one scenario."""
+
+    systems: tuple[System, System]
+    view: View
+    decision: Decision
+    reason: str
+    """How it was decided, in a sentence."""
+    changed: tuple[str, ...]
+    """The actions that do not do the same in every state."""
+    actions: tuple[ActionChange, ...]
+    """What differs in those of them that were not described in a scenario before."""
+    partings: tuple[Parting, ...] = ()
+    never: tuple[str, ...] = ()
+    """Events whose action changed, but which do the same wherever both versions come by the same steps."""
+    sides: tuple[Side, Side] | None = None
+    """None where it was not explored to the end."""
+    novelties: tuple[Novelty, ...] = ()
+    waits: tuple[Waiting, ...] = ()
+    experiment: Experiment | None = None
+    flows: tuple[Flow, ...] = ()
+    """The same steps through fewer fields, for a picture."""
+
+    @builtins.property
+    def same_steps(self) -> bool:
+        """Have both the same reachable states and steps, in all that fields, guards and claims depend on?"""
+        return self.decision in (Decision.IDENTICAL, Decision.UNREACHED)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A shortest trace that decides a claim in one version, and what becomes of its events in the other."""
+
+    scenario: str
+    systems: tuple[System, System]
+    """The version itself and the other one."""
+    trace: Trace
+    other: Trace
+    """The same events in the other version, as far as it can take them."""
+    other_violates: bool | None
+    """Do they violate the claim there as well? None where that is no question: the claim asks for a witness."""
+
+
+@dataclass(frozen=True)
+class ClaimDifference:
+    """A claim with its verdicts in both versions; None where it does not apply to a version or a scenario."""
+
+    property: Property
+    statuses: tuple[Status | None, Status | None]
+    """In all scenarios together."""
+    scenarios: tuple[tuple[str, Status | None, Status | None], ...]
+    evidence: tuple[Evidence | None, Evidence | None]
+
+    @builtins.property
+    def changes(self) -> tuple[str, ...]:
+        """The scenarios in which the verdict differs."""
+        return tuple(name for name, *pair in self.scenarios if pair[0] is not pair[1] and Status.UNKNOWN not in pair)
+
+    @builtins.property
+    def is_open(self) -> bool:
+        """Is a verdict missing, so that nobody can say whether it changes?"""
+        return any(Status.UNKNOWN in pair for _, *pair in self.scenarios)
+
+    @builtins.property
+    def other_inputs(self) -> bool:
+        """Is it violated in both, but by events that do not violate it in the other version?"""
+        return self.statuses[0] is self.statuses[1] and any(e and e.other_violates is False for e in self.evidence)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that was found out about two versions."""
+
+    names: tuple[str, str]
+    methods: tuple[MethodChange, ...]
+    scenarios: tuple[Difference, ...]
+    claims: tuple[ClaimDifference, ...]
+    """Empty where every scenario is the same step by step, so that no verdict can differ."""
+
+    @builtins.property
+    def decision(self) -> Decision:
+        """Of all scenarios together, claims included: the weakest of what was decided."""
+        found = {difference.decision for difference in self.scenarios}
+        if Decision.DIFFERENT in found or any(claim.changes for claim in self.claims):
+            return Decision.DIFFERENT
+        if any(claim.is_open for claim in self.claims):
+            return Decision.UNDECIDED
+        order = (Decision.UNDECIDED, Decision.BISIMILAR, Decision.UNREACHED, Decision.IDENTICAL)
+        return next(decision for decision in order if decision in found)

@@ -1,0 +1,129 @@
+"""Values, steps and waits that only one of two versions shows, all scenarios together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
+from podproof.checker.system import System
+from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.words import event_of, values_in_words
+from podproof.reports.layout import Style, counted
+from podproof.reports.story import story
+from podproof.reports.wording import Wording
+
+WIDTH = 110
+_MOST_ROWS = 8
+_MOST_STORIES = 2
+_MOST_WAITS = 4
+
+
+@dataclass(frozen=True)
+class Group:
+    """The novelties of one action and one version, all scenarios together, with the nearest example."""
+
+    novelty: Novelty
+    difference: Difference
+    scenarios: Sequence[str]
+
+
+def field_names(view: View, system: System) -> list[str]:
+    """The names of the fields, without saying the pod where there are several."""
+    wording = Wording(system)
+    names = (wording.name(path) for path in view.paths)
+    pods = {f"{pod}." for pod in wording.pods.values()} if len(wording.pods) > 1 else set()
+    return list(dict.fromkeys(name[len(p) :] if (p := _prefix(name, pods)) else name for name in names))
+
+
+def _prefix(name: str, prefixes: set[str]) -> str:
+    return next((prefix for prefix in prefixes if name.startswith(prefix)), "")
+
+
+def behaviour_blocks(found: Comparison) -> Iterator[Block]:
+    """Steps that only one version shows, by action, then waits."""
+    groups = _groups(found)
+    for side, name in enumerate(found.names):
+        mine = [group for group in groups if group.novelty.side == side]
+        if mine:
+            yield from _side(mine, name, found.names[1 - side])
+    yield from _waits(found)
+
+
+def _groups(found: Comparison) -> list[Group]:
+    merged: dict[tuple[int, str], Group] = {}
+    for d in found.scenarios:
+        for novelty in d.novelties:
+            key, scenario = (novelty.side, novelty.action), d.systems[0].scenario
+            known = merged.get(key)
+            if known is None:
+                merged[key] = Group(novelty, d, [scenario])
+                continue
+            nearer = known if len(known.novelty.example.steps) <= len(novelty.example.steps) else Group(novelty, d, [])
+            total = replace(
+                nearer.novelty,
+                steps=known.novelty.steps + novelty.steps,
+                entered=known.novelty.entered + novelty.entered,
+            )
+            merged[key] = Group(total, nearer.difference, [*known.scenarios, scenario])
+    return sorted(merged.values(), key=lambda g: (len(g.novelty.example.steps), g.novelty.action))
+
+
+def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
+    rows = [_row(group, other) for group in groups[:_MOST_ROWS]]
+    head = ["event", "new steps", f"to values {other} never shows", "nearest after", f"{other} parts at", "scenarios"]
+    more = len(groups) - _MOST_ROWS
+    blocks: list[Block] = [Table(head, rows)]
+    if more > 0:
+        blocks.append(Paragraph(f"and {counted(more, 'more action')}, only farther away."))
+    steps = sum(group.novelty.steps for group in groups)
+    what = f"{counted(steps, 'step')} of {counted(len(groups), 'action')} that {other} does not take"
+    title = f"Only {name}: {what}, out of values that both show"
+    yield Folded(title, blocks, in_text=True)
+    stories = [Verbatim(_story(group)) for group in groups[:_MOST_STORIES]]
+    yield Folded(f"Only {name}: the nearest examples", stories)
+
+
+def _row(group: Group, other: str) -> list[str]:
+    novelty = group.novelty
+    last = len(novelty.example.steps)
+    if novelty.parts_at is None:
+        parts = "nowhere: only the fields' past differs"
+    elif novelty.parts_at == last:
+        parts = "this very step"
+    else:
+        parts = f"step {novelty.parts_at}, {code(novelty.example.steps[novelty.parts_at - 1].event)}"
+    return [
+        code(event_of(group.difference.systems, novelty.action)),
+        f"{novelty.steps:,}",
+        f"{novelty.entered:,}",
+        counted(last - 1, "step"),
+        parts,
+        ", ".join(group.scenarios),
+    ]
+
+
+def _story(group: Group) -> str:
+    system = group.difference.systems[group.novelty.side]
+    head = f"{system.version}, scenario {system.scenario}"
+    return "\n".join([head, *story(system, group.novelty.example, Style(width=WIDTH), 0)])
+
+
+def _waits(found: Comparison) -> Iterator[Block]:
+    """New and vanished waits: a few of each, nearest first."""
+    for side, (name, word) in enumerate(zip(found.names, ("vanished", "new"), strict=True)):
+        total = sum(d.sides[side].only_waits for d in found.scenarios if d.sides is not None)
+        told = [(wait, d) for d in found.scenarios for wait in d.waits if wait.side == side]
+        told.sort(key=lambda item: (not item[0].in_other, len(item[0].example.steps)))
+        if not told:
+            continue
+        rows = [_wait(wait, d, found.names[1 - side]) for wait, d in told[:_MOST_WAITS]]
+        head = ["scenario", "waiting with", "nearest after", found.names[1 - side]]
+        title = f"Waits {word}: {total:,} that only {name} has"
+        yield Folded(title, [Table(head, rows)], in_text=True)
+
+
+def _wait(wait: Waiting, d: Difference, other: str) -> list[str]:
+    values = values_in_words(d.view, d.systems[0], wait.values)
+    there = "shows it and goes on by itself" if wait.in_other else "never shows it"
+    return [d.systems[0].scenario, code(values), counted(len(wait.example.steps), "step"), there]

@@ -1,0 +1,106 @@
+"""What a page consists of. Texts may have `code` between backticks; everything else in them is shown as it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    text: str
+
+
+@dataclass(frozen=True)
+class Bullets:
+    items: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Table:
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Verbatim:
+    """Lines that keep their layout, in a language that a viewer may colour."""
+
+    text: str
+    language: str = ""
+
+
+Mark = Literal["both", "removed", "added"]
+
+
+@dataclass(frozen=True)
+class DiagramNode:
+    name: str
+    lines: Sequence[str]
+    mark: Mark
+    is_start: bool = False
+
+
+@dataclass(frozen=True)
+class DiagramEdge:
+    source: str
+    target: str
+    lines: Sequence[str]
+    mark: Mark
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """States and steps; `caption` says what they are and how the marks are to be read."""
+
+    nodes: Sequence[DiagramNode]
+    edges: Sequence[DiagramEdge]
+    caption: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Details that a page shows on demand. Text, which cannot fold, has them only where `in_text` says so."""
+
+    title: str
+    blocks: Sequence[Block]
+    in_text: bool = False
+
+
+Block = Paragraph | Bullets | Table | Verbatim | Diagram | Folded
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Page:
+    title: str
+    verdict: str
+    """One word in capitals."""
+    summary: Sequence[str]
+    sections: Sequence[Section]
+    command: str
+
+
+def code(value: object) -> str:
+    """Any value as code inside a text."""
+    return "`" + str(value).replace("`", "'") + "`"
+
+
+def spans(text: str) -> Iterator[tuple[bool, str]]:
+    """The parts of a text: is it code, and what it says."""
+    for part in re.split(r"(`[^`]*`)", text):
+        if part:
+            is_code = len(part) > 1 and part[0] == part[-1] == "`"
+            yield is_code, part[1:-1] if is_code else part
+
+
+def plain(text: str) -> str:
+    """The text without marks."""
+    return "".join(part for _, part in spans(text))

@@ -1,0 +1,171 @@
+"""Which claims change their verdict, and by which inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
+from podproof.checker.system import Status
+from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.layout import Style, counted
+from podproof.reports.story import story
+
+WIDTH = 110
+_BROKEN, _KEPT = Status.VIOLATED, (Status.HOLDS, Status.PROVED)
+_WORDS = {
+    Status.VIOLATED: "✗ violated",
+    Status.HOLDS: "✓ holds",
+    Status.PROVED: "✓ proved",
+    Status.UNKNOWN: "? unknown",
+}
+_MOST_NAMES = 20
+
+
+def gained(claim: ClaimDifference) -> bool:
+    """Does it hold now, in all scenarios, and did not before?"""
+    return claim.statuses[0] is _BROKEN and claim.statuses[1] in _KEPT
+
+
+def lost(claim: ClaimDifference) -> bool:
+    return claim.statuses[0] in _KEPT and claim.statuses[1] is _BROKEN
+
+
+def in_part(claim: ClaimDifference) -> bool:
+    """Do verdicts differ in some scenarios, though not in all of them together?"""
+    return bool(changed_scenarios(claim)) and not gained(claim) and not lost(claim) and None not in claim.statuses
+
+
+def changed_scenarios(claim: ClaimDifference) -> list[str]:
+    """The scenarios in which both have a verdict, and not the same."""
+    return [name for name, a, b in claim.scenarios if a is not None and b is not None and a is not b]
+
+
+def summary(found: Comparison) -> Iterator[str]:
+    """One sentence for each way in which claims change."""
+    groups = (
+        ("gained", [c for c in found.claims if gained(c)]),
+        ("lost", [c for c in found.claims if lost(c)]),
+        ("changed in some scenarios", [c for c in found.claims if in_part(c)]),
+    )
+    for word, group in groups:
+        if group:
+            yield f"{counted(len(group), 'claim')} {word}: {', '.join(code(c.property.id) for c in group)}."
+    if found.claims and not any(group for _, group in groups):
+        yield "No claim changes its verdict."
+
+
+def claim_blocks(found: Comparison, sources: Mapping[str, str]) -> Iterator[Block]:
+    """The table of the claims that change, the stories behind them, and what stays."""
+    if not found.claims:
+        return
+    first, second = found.names
+    rows = [_row(claim) for claim in found.claims if gained(claim) or lost(claim) or in_part(claim)]
+    if rows:
+        yield Table(["", "claim", first, second, "scenarios"], rows)
+    for claim in found.claims:
+        if gained(claim) or lost(claim):
+            yield _told(claim, found.names, sources)
+    yield from _other_inputs(found)
+    yield from _one_sided(found)
+    yield from _the_same(found)
+
+
+def _row(claim: ClaimDifference) -> list[str]:
+    word = "gained" if gained(claim) else "lost" if lost(claim) else "in part"
+    cells = [_verdicts(claim, side) for side in (0, 1)]
+    return [word, code(claim.property.id), *cells, _where(claim)]
+
+
+def _where(claim: ClaimDifference) -> str:
+    """The scenarios in which the verdict changes, and those in which both break the claim."""
+    both = [name for name, a, b in claim.scenarios if a is b is _BROKEN]
+    still = f"; not in {', '.join(both)}, where both break it" if both else ""
+    return ", ".join(changed_scenarios(claim)) + still
+
+
+def _verdicts(claim: ClaimDifference, side: int) -> str:
+    """The verdict where it changes; both words where that differs from scenario to scenario."""
+    changed = changed_scenarios(claim)
+    found = [(a, b)[side] for name, a, b in claim.scenarios if name in changed]
+    words = dict.fromkeys(_WORDS[status] for status in found if status is not None)
+    evidence = claim.evidence[side]
+    steps = f" after {counted(len(evidence.trace.steps), 'step')}" if evidence and len(words) == 1 else ""
+    return " / ".join(words) + (steps if _BROKEN in found else "")
+
+
+def _told(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Folded:
+    side = 0 if gained(claim) else 1
+    blocks: list[Block] = [Paragraph(f"{claim.property.meaning}")]
+    if claim.property.id in sources:
+        blocks.append(Paragraph(f"Upstream: {sources[claim.property.id]}."))
+    evidence = claim.evidence[side]
+    if evidence is None:
+        seen = "no reachable state is like this" if claim.property.kind == "sometimes" else "see `podproof check`"
+        blocks.append(Paragraph(f"In {names[side]}: {seen}."))
+    else:
+        blocks.append(Verbatim(story_text(evidence)))
+        blocks.append(Paragraph(_crossing(evidence, names[1 - side])))
+    word = "gained" if side == 0 else "lost"
+    title = f"{word}: {code(claim.property.id)}, how {names[side]} breaks it"
+    return Folded(title, blocks, in_text=True)
+
+
+def story_text(evidence: Evidence) -> str:
+    """The trace with its scenario as a heading."""
+    lines = story(evidence.systems[0], evidence.trace, Style(width=WIDTH), 0)
+    head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
+    return "\n".join([head, *lines])
+
+
+def _crossing(evidence: Evidence, other: str) -> str:
+    taken, all_of_them = len(evidence.other.steps), len(evidence.trace.steps)
+    if evidence.other_violates is None:
+        return f"The claim is not about {other}."
+    if evidence.other_violates:
+        return f"The same events violate it in {other} as well."
+    if taken < all_of_them:
+        event = evidence.trace.steps[taken].event
+        return f"In {other} the same events go as far as step {taken}; {code(event)} cannot follow."
+    return f"In {other} the same events do not violate it."
+
+
+def _other_inputs(found: Comparison) -> Iterator[Block]:
+    """Claims that both break, but not by the same events."""
+    items: list[Block] = []
+    for claim in found.claims:
+        if not claim.other_inputs:
+            continue
+        blocks: list[Block] = [Paragraph(claim.property.meaning)]
+        for side, evidence in enumerate(claim.evidence):
+            if evidence is not None:
+                blocks.append(Verbatim(story_text(evidence)))
+                blocks.append(Paragraph(_crossing(evidence, found.names[1 - side])))
+        items.append(Folded(f"{code(claim.property.id)}: both break it, by other events", blocks, in_text=True))
+    yield from items
+
+
+def _one_sided(found: Comparison) -> Iterator[Block]:
+    for side, name in enumerate(found.names):
+        mine = [c.property.id for c in found.claims if c.statuses[side] is not None and c.statuses[1 - side] is None]
+        broken = [c.property.id for c in found.claims if c.property.id in mine and c.statuses[side] is _BROKEN]
+        if mine:
+            hint = f", of which it breaks {', '.join(map(code, broken))}" if broken else ""
+            yield Paragraph(f"Only about {name}: {_listed(mine)}{hint}.")
+
+
+def _the_same(found: Comparison) -> Iterator[Block]:
+    same = [c for c in found.claims if None not in c.statuses and not (gained(c) or lost(c) or in_part(c))]
+    broken = [c.property.id for c in same if c.statuses[0] is _BROKEN]
+    items = [f"hold in both: {counted(sum(c.statuses[0] in _KEPT for c in same), 'claim')}"]
+    if broken:
+        items.append(f"violated in both: {', '.join(map(code, broken))}")
+    unknown = [c.property.id for c in same if c.statuses[0] is Status.UNKNOWN]
+    if unknown:
+        items.append(f"undecided in both: {_listed(unknown)}")
+    if same:
+        yield Folded(f"{counted(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(map(code, names[:_MOST_NAMES])) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,150 @@
+"""Which methods and which actions differ, with the lines of both versions."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
+from podproof.checker.graph import Line
+from podproof.checker.system import System
+from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.words import event_of, field_in_words, fields_in_words, guard_words, value_words
+from podproof.reports.layout import counted
+
+_MOST_FIELDS = 6
+_MOST_EXPRESSIONS = 2
+_MOST_DIFF_LINES = 50
+_MOST_DIFF_LETTERS = 12_000
+_MOST_ACTIONS = 3
+_FEW_METHODS = 10
+_MOST_METHODS = 40
+
+
+def summary(found: Comparison) -> Iterator[str]:
+    """How much of the code differs, in one sentence."""
+    if not found.methods:
+        if found.decision.is_equivalent:
+            yield "No method differs in its text."
+        return
+    telling = [m for m in found.methods if matters(m, found)]
+    names = ", ".join(code(m.name) for m in telling[:8]) + (f" and {len(telling) - 8} more" if len(telling) > 8 else "")
+    if telling:
+        yield f"{counted(len(telling), 'method')} changed, called by actions that now do something else: {names}."
+    idle = [m for m in found.methods if not matters(m, found)]
+    if idle:
+        listed = ", ".join(code(m.name) for m in idle[:8])
+        yield f"The text of {counted(len(idle), 'method')} differs, and no step does: {listed}."
+
+
+def matters(method: MethodChange, found: Comparison) -> bool:
+    """Does an action that may call the method do something else in some state, of some scenario?"""
+    changed = {name for difference in found.scenarios for name in difference.changed}
+    return not method.only_names and any(action in changed for action in method.actions)
+
+
+def code_blocks(found: Comparison) -> Iterator[Block]:
+    """The methods and the actions, each with its lines; the text of the methods folded."""
+    first, second = found.names
+    if found.methods:
+        rows = [_method(method, found) for method in found.methods[:_MOST_METHODS]]
+        more = len(found.methods) - len(rows)
+        blocks: list[Block] = [Table(["method", "", first, second, "called by"], rows)]
+        blocks += [Paragraph(f"and {counted(more, 'more method')}.")] if more > 0 else []
+        if len(rows) <= _FEW_METHODS:
+            yield from blocks
+        else:
+            yield Folded(f"{counted(len(found.methods), 'method')} with another text", blocks, in_text=True)
+    yield from _text_diffs(found)
+    described = [(change, d.systems) for d in found.scenarios for change in d.actions]
+    if described:
+        rows = _grouped([_action(change, systems, found.names) for change, systems in described])
+        title = f"{counted(len(described), 'action')} with steps that differ in some state, reachable or not"
+        table = Table(["action", "what differs", f"{first} lines", f"{second} lines"], rows)
+        yield Folded(title, [table], in_text=True)
+
+
+def _text_diffs(found: Comparison) -> Iterator[Block]:
+    """How the text of the methods changes, as far as there is room."""
+    texts = [text for method in found.methods if (text := _text_diff(method, found.names))]
+    shown: list[Block] = []
+    room = _MOST_DIFF_LETTERS
+    for text in texts:
+        room -= len(text)
+        if room >= 0:
+            shown.append(Verbatim(text, "diff"))
+    if shown:
+        more = len(texts) - len(shown)
+        note = [Paragraph(f"{counted(more, 'longer change')} not shown.")] if more else []
+        yield Folded("The text of these methods", [*shown, *note])
+
+
+def _method(method: MethodChange, found: Comparison) -> list[str]:
+    first, second = method.lines
+    if first is None or second is None:
+        word = "added" if first is None else "removed"
+    else:
+        word = "changed" if matters(method, found) else "text only"
+    systems = found.scenarios[0].systems
+    events = [event_of(systems, action) for action in method.actions[:_MOST_ACTIONS]]
+    more = len(method.actions) - _MOST_ACTIONS
+    called = ", ".join(map(code, events)) + (f" +{more} more" if more > 0 else "")
+    return [code(method.name), word, _line(first), _line(second), called]
+
+
+def _line(line: Line | None) -> str:
+    return "-" if line is None else code(line)
+
+
+def _text_diff(method: MethodChange, names: tuple[str, str]) -> str:
+    if method.only_names:
+        return ""
+    a, b = (text.splitlines() for text in method.texts)
+    heads = [f"{name} {line or ''}".rstrip() for name, line in zip(names, method.lines, strict=True)]
+    lines = list(difflib.unified_diff(a, b, heads[0], heads[1], lineterm="", n=3))
+    if len(lines) > _MOST_DIFF_LINES:
+        lines = [*lines[:_MOST_DIFF_LINES], f" ({len(lines) - _MOST_DIFF_LINES} more lines)"]
+    return "\n".join(lines)
+
+
+def _grouped(rows: Sequence[list[str]]) -> list[list[str]]:
+    """Actions that differ in the same way in one row."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for event, *rest in rows:
+        groups.setdefault(tuple(rest), []).append(event)
+    return [[", ".join(events), *rest] for rest, events in groups.items()]
+
+
+def _action(change: ActionChange, systems: tuple[System, System], names: tuple[str, str]) -> list[str]:
+    lines = [", ".join(code(line) for line in side) or "-" for side in change.lines]
+    event = code(event_of(systems, change.name))
+    for side in (0, 1):
+        if change.actions[side] is None:
+            at = change.actions[1 - side]
+            only = [f"only {names[1 - side]} has it", "-", "-"]
+            only[2 - side] = code(at.line) if at is not None else "-"
+            return [event, *only]
+    return [event, "; ".join(_differing(change, systems, names)), *lines]
+
+
+def _differing(change: ActionChange, systems: tuple[System, System], names: tuple[str, str]) -> Iterator[str]:
+    """The guard, the fields and what else of an action differs; expressions where they are short."""
+    if change.guards is not None:
+        words = guard_words(change.guards, systems)
+        yield f"its guard: {words}" if words else "its guard"
+    fields = fields_in_words(systems[0], [path for path, _, _ in change.updates])
+    if fields:
+        more = f" +{len(fields) - _MOST_FIELDS} more" if len(fields) > _MOST_FIELDS else ""
+        yield f"what it makes of {', '.join(map(code, fields[:_MOST_FIELDS]))}{more}"
+    told = 0
+    for path, a, b in change.updates:
+        texts = (value_words(a, path, systems[0]), value_words(b, path, systems[1]))
+        if None not in texts and told < _MOST_EXPRESSIONS:
+            told += 1
+            becomes = [f"{text} in {name}" for text, name in zip(texts, names, strict=True)]
+            yield f"{code(field_in_words(systems[0], path))} becomes {', '.join(becomes)}"
+    for name, paths, system in zip(names, change.only, systems, strict=True):
+        if paths:
+            own = fields_in_words(system, paths)
+            yield f"{name} also writes {', '.join(map(code, own[:3]))}" + (", …" if len(own) > 3 else "")
+    yield from change.others

@@ -1,0 +1,141 @@
+"""The page that answers "what does this change do?": claims, code, where two versions part, what each shows alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from podproof.checker.difference.result import Comparison, Decision
+from podproof.reports.difference import behaviour, claims, code
+from podproof.reports.difference.blocks import Block, Bullets, Folded, Page, Paragraph, Section, Table
+from podproof.reports.difference.blocks import code as as_code
+from podproof.reports.difference.partings import beginnings, parting_blocks
+from podproof.reports.layout import counted
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a page comes from."""
+
+    command: str
+    """The command that makes it again."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """For a claim's id, where upstream says so and what is known of it."""
+
+
+def page_of(found: Comparison, origin: Origin) -> Page:
+    """The whole page; the same comparison gives the same page."""
+    first, second = found.names
+    sections = [
+        Section("Claims", list(claims.claim_blocks(found, origin.sources))),
+        Section("Code", list(code.code_blocks(found))),
+        Section("Where they part", list(parting_blocks(found))),
+        Section("What only one of them shows", list(behaviour.behaviour_blocks(found))),
+        Section("Scenarios", list(_scenarios(found))),
+        Section("How far this goes", list(_trust(found))),
+    ]
+    return Page(
+        f"{first} → {second}: what changes in the pod lifecycle",
+        verdict(found),
+        list(_summary(found)),
+        [section for section in sections if section.blocks],
+        origin.command,
+    )
+
+
+def verdict(found: Comparison) -> str:
+    """EQUIVALENT, DIFFERENT or UNDECIDED."""
+    return "EQUIVALENT" if found.decision.is_equivalent else found.decision.name
+
+
+def _summary(found: Comparison) -> Iterator[str]:
+    first, second = found.names
+    scenarios = [difference.systems[0].scenario for difference in found.scenarios]
+    match found.decision:
+        case Decision.DIFFERENT:
+            yield " ".join(_where(found))
+        case Decision.UNDECIDED:
+            open_ones = [d.systems[0].scenario for d in found.scenarios if d.decision is Decision.UNDECIDED]
+            yield f"Not decided in {', '.join(open_ones)}: nothing is claimed of what was not explored."
+        case Decision.IDENTICAL:
+            yield (
+                f"Every step of {second} does what it does in {first}, in every state, reachable or not: the same "
+                f"states, the same verdicts. Scenarios: {', '.join(scenarios)}."
+            )
+        case decision:
+            how = "on the chosen fields" if decision is Decision.BISIMILAR else "in every reachable state"
+            yield f"{first} and {second} behave alike {how}, with the same verdicts. Scenarios: {', '.join(scenarios)}."
+    yield from claims.summary(found)
+    yield from code.summary(found)
+    yield from beginnings(found)
+
+
+def _where(found: Comparison) -> Iterator[str]:
+    """In which scenarios the versions differ, and in which not."""
+    first, second = found.names
+    unlike = [d.systems[0].scenario for d in found.scenarios if d.decision is Decision.DIFFERENT]
+    alike = [d.systems[0].scenario for d in found.scenarios if d.decision.is_equivalent]
+    undecided = [d.systems[0].scenario for d in found.scenarios if d.decision is Decision.UNDECIDED]
+    if unlike:
+        yield f"{first} and {second} differ in {', '.join(unlike)}."
+    else:
+        yield f"{first} and {second} show the same, and yet a claim tells them apart."
+    if alike:
+        yield f"They are equivalent in {', '.join(alike)}."
+    if undecided:
+        yield f"Not decided in {', '.join(undecided)}."
+
+
+def _scenarios(found: Comparison) -> Iterator[Block]:
+    first, second = found.names
+    rows = []
+    for d in found.scenarios:
+        word = "EQUIVALENT" if d.decision.is_equivalent else d.decision.name
+        cells = ["-", "-"]
+        if d.sides is not None:
+            a, b = d.sides
+            cells = [_both(a.states, b.states), _both(a.transitions, b.transitions)]
+        if d.sides is not None and not d.same_steps:
+            cells += [f"{a.only:,} / {b.only:,}", f"{a.only_steps:,} / {b.only_steps:,}"]
+            cells += [f"{a.only_waits:,} / {b.only_waits:,}"]
+        rows.append([as_code(d.systems[0].scenario), word, *cells, *["-"] * (5 - len(cells))])
+    head = ["scenario", "", "states", "transitions", "only one shows: values", "steps", "waits"]
+    yield Table(head, rows)
+    yield Paragraph(f"Two numbers are {first} / {second}; one is of both.")
+    reasons: dict[str, list[str]] = {}
+    for d in found.scenarios:
+        reasons.setdefault(d.reason, []).append(as_code(d.systems[0].scenario))
+    decided = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
+    yield Folded("How each was decided", [Bullets(decided)], in_text=True)
+    bounds = [f"{as_code(d.systems[0].scenario)}: {d.systems[0].bounds}" for d in found.scenarios]
+    yield Folded("What each bounds", [Bullets(bounds)])
+
+
+def _both(first: int, second: int) -> str:
+    return f"{first:,}" if first == second else f"{first:,} / {second:,}"
+
+
+def _trust(found: Comparison) -> Iterator[Block]:
+    view, systems = found.scenarios[0].view, found.scenarios[0].systems
+    names = behaviour.field_names(view, systems[0])
+    items = [
+        f"Compared by the fields {', '.join(map(as_code, names))}, one tuple of values for each state; "
+        "`--by` chooses others.",
+        f"Bounded: each scenario bounds what happens, in the environment {as_code(systems[0].environment)}. Within the "
+        "bounds every state was looked at. Nothing is said of larger numbers.",
+    ]
+    if view.missing:
+        items.append(f"Left out, because only one of them has it: {', '.join(map(as_code, view.missing))}.")
+    for name, hidden in zip(found.names, view.hidden, strict=True):
+        if hidden:
+            items.append(
+                f"{counted(len(hidden), 'variable')} only {name} has; their states are compared by the fields alone."
+            )
+    items.append(
+        "A wait is a choice of values with which, in some state, no step of the worker is possible: only its "
+        "surroundings can go on."
+    )
+    yield Folded("Fields, bounds, words", [Bullets(items)], in_text=True)
+    both = sum(None not in claim.statuses for claim in found.claims)
+    if found.claims:
+        yield Paragraph(f"{counted(both, 'claim')} were checked in both versions, each in the scenarios it is about.")

@@ -1,0 +1,177 @@
+"""What a comparison found out for machines: JSON, schema podproof/1. Fields are added, never renamed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from podproof.checker.difference.result import (
+    ActionChange,
+    ClaimDifference,
+    Comparison,
+    Difference,
+    Evidence,
+    Experiment,
+    MethodChange,
+    Side,
+)
+from podproof.checker.system import Status, System, Trace
+from podproof.reports.difference.content import Origin, verdict
+from podproof.reports.difference.words import flow_ends
+from podproof.reports.machine import SCHEMA_VERSION
+from podproof.reports.wording import Wording
+
+
+def diff_json(found: Comparison, origin: Origin) -> str:
+    """Everything that was found out as indented JSON, ending with a newline. A pair is [first version, second]."""
+    document = {
+        "schemaVersion": SCHEMA_VERSION,
+        "command": origin.command,
+        "versions": list(found.names),
+        "verdict": verdict(found),
+        "decision": found.decision.name,
+        "claims": [_claim(claim) for claim in found.claims],
+        "methods": [_method(method) for method in found.methods],
+        "scenarios": [_scenario(difference) for difference in found.scenarios],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _claim(claim: ClaimDifference) -> dict[str, Any]:
+    return {
+        "id": claim.property.id,
+        "kind": claim.property.kind,
+        "meaning": claim.property.meaning,
+        "statuses": [_status(status) for status in claim.statuses],
+        "changes": bool(claim.changes),
+        "scenarios": {name: [_status(a), _status(b)] for name, a, b in claim.scenarios},
+        "evidence": [None if e is None else _evidence(e) for e in claim.evidence],
+    }
+
+
+def _status(status: Status | None) -> str | None:
+    return None if status is None else status.value
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "scenario": evidence.scenario,
+        "trace": _trace(evidence.systems[0], evidence.trace),
+        "otherTakes": len(evidence.other.steps),
+        "otherViolates": evidence.other_violates,
+    }
+
+
+def _trace(system: System, trace: Trace) -> list[dict[str, Any]]:
+    steps = []
+    for step, facts in Wording(system).walk(trace.initial, trace.steps):
+        changed = {change.path: [change.before, change.after] for change in step.changes}
+        source = next((fact.line for fact in facts if fact.line is not None), step.line)
+        steps.append(
+            {
+                "action": step.action,
+                "event": step.event,
+                "parameters": dict(step.parameters),
+                "changed": changed,
+                "source": str(source),
+            }
+        )
+    return steps
+
+
+def _method(method: MethodChange) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "lines": [None if line is None else str(line) for line in method.lines],
+        "onlyNames": method.only_names,
+        "actions": list(method.actions),
+    }
+
+
+def _scenario(d: Difference) -> dict[str, Any]:
+    return {
+        "scenario": d.systems[0].scenario,
+        "environment": d.systems[0].environment,
+        "bounds": d.systems[0].bounds,
+        "decision": d.decision.name,
+        "reason": d.reason,
+        "fields": list(d.view.paths),
+        "onlyVariables": [list(paths) for paths in d.view.hidden],
+        "changedActions": list(d.changed),
+        "actions": [_action(change) for change in d.actions],
+        "partings": [
+            {
+                "event": parting.event,
+                "action": parting.action,
+                "common": _trace(d.systems[0], parting.common),
+                "outcomes": [
+                    None if trace is None else _trace(system, trace)[-1]
+                    for system, trace in zip(d.systems, parting.outcomes, strict=True)
+                ],
+            }
+            for parting in d.partings
+        ],
+        "unaffectedEvents": list(d.never),
+        "sizes": None if d.sides is None else [_side(side) for side in d.sides],
+        "onlySteps": [
+            {
+                "version": d.systems[novelty.side].version,
+                "action": novelty.action,
+                "steps": novelty.steps,
+                "intoNewValues": novelty.entered,
+                "partsAtStep": novelty.parts_at,
+                "example": _trace(d.systems[novelty.side], novelty.example),
+            }
+            for novelty in d.novelties
+        ],
+        "onlyWaits": [
+            {
+                "version": d.systems[wait.side].version,
+                "values": _values(d, wait.values),
+                "otherShowsThem": wait.in_other,
+                "example": _trace(d.systems[wait.side], wait.example),
+            }
+            for wait in d.waits
+        ],
+        "experiment": None if d.experiment is None else _experiment(d, d.experiment),
+        "phases": [
+            {"from": source, "to": target, "action": flow.action, "in": ("first", "second", "both")[flow.where]}
+            for flow in d.flows
+            for source, target in [flow_ends(d.view, d.systems[0], flow)]
+        ],
+    }
+
+
+def _values(d: Difference, values: tuple[int, ...]) -> dict[str, Any]:
+    return {path: names[value] for path, names, value in zip(d.view.paths, d.view.values, values, strict=True)}
+
+
+def _action(change: ActionChange) -> dict[str, Any]:
+    return {
+        "name": change.name,
+        "only": next((side for side in (0, 1) if change.actions[1 - side] is None), None),
+        "guardDiffers": change.guards is not None,
+        "updates": [path for path, _, _ in change.updates],
+        "others": list(change.others),
+        "lines": [[str(line) for line in lines] for lines in change.lines],
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {
+        "states": side.states,
+        "transitions": side.transitions,
+        "depth": side.depth,
+        "values": side.shown,
+        "steps": side.shown_steps,
+        "onlyValues": side.only,
+        "onlySteps": side.only_steps,
+        "waits": side.waits,
+        "onlyWaits": side.only_waits,
+    }
+
+
+def _experiment(d: Difference, experiment: Experiment) -> dict[str, Any]:
+    traces = [_trace(system, trace) for system, trace in zip(d.systems, experiment.traces, strict=True)]
+    only = d.systems[experiment.side].version if experiment.event else None
+    return {"traces": traces, "event": experiment.event or None, "onlyIn": only}

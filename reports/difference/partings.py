@@ -1,0 +1,169 @@
+"""With which events two versions part, and a picture of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from podproof.checker.difference.result import Comparison, Difference, Parting
+from podproof.checker.system import Trace
+from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.picture import flow_diagram, parting_diagram
+from podproof.reports.difference.words import before_last, changes, values_in_words
+from podproof.reports.layout import Style, counted
+from podproof.reports.story import story
+
+_MOST_FACTS = 5
+_MOST_STORIES = 6
+_MOST_EVENTS = 12
+WIDTH = 110
+
+
+@dataclass(frozen=True)
+class Place:
+    """An event with which versions part: the nearest place of all scenarios, and all scenarios where it happens."""
+
+    parting: Parting
+    difference: Difference
+    scenarios: Sequence[str]
+
+
+def places(found: Comparison) -> list[Place]:
+    """The events with which versions part, nearest first."""
+    best: dict[str, tuple[Parting, Difference]] = {}
+    where: dict[str, list[str]] = {}
+    for difference in found.scenarios:
+        for parting in difference.partings:
+            where.setdefault(parting.event, []).append(difference.systems[0].scenario)
+            known = best.get(parting.event)
+            if known is None or len(parting.common.steps) < len(known[0].common.steps):
+                best[parting.event] = (parting, difference)
+    result = [Place(parting, d, where[event]) for event, (parting, d) in best.items()]
+    return sorted(result, key=lambda place: len(place.parting.common.steps))
+
+
+def beginnings(found: Comparison) -> Iterator[str]:
+    """With which events every difference begins."""
+    events = [place.parting.event for place in places(found)]
+    if not events:
+        return
+    listed = ", ".join(map(code, events[:_MOST_EVENTS]))
+    more = f" and {len(events) - _MOST_EVENTS} more" if len(events) > _MOST_EVENTS else ""
+    whole = all(d.decision.is_equivalent or (d.partings and d.sides is not None) for d in found.scenarios)
+    where = "Every difference" if whole else "Where both have the same variables, every difference"
+    yield f"{where} begins with one of {counted(len(events), 'event')}: {listed}{more}."
+
+
+def parting_blocks(found: Comparison) -> Iterator[Block]:
+    """What each event does in both versions, the traces folded, and a picture."""
+    shown = places(found)
+    if shown:
+        first, second = found.names
+        rows = [_row(place) for place in shown]
+        yield Table(["after", "event", first, second, "scenarios"], rows)
+        never = _never(found)
+        if never:
+            listed = ", ".join(map(code, never[:_MOST_EVENTS])) + (", …" if len(never) > _MOST_EVENTS else "")
+            same = "These events of the changed actions do the same in both, wherever nothing else has parted them"
+            yield Paragraph(f"{same}: {listed}")
+    yield from _experiments(found, with_partings=bool(shown))
+    diagram = flow_diagram(found) or parting_diagram(found, [place.parting for place in shown])
+    if diagram is not None:
+        yield diagram
+    if shown:
+        stories = [Verbatim(_told(place)) for place in shown[:_MOST_STORIES]]
+        yield Folded("How it comes to that", stories)
+
+
+def _row(place: Place) -> list[str]:
+    parting = place.parting
+    after = ", ".join(step.event for step in parting.common.steps) or "nothing"
+    cells = [_outcome(place, side) for side in (0, 1)]
+    return [code(after), code(parting.event), *cells, ", ".join(place.scenarios)]
+
+
+def _outcome(place: Place, side: int) -> str:
+    """What a version does that the other does not."""
+    trace = place.parting.outcomes[side]
+    if trace is None:
+        return "cannot happen"
+    own = _facts(place, side)
+    other = _facts(place, 1 - side)
+    telling = [fact for fact in own if fact not in other]
+    if place.parting.outcomes[1 - side] is None:
+        telling = own
+    if not telling:
+        return "none of that" if other != own else "the same"
+    return ", ".join(code(fact) for fact in telling[:_MOST_FACTS])
+
+
+def _facts(place: Place, side: int) -> list[str]:
+    trace = place.parting.outcomes[side]
+    if trace is None:
+        return []
+    return changes(place.difference.systems[side], before_last(trace), trace.steps[-1])
+
+
+def _never(found: Comparison) -> list[str]:
+    """Events of changed actions that part the versions nowhere."""
+    parted = {place.parting.event for place in places(found)}
+    never = dict.fromkeys(event for d in found.scenarios for event in d.never)
+    return [event for event in never if event not in parted]
+
+
+def _told(place: Place) -> str:
+    lines = [f"scenario {place.difference.systems[0].scenario}"]
+    for side, trace in enumerate(place.parting.outcomes):
+        system = place.difference.systems[side]
+        lines += ["", system.version]
+        shown = place.parting.common if trace is None else trace
+        lines += story(system, shown, Style(width=WIDTH), 0)
+        if trace is None:
+            lines.append(f"   {place.parting.event}: cannot happen")
+    return "\n".join(lines)
+
+
+def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
+    """Where states cannot be compared whole: the events that tell the versions apart soonest, as the fields show it."""
+    told = [d for d in found.scenarios if d.experiment is not None and not d.partings]
+    if not told:
+        return
+    items = [_experiment(d) for d in told]
+    yield Paragraph("What tells them apart soonest, as the fields show it:")
+    yield Bullets(items)
+    nearest = min(told, key=lambda d: len(d.experiment.traces[0].steps) if d.experiment else 0)
+    assert nearest.experiment is not None
+    stories = []
+    for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
+        lines = [f"{system.version}, scenario {system.scenario}", *story(system, trace, Style(width=WIDTH), 0)]
+        stories.append(Verbatim("\n".join(lines)))
+    yield Folded("The nearest of these, step by step", stories, in_text=not with_partings)
+
+
+def _experiment(d: Difference) -> str:
+    experiment = d.experiment
+    assert experiment is not None
+    events = ", ".join(code(step.event) for step in experiment.traces[0].steps) or "the start"
+    where = code(d.systems[0].scenario)
+    if experiment.event:
+        return f"{where}: after {events}, only {d.systems[experiment.side].version} can go on with " + (
+            f"{code(experiment.event)} as it does"
+        )
+    shown = [_shown(d, side, trace) for side, trace in enumerate(experiment.traces)]
+    alone = [[text for text in mine if text not in other] for mine, other in (shown, shown[::-1])]
+    sides = [
+        f"{system.version} shows {', '.join(map(code, texts)) or 'none of that'}"
+        for system, texts in zip(d.systems, alone, strict=True)
+    ]
+    return f"{where}: after {events} {', '.join(sides)}"
+
+
+def _shown(d: Difference, side: int, trace: Trace) -> list[str]:
+    """What the fields show after a trace, field by field."""
+    system, view = d.systems[side], d.view
+    state = trace.steps[-1].state if trace.steps else trace.initial
+    values = []
+    for path, pair, names in zip(view.paths, view.variables, view.values, strict=True):
+        values.append(names.index(pair[side].show(state[system.index(path)])))
+    text = values_in_words(view, system, tuple(values))
+    return text.split(", ")

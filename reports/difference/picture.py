@@ -1,0 +1,129 @@
+"""The change as a picture: the phases of a pod with steps that only one version has, or where the versions part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from podproof.checker.difference.result import Comparison, Difference, Flow, Parting
+from podproof.checker.system import State
+from podproof.reports.difference.blocks import Diagram, DiagramEdge, DiagramNode, Mark
+from podproof.reports.difference.words import before_last, changes, event_of, flow_ends
+from podproof.reports.layout import counted
+
+MOST_EDGES = 40
+"""More cannot be read in a picture."""
+_MOST_EVENTS = 3
+_MOST_PARTINGS = 4
+_MOST_FACTS = 3
+_MARKS: tuple[Mark, Mark, Mark] = ("removed", "added", "both")
+
+
+def flow_diagram(found: Comparison) -> Diagram | None:
+    """The phases in the first scenario where steps between them differ; None where they differ in none."""
+    for difference in found.scenarios:
+        if any(flow.where != 2 for flow in difference.flows):
+            return _flows(difference, found.names)
+    return None
+
+
+def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
+    groups: dict[tuple[State, State, int], list[str]] = {}
+    for flow in d.flows:
+        groups.setdefault((flow.source, flow.target, flow.where), []).append(event_of(d.systems, flow.action))
+    what = "The phases of a pod"
+    if len(groups) > MOST_EDGES:
+        groups = {key: events for key, events in groups.items() if key[2] != 2}
+        what = "Only steps between phases that one version alone has"
+    left_out = max(0, len(groups) - MOST_EDGES)
+    groups = dict(list(groups.items())[:MOST_EDGES])
+    ends = dict.fromkeys(state for source, target, _ in groups for state in (source, target))
+    labels = {}
+    for flow in d.flows:
+        labels[flow.source], labels[flow.target] = flow_ends(d.view, d.systems[0], flow)
+    numbers = {state: f"n{i}" for i, state in enumerate(sorted(ends))}
+    shown = {state: {w for s, t, w in _all(d.flows) if state in (s, t)} for state in numbers}
+    nodes = [
+        DiagramNode(name, labels[state].split(", "), _of_state(shown[state]), labels[state] == "nothing set")
+        for state, name in numbers.items()
+    ]
+    edges = [
+        DiagramEdge(numbers[source], numbers[target], _few(events), _MARKS[where])
+        for (source, target, where), events in groups.items()
+    ]
+    note = f" {left_out} steps are left out." if left_out else ""
+    caption = f"{what}, scenario {d.systems[0].scenario}.{note} " + _key(names)
+    return Diagram(nodes, edges, caption)
+
+
+def _all(flows: Sequence[Flow]) -> list[tuple[State, State, int]]:
+    return [(flow.source, flow.target, flow.where) for flow in flows]
+
+
+def _of_state(where: set[int]) -> Mark:
+    """A state that only steps of one version touch is that version's alone."""
+    return _MARKS[where.pop()] if len(where) == 1 else "both"
+
+
+def _few(events: Sequence[str]) -> list[str]:
+    words = list(dict.fromkeys(events))
+    more = len(words) - _MOST_EVENTS
+    return [*words[:_MOST_EVENTS], *([f"+{more} more"] if more > 0 else [])]
+
+
+def _key(names: tuple[str, str]) -> str:
+    return f"- and dashed: only {names[0]}. + and bold: only {names[1]}. The rest: both."
+
+
+def parting_diagram(found: Comparison, partings: Sequence[Parting]) -> Diagram | None:
+    """The nearest partings as a tree of events; None where there are none."""
+    shown = list(partings[:_MOST_PARTINGS])
+    if not shown:
+        return None
+    tree = _Tree()
+    for parting in shown:
+        difference = next(d for d in found.scenarios if parting in d.partings)
+        tree.add(difference, parting)
+    more = len(partings) - len(shown)
+    note = f" {counted(more, 'farther one')} left out." if more else ""
+    caption = f"Where the versions part, and what each does then.{note} " + _key(found.names)
+    return Diagram(tree.nodes, tree.edges, caption)
+
+
+def _common_facts(d: Difference, parting: Parting) -> set[str]:
+    """What both versions make of the event."""
+    found = [
+        set() if trace is None else set(changes(system, before_last(trace), trace.steps[-1]))
+        for system, trace in zip(d.systems, parting.outcomes, strict=True)
+    ]
+    return found[0] & found[1]
+
+
+class _Tree:
+    """Events as edges; traces that begin alike share their nodes."""
+
+    def __init__(self) -> None:
+        self.nodes: list[DiagramNode] = [DiagramNode("n0", ["nothing has happened"], "both", True)]
+        self.edges: list[DiagramEdge] = []
+        self._known: dict[tuple[str, ...], str] = {(): "n0"}
+
+    def add(self, d: Difference, parting: Parting) -> None:
+        path: tuple[str, ...] = ()
+        before = parting.common.initial
+        for step in parting.common.steps:
+            source, path = self._known[path], (*path, step.event)
+            if path not in self._known:
+                self._grow(path, source, step.event, changes(d.systems[0], before, step), "both")
+            before = step.state
+        common = _common_facts(d, parting)
+        for system, trace, mark in zip(d.systems, parting.outcomes, _MARKS[:2], strict=True):
+            if trace is not None:
+                facts = changes(system, before_last(trace), trace.steps[-1])
+                facts = [fact for fact in facts if fact not in common] or facts
+                self._grow((*path, parting.event, mark), self._known[path], parting.event, facts, mark)
+
+    def _grow(self, path: tuple[str, ...], source: str, event: str, facts: Sequence[str], mark: Mark) -> None:
+        name = f"n{len(self.nodes)}"
+        self._known[path] = name
+        lines = [*facts[:_MOST_FACTS], *(["…"] if len(facts) > _MOST_FACTS else [])]
+        self.nodes.append(DiagramNode(name, lines or ["no visible change"], mark))
+        self.edges.append(DiagramEdge(source, name, [event], mark))

@@ -1,0 +1,300 @@
+"""`podproof diff` as its users meet it: exit codes, errors as sentences, pages that fit, the same bytes each time."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.small_worker import Blind, Worker, small_worker
+
+from podproof.checker.difference.joint import in_one_graph
+from podproof.checker.difference.result import Comparison
+from podproof.checker.system import Limits
+from podproof.commands.build import scenarios_of
+from podproof.commands.comparing import FIELDS, compare_versions, notes_of, subjects_of
+from podproof.commands.diff import FORMATS
+from podproof.commands.main import main
+from podproof.reports.difference.blocks import (
+    Bullets,
+    Diagram,
+    DiagramEdge,
+    DiagramNode,
+    Folded,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    Verbatim,
+)
+from podproof.reports.difference.content import Origin
+from podproof.reports.difference.html import html_page
+from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
+from podproof.reports.difference.text import text_page
+from podproof.reports.difference.words import expression, guard_words, value_words
+from podproof.reports.layout import Style
+
+Golden = Callable[[str, str], None]
+SCENARIOS = ("one-pod", "one-pod-restart", "uid-reuse")
+RENAMED = """
+from podproof.model.versions import V1_29
+
+
+class Renamed(V1_29):
+    def release_static_pod(self, uid: int) -> None:
+        name = self.full_names[uid]
+        if uid == self.started_static_pods[name]:
+            self.started_static_pods[name] = -1
+"""
+CHANGED = """
+from podproof.model.state import Delay
+from podproof.model.versions import V1_29
+
+
+class Changed(V1_29):
+    def enqueue(self, uid: int, delay: Delay) -> None:
+        self.work_queue[uid] = delay != Delay.BACKOFF
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["diff", *arguments])
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    """1.29 and 1.32 in three scenarios."""
+    return compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(SCENARIOS), FIELDS, False, Limits())
+
+
+@pytest.fixture(scope="module")
+def origin() -> Origin:
+    return Origin("podproof diff v1.29 v1.32", notes_of(subjects_of("v1.29", "v1.32")))
+
+
+@pytest.mark.parametrize(("form", "ending"), [("text", "txt"), ("markdown", "md")])
+def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden, form: str, ending: str) -> None:
+    golden(f"diff-v1.29-v1.32.{ending}", FORMATS[form](found, origin))
+
+
+def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
+    once, again = (
+        compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(["orphan"]), FIELDS, False, Limits())
+        for _ in range(2)
+    )
+    for form in FORMATS:
+        assert FORMATS[form](once, origin) == FORMATS[form](again, origin)
+
+
+def test_the_grace_period_is_a_claim_that_both_break_by_other_events(found: Comparison) -> None:
+    (claim,) = (c for c in found.claims if c.property.id == "grace_period_only_decreases")
+    assert claim.other_inputs and not claim.changes
+    events = [[step.event for step in e.trace.steps] for e in claim.evidence if e is not None]
+    assert events[0][1:] == ["DELETE web: grace period 5", "DELETE web: grace period 0"]
+    assert events[1][1:] == ["DELETE web: grace period 0", "killPodNow(web): soft eviction"]
+
+
+def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
+    document = json.loads(FORMATS["json"](found, origin))
+    assert (document["schemaVersion"], document["verdict"]) == ("podproof/1", "DIFFERENT")
+    assert {method["name"] for method in document["methods"]} >= {"calculate_effective_grace_period", "override_of"}
+    one_pod, restart, reuse = document["scenarios"]
+    assert {parting["event"] for parting in one_pod["partings"]} == {
+        "DELETE web: grace period 0",
+        "killPodNow(web): hard eviction, override 0",
+    }
+    assert [p["outcomes"][1] for p in restart["partings"]] == [None]
+    assert (reuse["decision"], reuse["sizes"][0]) == ("UNREACHED", reuse["sizes"][1])
+    changed = {claim["id"] for claim in document["claims"] if claim["changes"]}
+    assert changed == {"ended_pods_are_not_rejected"}
+
+
+def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> None:
+    different = run("v1.29", "walkthrough-001-complete", "--scenario", "orphan", "--by", "finished")
+    assert different.exit_code == 1, different.output
+    same = run("v1.29", "v1.29", "--scenario", "orphan")
+    assert same.exit_code == 0, same.output
+    assert "EQUIVALENT" in same.stdout and "every step does the same in every state" in same.stdout
+
+
+def test_the_orphan_that_nobody_retries_is_a_claim_gained() -> None:
+    result = run("v1.26", "v1.27.0", "--scenario", "orphan", "-o", "markdown")
+    assert result.exit_code == 1, result.output
+    (row,) = (line for line in result.stdout.splitlines() if line.startswith("| gained | `housekeeping_drives"))
+    assert "✗ violated" in row and "✓ holds" in row
+    assert "kubernetes/kubernetes#113145" in result.stdout
+    assert "```mermaid" in result.stdout and len(result.stdout) < MOST_LETTERS
+
+
+def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:
+    model = tmp_path / "renamed.py"
+    model.write_text(RENAMED)
+    result = run("v1.29", str(model), "--scenario", "static-pair")
+    assert result.exit_code == 0, result.output
+    assert "release_static_pod" in result.stdout and "text only" in result.stdout
+
+
+def test_two_files_are_told_apart(tmp_path: Path) -> None:
+    first, second = tmp_path / "a" / "change.py", tmp_path / "b" / "change.py"
+    for path, text in ((first, RENAMED), (second, CHANGED)):
+        path.parent.mkdir()
+        path.write_text(text)
+    result = run(str(first), str(second), "--scenario", "uid-reuse", "--by", "finished", "-o", "json")
+    assert result.exit_code == 1, result.output
+    document = json.loads(result.stdout)
+    assert document["versions"] == [str(first), str(second)]
+    assert {method["name"] for method in document["methods"]} == {"enqueue", "release_static_pod"}
+    assert [parting["event"] for parting in document["scenarios"][0]["partings"]] == [
+        "worker static: completeWork enqueues"
+    ]
+
+
+def test_a_bound_that_is_hit_leaves_it_undecided() -> None:
+    result = run("v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
+    assert result.exit_code == 4, result.output
+    assert "UNDECIDED" in result.stdout and "--max-states" in result.stdout
+    assert "EQUIVALENT" not in result.stdout
+
+
+def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
+    example = re.search(r"```console\n\$ podproof diff (.*?)\n(.*?)…\n```", readme, re.DOTALL)
+    assert model is not None and example is not None
+    (tmp_path / "my_change.py").write_text(model[1])
+    monkeypatch.chdir(tmp_path)
+    assert run(*example[1].split()).stdout.startswith(example[2])
+
+
+def test_versions_that_have_little_in_common_still_fit_on_a_page() -> None:
+    result = run("v1.20", "v1.35", "--scenario", "orphan", "-o", "markdown")
+    assert result.exit_code == 1, result.output
+    assert len(result.stdout) < MOST_LETTERS
+    assert "Left out, because only one of them has it: `present`" in result.stdout
+
+
+@pytest.mark.skipif(shutil.which("dot") is not None, reason="the picture was drawn by the engine that pip installs")
+def test_the_picture_in_the_documentation_is_what_is_drawn_now() -> None:
+    image = Path(__file__).parents[1] / "docs" / "images" / "change.svg"
+    drawn = run("v1.26", "v1.27.0", "--scenario", "one-pod", "-o", "svg").stdout
+    assert drawn == image.read_text(encoding="utf-8"), "draw it anew with docs/refresh.sh"
+
+
+def test_the_svg_is_the_picture_alone() -> None:
+    same = run("v1.29", "v1.29", "--scenario", "uid-reuse", "-o", "svg")
+    assert same.exit_code == 2 and "nothing differs that a picture could show" in same.stderr
+    different = run("v1.29", "walkthrough-001-complete", "--scenario", "uid-reuse", "-o", "svg")
+    assert different.exit_code == 1 and different.stdout.startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("v1.28", "v1.29"), "'v1.28' is neither a version nor a Python file; did you mean"),
+        (("v1.29", "nowhere.py"), "nowhere.py: there is no such file"),
+        (("v1.29", "v1.32", "--scenario", "one-pot"), "there is no scenario 'one-pot'; did you mean 'one-pod'?"),
+        (("v1.29", "v1.32", "--by", "grace_periods"), "has no field 'grace_periods'; did you mean 'grace_period'?"),
+        (("v1.29", "v1.32", "--by", " , "), "--by names no field"),
+        (("v1.20", "v1.29", "--by", "grace_period"), "--by: v1.20 has no field 'grace_period'"),
+    ],
+)
+def test_bad_input_ends_with_exit_code_2_and_a_sentence(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments, *(() if "--scenario" in arguments else ("--scenario", "orphan")))
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr and "Traceback" not in result.stderr
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def test_guards_and_updates_are_told_as_the_model_would_write_them() -> None:
+    systems = in_one_graph(small_worker(Worker), small_worker(Blind))
+    graph = systems[0].graph
+    before, after = (next(t for t in s.transitions if t.action.name == "look").enabled for s in systems)
+    assert guard_words((before, after), systems) == "only Blind asks for `failures == 0`"
+    queued = graph.variable("queued", True, 0, 1)
+    failures = graph.variable("failures", False, 0, 2)
+    either = graph.or_(queued, graph.lt(failures, graph.integer(2)))
+    assert expression(graph.and_(either, graph.not_(graph.eq(failures, graph.integer(1)))), systems[0]) == (
+        "(queued or failures < 2) and failures != 1"
+    )
+    more = graph.ite(queued, graph.add(failures, graph.integer(1)), failures)
+    assert value_words(more, "failures", systems[0]) == "`failures + 1 if queued else failures`"
+    assert value_words(failures, "failures", systems[0]) == "what it was"
+
+
+def test_an_expression_that_is_too_long_is_left_to_the_source() -> None:
+    (system, _) = in_one_graph(small_worker(Worker), small_worker(Worker))
+    numbers = [system.graph.variable(f"a_field_with_a_long_name_{i}", True, 0, 1) for i in range(9)]
+    assert expression(system.graph.and_(*numbers), system) is None
+
+
+# -- pages ---------------------------------------------------------------------------------------------------------
+
+NASTY = 'a|b *c* <script>"x"</script> [d](e) #1 @f $g$ ~h~ \\ & ; :'
+
+
+def nasty_page(details: int = 1, letters: int = 0) -> Page:
+    nodes = [DiagramNode("n0", [NASTY], "both", True), DiagramNode("n1", ["new"], "added")]
+    diagram = Diagram(nodes, [DiagramEdge("n0", "n1", [NASTY], "added")], NASTY)
+    code = f"`{NASTY}`"
+    blocks = [Paragraph(NASTY), Bullets([NASTY, code]), Table([NASTY], [[NASTY], [code]]), diagram]
+    folds = [Folded(NASTY, [Verbatim(f"{NASTY}\n```\n{'x' * letters}")]) for _ in range(details)]
+    return Page(NASTY, "DIFFERENT", [NASTY], [Section(NASTY, [*blocks, *folds])], "podproof diff a b")
+
+
+def test_markdown_takes_nothing_for_syntax() -> None:
+    text = markdown_page(nasty_page())
+    outside = re.sub(r"`+[^`]*`+", "", text.split("```mermaid")[0])
+    assert "<script>" not in outside and not re.search(r"(?<!\\)\]\(", outside)
+    table = [line for line in text.splitlines() if line.startswith("| ")]
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 2 for line in table)
+    mermaid = text.split("```mermaid\n")[1].split("```")[0]
+    labels = re.findall(r'state "(.*)" as', mermaid)
+    assert labels and all('"' not in label and "<s" not in label for label in labels)
+    assert "\n````\n" in text
+
+
+def test_markdown_links_to_upstream_issues_and_to_no_other() -> None:
+    page = replace(nasty_page(0), summary=["kubernetes/kubernetes#113145, #107483"])
+    assert "- kubernetes/kubernetes#113145, \\#107483\n" in markdown_page(page)
+
+
+def test_markdown_leaves_details_out_rather_than_being_too_long() -> None:
+    text = markdown_page(nasty_page(5, 20_000))
+    assert len(text) < MOST_LETTERS
+    assert text.count("<details>") == 3
+    assert "Left out, because this would be too long: 2 folded parts." in text
+
+
+def test_markdown_without_details_is_cut_where_it_is_too_long() -> None:
+    page = replace(nasty_page(0), summary=["x" * 70_000])
+    text = markdown_page(page)
+    assert len(text) < MOST_LETTERS and text.endswith("(cut off here: it was too long)\n")
+
+
+def test_html_needs_nothing_else_and_escapes_everything() -> None:
+    text = html_page(nasty_page())
+    assert "<script" not in text and "http-equiv" not in text
+    assert not re.search(r'(src|href)="(?!http://www.w3.org)', text)
+    assert text.count("<svg") == 1 and "stroke-dasharray" not in text.split("</svg>")[1]
+
+
+def test_a_text_page_is_as_wide_as_it_should_be() -> None:
+    rows = [["word " * 40, "x" * 30, "1"], ["short", "y", "2"]]
+    page = replace(nasty_page(0), sections=[Section("S", [Table(["first", "second", "third"], rows)])])
+    lines = text_page(page, Style(width=80)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("x" * 30 in line for line in lines)
+
+
+def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
+    same = compare_versions(subjects_of("v1.29", "v1.29"), scenarios_of(["orphan"]), FIELDS, False, Limits())
+    text = FORMATS["markdown"](same, origin)
+    assert "<details>" in text and "</summary>\n\n\n\n</details>" not in text
+    assert "mermaid" not in text

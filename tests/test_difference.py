@@ -1,0 +1,328 @@
+"""What a comparison of two versions finds, on a model of a few states and on the pod worker."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.mutants.update_pod import UPDATE_POD
+from tests.small_worker import (
+    PATHS,
+    Blind,
+    Careless,
+    Choosy,
+    Counting,
+    Forgetful,
+    Modest,
+    Renamed,
+    Worker,
+    small_worker,
+)
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import state_graph
+from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
+from podproof.checker.difference.compare import Question, compare
+from podproof.checker.difference.explored import Explored, Labels, number_rows
+from podproof.checker.difference.following import follow, followed_until, violates
+from podproof.checker.difference.joint import couples, in_one_graph
+from podproof.checker.difference.methods import method_changes
+from podproof.checker.difference.result import Decision, Difference
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import Limits, Property, System
+from podproof.commands.build import Subject, subject_of, system_of
+from podproof.commands.comparing import FIELDS, compare_versions
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+
+
+def difference(
+    a: type[Worker], b: type[Worker], paths: Sequence[str] = PATHS, limits: Limits | None = None
+) -> Difference:
+    systems = in_one_graph(small_worker(a), small_worker(b))
+    question = Question(tuple(paths), (), tuple(paths), ("worker",), ((), ()))
+    return compare(systems, question, limits or Limits())
+
+
+# -- decisions -----------------------------------------------------------------------------------------------------
+
+
+def test_a_version_is_identical_to_itself() -> None:
+    found = difference(Worker, Worker)
+    assert found.decision is Decision.IDENTICAL
+    assert found.changed == () and found.experiment is None
+    assert found.sides is not None and found.sides[0] == found.sides[1] and found.sides[0].states == 10
+
+
+def test_another_name_for_a_local_and_a_turned_condition_change_nothing() -> None:
+    found = difference(Worker, Renamed)
+    assert found.decision is Decision.IDENTICAL
+    (method,) = method_changes(*found.systems)
+    assert method.name == "begin" and method.actions == ("begin",)
+
+
+def test_a_step_that_differs_only_where_nothing_leads_is_found_to_be_out_of_reach() -> None:
+    found = difference(Worker, Careless)
+    assert found.decision is Decision.UNREACHED
+    assert found.changed == ("end",) and found.partings == ()
+    assert set(found.never) == {"the job ends, well: False"}
+
+
+def test_versions_with_other_variables_are_bisimilar_when_they_show_the_same() -> None:
+    found = difference(Worker, Counting)
+    assert found.decision is Decision.BISIMILAR
+    assert found.view.hidden == ((), ("came",))
+    assert found.sides is not None and found.sides[0].only == found.sides[1].only == 0
+
+
+def test_a_difference_that_the_fields_do_not_show_is_none() -> None:
+    assert difference(Worker, Modest).decision is Decision.DIFFERENT
+    found = difference(Worker, Modest, ["queued", "busy", "done"])
+    assert found.decision is Decision.BISIMILAR
+    assert [parting.event for parting in found.partings] == ["the job ends, well: True"]
+
+
+def test_an_event_that_is_gone_is_a_difference_that_any_field_shows() -> None:
+    assert difference(Worker, Blind, ["done"]).decision is Decision.DIFFERENT
+
+
+def test_a_search_that_a_limit_stops_decides_nothing() -> None:
+    found = difference(Worker, Forgetful, limits=Limits(max_states=3))
+    assert found.decision is Decision.UNDECIDED
+    assert "--max-states" in found.reason
+
+
+def test_a_choice_that_only_one_version_has_is_never_overlooked() -> None:
+    found = difference(Worker, Choosy)
+    assert found.decision is Decision.DIFFERENT
+    assert found.partings == ()
+    assert found.experiment is not None and found.experiment.event == "somebody looks"
+
+
+# -- what differs --------------------------------------------------------------------------------------------------
+
+
+def test_the_forgetful_worker_parts_with_the_second_failure() -> None:
+    found = difference(Worker, Forgetful)
+    (parting,) = found.partings
+    assert parting.event == "the job ends, well: False"
+    assert [step.event for step in parting.common.steps] == [
+        "a job comes",
+        "the worker begins",
+        "the job ends, well: False",
+        "the worker begins",
+    ]
+    queued = [trace.steps[-1].state[0] for trace in parting.outcomes if trace is not None]
+    assert queued == [1, 0]
+
+
+def test_the_forgetful_worker_has_a_new_wait_and_lacks_states() -> None:
+    found = difference(Worker, Forgetful)
+    assert found.sides is not None
+    before, after = found.sides
+    # Nobody works before a job comes and when it is done, after 0, 1 or 2 failures. Two failures now are a wait of
+    # their own, and no job is done after them any more.
+    assert (before.waits, before.only_waits) == (4, 1)
+    assert (after.waits, after.only_waits) == (4, 1)
+    assert [(wait.side, wait.in_other, len(wait.example.steps)) for wait in found.waits] == [
+        (0, False, 7),
+        (1, False, 5),
+    ]
+    # Queued, busy and done after two failures are gone; lost after two failures is new.
+    assert (before.states, before.only, after.only) == (10, 3, 1)
+
+
+def test_an_event_that_only_one_can_take_is_the_experiment() -> None:
+    found = difference(Worker, Blind)
+    assert found.experiment is not None
+    assert (found.experiment.event, found.experiment.side) == ("somebody looks", 0)
+    assert len(found.experiment.traces[0].steps) == len(found.experiment.traces[1].steps) == 3
+    (novelty,) = found.novelties
+    assert (novelty.side, novelty.action, novelty.steps, novelty.entered) == (0, "look", 2, 0)
+    assert novelty.parts_at == len(novelty.example.steps) == 4
+
+
+def test_the_order_of_the_versions_only_exchanges_them() -> None:
+    there, back = difference(Worker, Forgetful), difference(Forgetful, Worker)
+    assert there.sides is not None and back.sides is not None
+    assert there.sides == back.sides[::-1]
+    assert {(n.side, n.action, n.steps) for n in there.novelties} == {
+        (1 - n.side, n.action, n.steps) for n in back.novelties
+    }
+
+
+# -- the parts -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_the_same_in_both_is_one_node() -> None:
+    a, b = in_one_graph(small_worker(Worker), small_worker(Forgetful))
+    for (name, _), (t, other) in couples(a, b).items():
+        assert t is not None and other is not None
+        same = t.enabled is other.enabled and t.updates == other.updates
+        assert same == (name != "end")
+
+
+def test_following_stops_where_the_other_version_cannot_go_on() -> None:
+    a, b = small_worker(Worker), small_worker(Blind)
+    found = difference(Worker, Blind)
+    trace = found.novelties[0].example
+    assert len(follow(b, trace.steps).steps) == 3
+    assert followed_until(a, b, trace, PATHS) == 4
+    assert followed_until(a, small_worker(Renamed), trace, PATHS) is None
+
+
+def is_patient(before: Worker, after: Worker) -> bool:
+    """A failure leaves the job in the queue."""
+    return after.failures == before.failures or after.queued
+
+
+def is_lost(state: Worker) -> bool:
+    """After a failure the job is somewhere."""
+    return state.failures == 0 or state.queued or state.busy or state.done
+
+
+@pytest.mark.parametrize(
+    "claim", [Property("patient", "step", "", is_patient), Property("lost", "always", "", is_lost)]
+)
+def test_a_trace_violates_a_claim_in_one_version_only(claim: Property) -> None:
+    a, b = small_worker(Worker), small_worker(Forgetful)
+    parting = difference(Worker, Forgetful).partings[0].outcomes[1]
+    assert parting is not None
+    (there,), (here,) = lower_properties(b, [claim]), lower_properties(a, [claim])
+    assert violates(b, there, parting)
+    assert not violates(a, here, follow(a, parting.steps))
+
+
+def test_rows_are_numbered_alike_when_they_are_alike() -> None:
+    rng = np.random.default_rng(7)
+    # So many values together that their product fits into no word.
+    columns = [(rng.integers(0, 2, 500) * (1 << 40), 1 << 41) for _ in range(6)]
+    numbers, first = number_rows(columns)
+    rows = list(zip(*(column.tolist() for column, _ in columns), strict=True))
+    for i, j in itertools.combinations(range(0, 500, 7), 2):
+        assert (numbers[i] == numbers[j]) == (rows[i] == rows[j])
+    assert all(numbers[row] == number for number, row in enumerate(first))
+
+
+def random_graph(rng: random.Random, states: int) -> tuple[Steps, Any]:
+    first, labels, targets = [0], [], []
+    for _ in range(states):
+        for _ in range(rng.randint(0, 3)):
+            labels.append(rng.randint(0, 1))
+            targets.append(rng.randrange(states))
+        first.append(len(labels))
+    colours = [rng.randint(0, 1) for _ in range(states)]
+    colours = [0, 1, *colours[2:]]
+    arrays = np.array(first, np.int64), np.array(labels, np.int32), np.array(targets, np.int32)
+    return Steps(*arrays), np.array(colours, np.int32)
+
+
+def bisimilar(steps: Steps, colours: Any) -> set[tuple[int, int]]:
+    """The greatest bisimulation, by striking out pairs that cannot follow each other until none is left to strike."""
+    edges = [{(int(steps.labels[s]), int(steps.targets[s])) for s in steps.of(i)} for i in range(steps.states)]
+    related = {(i, j) for i in range(steps.states) for j in range(steps.states) if colours[i] == colours[j]}
+    while True:
+        kept = {
+            (i, j)
+            for i, j in related
+            if all(any(m == n and (x, y) in related for n, y in edges[j]) for m, x in edges[i])
+            and all(any(m == n and (x, y) in related for m, x in edges[i]) for n, y in edges[j])
+        }
+        if kept == related:
+            return related
+        related = kept
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_refinement_finds_the_greatest_bisimulation(seed: int) -> None:
+    rng = random.Random(seed)
+    steps, colours = random_graph(rng, 8)
+    related = bisimilar(steps, colours)
+    for a, b in itertools.combinations(range(steps.states), 2):
+        rounds = refine(steps, colours, a, b)
+        alike = bool(rounds[-1][a] == rounds[-1][b])
+        assert alike == ((a, b) in related)
+        if not alike:
+            together, last = tell_apart(steps, rounds, a, b)
+            assert len(together) + int(last is not None) <= len(rounds) - 1
+            assert all(steps.labels[x] == steps.labels[y] for x, y in together)
+
+
+# -- the pod worker ------------------------------------------------------------------------------------------------
+
+
+def pod_worker(a: str, b: str, scenario: str) -> Difference:
+    subjects = subject_of(a, None), subject_of(b, None)
+    return compare_versions(subjects, [SCENARIOS[scenario]], FIELDS, False, Limits()).scenarios[0]
+
+
+def reachable(system: System, paths: Sequence[str]) -> set[tuple[int, ...]]:
+    """What the fields show, from another part of the engine."""
+    graph = state_graph(system, relevant_variables(system, (), paths), list(paths))
+    return set(graph.nodes)
+
+
+def test_what_only_one_release_shows_agrees_with_the_projected_state_graphs() -> None:
+    found = pod_worker("v1.29", "v1.32", "orphan")
+    shown = [reachable(system, found.view.paths) for system in found.systems]
+    assert found.sides is not None
+    assert [side.shown for side in found.sides] == [len(values) for values in shown]
+    assert found.sides[0].only == len(shown[0] - shown[1]) > 0
+    assert found.sides[1].only == len(shown[1] - shown[0]) > 0
+
+
+def test_the_steps_of_an_explored_version_are_those_the_search_counted() -> None:
+    system = system_of(subject_of("v1.29", None), SCENARIOS["orphan"])
+    explored = Explored(system, ["pod_sync_statuses[0].finished"], Labels(), Limits())
+    explored.run(None)
+    assert len(explored.targets) == explored.search.result().transitions
+    assert set(explored.targets.tolist()) | set(explored.initial.tolist()) == set(range(explored.count))
+    for step in range(0, len(explored.targets), 997):
+        trace = explored.trace_through(step)
+        variables = explored.search.layout.unpack(explored.search.states[int(explored.targets[step])])
+        assert all(trace.steps[-1].state[system.index(path)] == value for path, value in variables.items())
+
+
+def test_1_29_and_1_32_part_by_the_grace_period_of_zero_alone() -> None:
+    found = pod_worker("v1.29", "v1.32", "one-pod")
+    assert {parting.event for parting in found.partings} == {
+        "DELETE web: grace period 0",
+        "killPodNow(web): hard eviction, override 0",
+    }
+    assert {"DELETE web: grace period 5", "killPodNow(web): soft eviction", "REMOVE web"} <= set(found.never)
+    assert {novelty.parts_at is not None for novelty in found.novelties} == {True}
+
+
+def test_1_29_and_1_32_are_the_same_where_no_grace_period_is_zero() -> None:
+    assert pod_worker("v1.29", "v1.32", "uid-reuse").decision is Decision.UNREACHED
+
+
+class OtherWords(V1_29):
+    """The rule for the grace period with other names for its locals."""
+
+    def calculate_effective_grace_period(
+        self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
+    ) -> tuple[int, bool]:
+        """Another docstring."""
+        period, told = super().calculate_effective_grace_period(status, pod, options)
+        return period, told
+
+
+def test_other_words_for_the_same_are_equivalent() -> None:
+    subjects = subject_of("v1.29", None), Subject("other", OtherWords, "--model other.py")
+    found = compare_versions(subjects, [SCENARIOS["one-pod"]], FIELDS, False, Limits())
+    assert found.decision is Decision.IDENTICAL
+    assert found.claims == ()
+
+
+@pytest.mark.parametrize("mutant", UPDATE_POD[:4], ids=lambda mutant: str(mutant.name))
+def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
+    subjects = subject_of("v1.29", None), Subject("faulty", mutant.plant(), "--model faulty.py")
+    found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], FIELDS, False, Limits())
+    assert found.decision is Decision.DIFFERENT
+    assert [method.name for method in found.methods] == [mutant.method]
