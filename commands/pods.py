@@ -1,0 +1,240 @@
+"""`podproof pods`: does what holds for a few pods hold for any number of them? Checks what such an argument needs."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.locality import Numbering, Part, Projection, Question, carries_over
+from podproof.checker.reductions.renaming import Names
+from podproof.checker.reductions.symmetry import NotSymmetric, quotient
+from podproof.checker.slicing import variables_below
+from podproof.checker.system import CheckerError, System
+from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.errors import reported
+from podproof.model import crowd as model
+from podproof.model.kubelet import Kubelet
+from podproof.model.scenarios import Scenario
+from podproof.model.versions import DEFAULT_VERSION
+
+UNDECIDED = 4
+Requests = tuple[int, ...]
+"""The numbers of the kill requests that are about one member's pods."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found out about one scenario among others."""
+
+    scenario: Scenario
+    crowd: Scenario
+    steps: int
+    """How many transitions the system of all members has."""
+    gaps: tuple[str, ...]
+    """What could not be shown; the rest means nothing unless this is empty."""
+    meeting: tuple[str, ...]
+    """The variables that belong to no pod, with who reads and writes them."""
+    carried: tuple[str, ...]
+    alone: tuple[tuple[str, str], ...]
+    """Claims that do not carry over, each with the reason."""
+
+
+@click.command()
+@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
+@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
+@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
+@click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
+@reported
+def pods(
+    version: str,
+    model: Path | None,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    copies: int,
+    beside: tuple[str, ...],
+) -> int:
+    """Say which claims carry over from a scenario's pods to any number of pods like them.
+
+    Checked is that a pod among others does what it could do by itself, whatever they do, and for each claim that many
+    pods violate it only where one does. docs/pods.md has the argument. Exit code 4: something could not be shown.
+    """
+    subject, neighbours = subject_of(version, model), scenarios_of(beside) if beside else ()
+    chosen = [s for s in scenarios_of(scenarios) if issubclass(s.model_class(subject.cls), Kubelet)]
+    if not chosen:
+        raise CheckerError(
+            f"none of these scenarios has the callers of kubelet 1.22 and later around {subject.name}, "
+            "which this is about; `podproof list scenarios` has those of environment kubelet"
+        )
+    complete = True
+    for scenario in chosen:
+        answer = answer_for(subject, (scenario, *(neighbours or (scenario,) * (copies - 1))), properties)
+        click.echo("\n".join(_text(subject, answer, bool(neighbours))))
+        complete = complete and not answer.gaps
+    return 0 if complete else UNDECIDED
+
+
+def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> Answer:
+    """The first of these scenarios among the others. Claims are asked for when all of them are the same."""
+    scenario, crowd = members[0], model.crowd(*members)
+    small, large = system_of(subject, scenario, unbounded=True), system_of(subject, crowd, unbounded=True)
+    gaps = [
+        gap for own in _choices(crowd, scenario) for gap in Projection(large, small, part_of(members, 0, own)).gaps()
+    ]
+    carried: dict[str, str] = {}
+    if all(member is scenario for member in members):
+        lowered = lower_properties(small, properties_of(subject, scenario, wanted))
+        lowered = tuple(p for p in lowered if p.property.kind != "sometimes")
+        wide = lower_properties(large, [p.property for p in lowered])
+        try:
+            _, same = quotient(large, wide, [_exchange(crowd, scenario, n) for n in range(1, len(members))])
+        except NotSymmetric as difference:
+            gaps.append(f"the copies are not interchangeable: {difference}")
+        else:
+            carried = _carried(small, large, members, list(zip(same, lowered, strict=True)))
+    return Answer(
+        scenario,
+        crowd,
+        len(large.transitions),
+        tuple(dict.fromkeys(gaps)),
+        tuple(_meeting(small, large)),
+        tuple(id for id, reason in carried.items() if not reason),
+        tuple((id, reason) for id, reason in carried.items() if reason),
+    )
+
+
+def _exchange(crowd: Scenario, member: Scenario, number: int) -> Names:
+    """The exchange of the first copy of a scenario with another one."""
+    uids = _exchanged(len(crowd.pods), len(member.pods), number)
+    names = _exchanged(len(crowd.full_names), len(member.full_names), number)
+    return {"uids": uids, "optional_uids": uids, "full_names": names, "optional_full_names": names}
+
+
+def _exchanged(count: int, length: int, number: int) -> tuple[int, ...]:
+    """The numbers below `count` with the first `length` and those of the block with this number exchanged."""
+    blocks = [tuple(range(start, start + length)) for start in range(0, count, length)]
+    blocks[0], blocks[number] = blocks[number], blocks[0]
+    return tuple(itertools.chain(*blocks))
+
+
+def part_of(members: Sequence[Scenario], number: int, own: Requests) -> Part:
+    """How one member of a crowd looks to itself, when the kill requests with these numbers are about its pods."""
+    before, member = members[:number], members[number]
+    first, count = sum(len(m.pods) for m in before), len(member.pods)
+    names, requests = sum(len(m.full_names) for m in before), sum(m.sizes["kill_requests"] for m in members)
+    uids = tuple(range(first, first + count))
+    full_names = tuple(range(names, names + len(member.full_names)))
+    seen = {f"known_pods[{i}]": Question(model.known_pod_as_seen, (first, count, uid)) for i, uid in enumerate(uids)}
+    return Part(
+        names={
+            "uids": uids,
+            "optional_uids": uids,
+            "full_names": full_names,
+            "optional_full_names": full_names,
+            "kill_requests": own,
+            "optional_kill_requests": own,
+        },
+        seen={"housekeeping": Question(model.housekeeping_as_seen, (first, count)), **seen},
+        counters=frozenset(model.OWN_COUNTERS),
+        numbering=Numbering(Question(model.next_kill_request), "budget.kills", "kill_requests"),
+        invariant=(
+            *(Question(function) for function in model.INVARIANTS),
+            *(
+                Question(model.requests_are_about_their_own_pods, (request, first, count, request in own))
+                for request in range(requests)
+            ),
+        ),
+    )
+
+
+def _choices(crowd: Scenario, member: Scenario) -> Iterator[Requests]:
+    """Every choice of the kill requests that may be about one member."""
+    return itertools.combinations(range(crowd.sizes["kill_requests"]), member.sizes["kill_requests"])
+
+
+def _divisions(requests: Requests, members: Sequence[Scenario]) -> Iterator[tuple[Requests, ...]]:
+    """Every way to divide the kill requests among copies of a scenario; which copy is which makes no difference."""
+    if not members:
+        yield ()
+        return
+    for own in itertools.combinations(requests, members[0].sizes["kill_requests"]):
+        if own[0] == requests[0]:
+            for others in _divisions(tuple(r for r in requests if r not in own), members[1:]):
+                yield (own, *others)
+
+
+def _carried(
+    small: System, large: System, members: Sequence[Scenario], claims: Sequence[tuple[LoweredProperty, LoweredProperty]]
+) -> dict[str, str]:
+    """For each claim, about all members and about one, why it does not carry over; empty where it does."""
+    requests = tuple(range(sum(m.sizes["kill_requests"] for m in members)))
+    found = {mine.property.id: "" for mine, _ in claims}
+    for division in _divisions(requests, members):
+        parts = [Projection(large, small, part_of(members, n, own)) for n, own in enumerate(division)]
+        for mine, theirs in claims:
+            if not found[mine.property.id]:
+                step = carries_over(parts, mine, theirs)
+                found[mine.property.id] = step and f"{step}: {_why(parts[0], mine, step)}"
+    return found
+
+
+def _why(part: Projection, claim: LoweredProperty, step: str) -> str:
+    """What the claim depends on in that step that is not as it is for a pod by itself."""
+    roots = [claim.state] if claim.state is not None else []
+    for t, violated in zip(part.large.transitions, claim.steps or (), strict=False):
+        roots += [violated] if t.action.name == step else []
+    fields = dict.fromkeys(path.partition("[")[0] for path in part.part.seen)
+    read = {path.partition("[")[0] for path in variables_below(roots)}
+    different = [field for field in fields if field in read]
+    if different:
+        return f"depends on {' and '.join(different)}, which others can make differ from what a pod by itself sees"
+    return "speaks of several pods at once"
+
+
+def _meeting(small: System, large: System) -> Iterator[str]:
+    """The variables that belong to no pod, name or kill request, with the actors that read and write them."""
+    for path in (v.path for v in small.variables if "[" not in v.path):
+        readers: dict[str, None] = {}
+        writers: dict[str, None] = {}
+        for t in large.transitions:
+            others = [node for target, node in t.updates.items() if target != path]
+            if path in variables_below([t.enabled, *t.bounds.values(), *t.faults.values(), *others]):
+                readers[t.action.actor] = None
+            if path in t.updates:
+                writers[t.action.actor] = None
+        yield f"{path}: read by {_list(readers)}; written by {_list(writers)}"
+
+
+def _list(names: dict[str, None]) -> str:
+    return ", ".join(names) or "nobody"
+
+
+def _text(subject: Subject, answer: Answer, mixed: bool) -> Iterator[str]:
+    """The answer as lines."""
+    count = len(answer.crowd.pods) // len(answer.scenario.pods)
+    yield f"{subject.name}  {answer.scenario.name}" + (f"   beside {answer.crowd.name}" if mixed else f"   x {count}")
+    if answer.gaps:
+        yield from _item("NOT SHOWN", "; ".join(answer.gaps))
+        return
+    yield from _item(
+        "SHOWN",
+        f"in each of {answer.steps} transitions its pods do what they could do by themselves, whatever the others do",
+    )
+    for line in answer.meeting:
+        yield from _item("meet in", line)
+    if mixed:
+        return
+    yield from _item("CARRIES", f"{len(answer.carried)} claims: {', '.join(answer.carried)}")
+    for id, reason in answer.alone:
+        yield from _item("ALONE", f"{id}   {reason}")
+
+
+def _item(label: str, text: str) -> Iterator[str]:
+    yield from textwrap.wrap(f"  {label:10}{text}", 118, subsequent_indent=" " * 12)

@@ -1,0 +1,137 @@
+"""Engines `compiled` and `symbolic` and the prover say the same of faulty kubelets, claim by claim.
+
+Each fault is put into a small world in which it breaks something. Asked are a claim that it breaks and some that need
+not notice it. `compiled` sees the world's numbers of seconds, the other two all of them; these faults are noticed with
+the world's own, so that the verdicts are the same. UNKNOWN is no contradiction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.mutants import MUTANTS
+
+from podproof.checker import compiled, symbolic
+from podproof.checker.claims import lower_properties
+from podproof.checker.reductions.plan import plan
+from podproof.checker.smt.prove import prove
+from podproof.checker.smt.tasks import Wanted
+from podproof.checker.system import Exploration, Status
+from podproof.commands.build import Subject, properties_of, system_of
+from podproof.model.scenarios import SCENARIOS, Scenario
+
+STATIC = SCENARIOS["uid-reuse"]
+(POD,) = STATIC.pods
+WORLDS = {
+    "orphan": replace(SCENARIOS["orphan"], kills=0),
+    "static": replace(STATIC, kills=0, pods=(replace(POD, adds=1, removes=1),)),
+    "static-kill": replace(STATIC, pods=(replace(POD, adds=1, removes=0),)),
+}
+"""Between two and three thousand states each."""
+ALSO = ("terminated_pods_never_restart", "idle_workers_get_no_work", "terminating_is_requested_before_it_starts")
+"""Claims that are asked of every fault; most of them hold."""
+CASES = (
+    ("orphan", "a runtime pod is not remembered as observed in the runtime", "unstarted_pods_have_no_active_update"),
+    ("orphan", "a kill without options is none", "removed_pods_terminate"),
+    (
+        "orphan",
+        "a runtime pod is killed without being asked to terminate",
+        "running_pods_without_pod_are_killed",
+    ),
+    ("orphan", "an update does not wake the worker", "pending_updates_are_not_forgotten"),
+    (
+        "orphan",
+        "a pod known from the runtime alone is forgotten at once",
+        "observed_runtime_pods_are_terminated_before_they_are_forgotten",
+    ),
+    ("orphan", "an orphan is forgotten while it runs", "started_pods_are_finished_before_they_are_forgotten"),
+    ("orphan", "a forgotten pod keeps its channel", "channels_belong_to_living_pods"),
+    ("orphan", "desired pods are taken for orphans, and orphans for desired", "desired_pods_keep_their_history"),
+    (
+        "orphan",
+        "a failed SyncTerminatingRuntimePod counts as a success, and the other way round",
+        "observed_runtime_pods_are_terminated_before_they_are_forgotten",
+    ),
+    ("orphan", "every update means SyncPod", "sync_functions_run_in_order"),
+    ("orphan", "an earlier grace period is forgotten", "grace_period_only_decreases"),
+    (
+        "orphan",
+        "containers of unknown pods may run once all pods are known, not before",
+        "forgotten_pods_may_be_cleaned_up",
+    ),
+    ("static", "an update does not mark the worker as working", "requested_terminations_have_a_worker"),
+    ("static", "a sync under way is not cancelled", "terminating_cancels_sync_pod"),
+    ("static", "static pods do not queue for their name, others do", "waiting_static_pods_are_in_line"),
+    ("static", "an update is worked on and stays pending", "updates_are_worked_on_once"),
+    ("static", "a terminating pod is released before it is terminated", "finished_pods_are_terminated"),
+    ("static", "SyncTerminatingPod and SyncPod are mixed up", "terminated_pods_were_asked_to_terminate"),
+    ("static", "completeWork does not put the pod into the work queue", "idle_pods_are_retried"),
+    (
+        "static",
+        "completeSync asks for termination if somebody else has, and else does not",
+        "queries_follow_the_timeline",
+    ),
+    ("static", "static pods are taken for unknown ones", "starting_pods_have_a_status"),
+    ("static", "a busy worker misses a token", "pending_updates_are_not_forgotten"),
+    ("static", "terminating is announced when it is requested", "no_sync_pod_once_terminating_started"),
+    (
+        "static-kill",
+        "every update forgets the completion channels of the earlier ones",
+        "remembered_kill_requests_are_not_lost",
+    ),
+    ("static-kill", "a started pod is not recorded as started", "started_static_pod_is_known"),
+    ("static-kill", "nobody is told that terminating has started", "queries_follow_the_timeline"),
+    (
+        "static-kill",
+        "a failed SyncTerminatingPod counts as a success, and the other way round",
+        "terminated_pods_run_no_containers",
+    ),
+    (
+        "static-kill",
+        "an update of a terminating pod is dropped, and a create is not",
+        "kill_requests_are_answered_or_remembered",
+    ),
+)
+"""World, fault, and a claim that the fault breaks there."""
+BY_NAME = {mutant.name: mutant for mutants in MUTANTS.values() for mutant in mutants}
+SECONDS = 60.0
+"""For the prover and each claim."""
+
+Verdicts = dict[str, tuple[str, int | None]]
+
+
+def verdicts(found: Exploration) -> Verdicts:
+    """What was decided: whether the claim holds, and after how many steps it is violated."""
+    return {
+        v.property.id: ("violated" if v.status is Status.VIOLATED else "holds", v.depth)
+        for v in found.verdicts
+        if v.status is not Status.UNKNOWN
+    }
+
+
+def explored(engine: str, subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdicts:
+    system = system_of(subject, world, unbounded=engine == "symbolic")
+    made = plan(system, lower_properties(system, properties_of(subject, world, claims)), {"constants", "slicing"})
+    explore = compiled.explore if engine == "compiled" else symbolic.explore
+    found = explore(made.system, made.properties, made.keep)
+    assert found.complete
+    return verdicts(made.report(found))
+
+
+def proved(subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdicts:
+    system = system_of(subject, world, unbounded=True)
+    lowered = lower_properties(system, properties_of(subject, world, claims))
+    found = prove(system, lowered, SECONDS, 1, Wanted(None, "", False), lambda _text: None)
+    return {id: verdict for id, verdict in verdicts(found.exploration).items() if id in claims}
+
+
+@pytest.mark.parametrize("world, fault, broken", CASES, ids=[fault for _, fault, _ in CASES])
+def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) -> None:
+    subject, claims = Subject("faulty", BY_NAME[fault].plant(), ""), tuple(dict.fromkeys((broken, *ALSO)))
+    by_search = explored("compiled", subject, WORLDS[world], claims)
+    assert by_search.keys() == set(claims) and by_search[broken][0] == "violated"
+    assert explored("symbolic", subject, WORLDS[world], claims) == by_search
+    by_proof = proved(subject, WORLDS[world], claims)
+    assert by_proof == {id: by_search[id] for id in by_proof}
+    assert broken in by_proof

@@ -1,0 +1,308 @@
+"""How many pods are enough: a pod among others does what it could do by itself, and what that says about claims."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import textwrap
+import typing
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import explore
+from podproof.checker.locality import Projection, always, carries_over
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import Property, Status, System
+from podproof.commands.build import Subject, properties_of, system_of
+from podproof.commands.pods import answer_for, part_of, pods
+from podproof.model.crowd import crowd
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import Size
+from podproof.model.node import Node
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
+from podproof.model.state import PodSyncStatus, WaitingPods
+
+SUBJECT = Subject("v1.29", V1_29, "")
+ORPHAN, STATIC, PAIR = SCENARIOS["orphan"], SCENARIOS["uid-reuse"], SCENARIOS["static-pair"]
+STAGES_OF_HOUSEKEEPING = (
+    "housekeeping_drives_orphans_on",
+    "forgotten_pods_are_created_in_the_same_pass",
+    "deleted_pods_that_ended_get_a_worker",
+)
+"""The claims that ask where the pass of housekeeping stands, which for a pod alone ends sooner than with others."""
+
+
+def gaps(version: type[V1_29], members: Sequence[Scenario], large: Scenario | None = None) -> list[str]:
+    """What is in the way of the first member living by itself, when the first kill requests are its own."""
+    subject = Subject("test", version, "")
+    system = system_of(subject, large or crowd(*members), unbounded=True)
+    small = system_of(subject, members[0], unbounded=True)
+    own = tuple(range(members[0].sizes["kill_requests"]))
+    return list(Projection(system, small, part_of(members, 0, own)).gaps())
+
+
+def two_of(scenario: Scenario) -> tuple[System, System, tuple[Projection, Projection]]:
+    """A scenario twice, once, and the two parts; each has one kill request."""
+    members = (scenario, scenario)
+    large, small = system_of(SUBJECT, crowd(*members), True), system_of(SUBJECT, scenario, True)
+    first, second = (Projection(large, small, part_of(members, n, (n,))) for n in (0, 1))
+    return large, small, (first, second)
+
+
+# -- what is shown -----------------------------------------------------------------------------------------------------
+
+
+def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
+    answer = answer_for(SUBJECT, (ORPHAN, ORPHAN))
+    assert answer.gaps == ()
+    assert tuple(id for id, _ in answer.alone) == STAGES_OF_HOUSEKEEPING
+    claims = [p.id for p in properties_of(SUBJECT, ORPHAN) if p.kind != "sometimes"]
+    assert sorted((*answer.carried, *STAGES_OF_HOUSEKEEPING)) == sorted(claims)
+
+
+def test_pods_of_other_kinds_are_no_more_in_the_way() -> None:
+    assert not gaps(V1_29, (SCENARIOS["one-pod-restart"], PAIR))
+
+
+def test_two_static_pods_of_one_name_live_by_themselves_among_others_like_them() -> None:
+    assert not gaps(V1_29, (replace(PAIR, kills=0), PAIR))
+
+
+@pytest.mark.parametrize("scenario", [ORPHAN, STATIC], ids=lambda scenario: scenario.name)
+def test_what_is_assumed_of_a_step_is_possible(scenario: Scenario) -> None:
+    large, _, parts = two_of(scenario)
+    for part in parts:
+        for number, t in enumerate(large.transitions):
+            possible = not always(large.graph, large.graph.false, part.where(number))
+            assert possible == (t.enabled is not large.graph.false), (t.action.name, t.fixed)
+
+
+# -- what is noticed ---------------------------------------------------------------------------------------------------
+
+
+class Forgetful(V1_29):
+    """Whoever forgets one pod empties the work queue of all."""
+
+    def delete_pod_sync_status(self, uid: int) -> None:
+        super().delete_pod_sync_status(uid)
+        for other in range(len(self.work_queue)):
+            self.work_queue[other] = False
+
+
+class Watchful(V1_29):
+    """A pod's worker ends its iteration by looking whether another pod works."""
+
+    def nothing_pending(self, uid: int) -> None:
+        for other in range(len(self.pod_sync_statuses)):
+            if other != uid and self.pod_sync_statuses[other].working:
+                self.work_queue[uid] = False
+        super().nothing_pending(uid)
+
+
+def test_a_pod_that_writes_what_belongs_to_another_one_is_noticed() -> None:
+    found = gaps(Forgetful, (ORPHAN, ORPHAN))
+    assert "housekeeping_sync_known_pods() is not always the step that it is by itself" in found
+    sentence = "worker_sync_terminating_runtime_pod_returns(uid=web-1) is not always no step for the others"
+    assert sentence in found
+
+
+def test_a_pod_that_reads_what_belongs_to_another_one_is_noticed() -> None:
+    found = gaps(Watchful, (ORPHAN, ORPHAN))
+    assert found == ["worker_complete_work(uid=web-0) is not always the step that it is by itself"]
+
+
+def test_static_pods_meet_in_their_full_name() -> None:
+    members = (STATIC, STATIC)
+    one_name = replace(
+        crowd(*members), pods=tuple(replace(pod, full_name="static-web") for pod in crowd(*members).pods)
+    )
+    found = gaps(V1_29, members, one_name)
+    assert "worker_start_pod_sync(uid=static-1) is not always no step for the others" in found
+    assert "worker_start_pod_sync(uid=static-0) is not always the step that it is by itself" in found
+
+
+def test_a_claim_that_names_two_pods_does_not_carry_over() -> None:
+    def one_pod_works_at_a_time(state: Node) -> bool:
+        for first in range(len(state.pod_sync_statuses)):
+            for second in range(first + 1, len(state.pod_sync_statuses)):
+                if state.pod_sync_statuses[first].working and state.pod_sync_statuses[second].working:
+                    return False
+        return True
+
+    large, small, parts = two_of(ORPHAN)
+    claim = Property("one_pod_works_at_a_time", "always", "", one_pod_works_at_a_time)
+    (wide,), (narrow,) = lower_properties(large, [claim]), lower_properties(small, [claim])
+    assert carries_over(parts, wide, narrow) == "a state"
+
+
+# -- what it comes to --------------------------------------------------------------------------------------------------
+
+
+def violated(scenario: Scenario) -> set[str]:
+    system = system_of(SUBJECT, scenario)
+    lowered = lower_properties(system, [p for p in properties_of(SUBJECT, scenario) if p.kind != "sometimes"])
+    found = explore(system, lowered, relevant_variables(system, lowered))
+    assert found.complete
+    return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
+
+
+def with_silent_neighbour(scenario: Scenario) -> Scenario:
+    """The scenario with a pod more, of which nobody ever hears anything."""
+    return replace(scenario, pods=(*scenario.pods, PodDescription("silent", "silent_default", adds=0, removes=0)))
+
+
+@pytest.mark.parametrize("scenario", [ORPHAN, STATIC], ids=lambda scenario: scenario.name)
+def test_what_a_pod_violates_by_itself_it_violates_among_others(scenario: Scenario) -> None:
+    alone, among_others = violated(scenario), violated(with_silent_neighbour(scenario))
+    assert alone <= among_others <= alone | set(STAGES_OF_HOUSEKEEPING)
+
+
+def test_one_pod_is_not_enough_for_a_claim_about_the_stages_of_housekeeping() -> None:
+    claim = "forgotten_pods_are_created_in_the_same_pass"
+    assert claim not in violated(ORPHAN)
+    assert claim in violated(with_silent_neighbour(ORPHAN))
+
+
+# -- why the number of copies does not matter --------------------------------------------------------------------------
+
+GROWING = ("uids", "full_names", "kill_requests")
+"""The sizes that grow with the number of pods."""
+
+
+@functools.cache
+def growing_fields() -> dict[str, str]:
+    """Field -> its size, for the arrays that have an element for each pod, full name or kill request."""
+    found, pending = {}, [scenario_class()]
+    while pending:
+        for field, hint in typing.get_type_hints(pending.pop(), include_extras=True).items():
+            for part in _below(hint):
+                if isinstance(part, Size) and part.name in GROWING:
+                    found[field] = part.name
+                elif dataclasses.is_dataclass(part):
+                    pending.append(typing.cast(type, part))
+    return found
+
+
+def _below(hint: object) -> Iterator[object]:
+    yield hint
+    for part in (*typing.get_args(hint), *getattr(hint, "__metadata__", ())):
+        yield from _below(part)
+
+
+def scenario_class() -> type[Kubelet]:
+    return typing.cast(type[Kubelet], ORPHAN.model_class(V1_29))
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Every function of the model that v1.29 and its kubelet have."""
+    for cls in (*scenario_class().__mro__, PodSyncStatus, WaitingPods):
+        for name, function in vars(cls).items():
+            if inspect.isfunction(function) and not name.startswith("__"):
+                (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+                assert isinstance(tree, ast.FunctionDef)
+                yield name, tree
+
+
+def counted(node: ast.AST) -> str:
+    """The array in `len(array)` when it grows with the number of pods, else nothing."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+        array = node.args[0]
+        if isinstance(array, ast.Attribute) and array.attr in growing_fields():
+            return array.attr
+    return ""
+
+
+def loops(function: ast.FunctionDef) -> Iterator[ast.For]:
+    """The loops over pods, full names or kill requests."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and counted(node.iter.args[-1]):
+            yield node
+
+
+def does_one_thing_for_each(statement: ast.stmt, name: str) -> bool:
+    """Is it about the element `name` alone, or does it ask or set something that is the same for whichever element?"""
+    match statement:
+        case ast.If():
+            return all(does_one_thing_for_each(s, name) for s in (*statement.body, *statement.orelse))
+        case ast.Return():
+            return isinstance(statement.value, ast.Constant)
+        case ast.Expr(value=ast.Call() as call):
+            required = isinstance(call.func, ast.Name) and call.func.id == "require"
+            return required or any(name in {n.id for n in ast.walk(a) if isinstance(n, ast.Name)} for a in call.args)
+        case ast.Assign(targets=[ast.Name() as local]):
+            # A name for the element: `status = self.pod_sync_statuses[uid]`.
+            return local.id == "status" and _is_indexed_by(statement.value, name)
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript() as target], value=value):
+            same = isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id != "self"
+            return _is_indexed_by(target, name) or same
+        case ast.For():
+            return all(does_one_thing_for_each(s, name) for s in statement.body)
+    return False
+
+
+def _is_indexed_by(node: ast.AST, name: str) -> bool:
+    indices = (n.slice for n in ast.walk(node) if isinstance(n, ast.Subscript))
+    return any(isinstance(index, ast.Name) and index.id == name for index in indices)
+
+
+def test_the_model_asks_of_its_pods_whether_some_has_a_property_or_does_the_same_to_each() -> None:
+    others = {
+        (name, ast.unparse(statement))
+        for name, function in functions()
+        for loop in loops(function)
+        for statement in loop.body
+        if not does_one_thing_for_each(statement, loop.target.id)  # type: ignore[attr-defined]
+    }
+    # The highest of the kill requests, whose order every choice of a member's own requests keeps.
+    assert others == {
+        ("acknowledge_terminating", "if status.status_post_terminating[request]:\n    last = request"),
+    }
+
+
+def test_the_model_counts_nothing_but_kill_requests() -> None:
+    found = set()
+    for name, function in functions():
+        over = {id(loop.iter.args[-1]) for loop in loops(function)}  # type: ignore[attr-defined]
+        found |= {(name, counted(n)) for n in ast.walk(function) if counted(n) and id(n) not in over}
+    assert found == {("kill_pod_now", "completed_channels")}
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(pods, arguments)
+    return result.exit_code, result.output
+
+
+def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
+    claim, other = "terminated_pods_never_restart", STAGES_OF_HOUSEKEEPING[1]
+    code, text = run("--scenario", "orphan", "--property", claim, "--property", other)
+    assert code == 0
+    assert "SHOWN     in each of 50 transitions" in text
+    assert "meet in   sources_ready: read by sync loop, housekeeping; written by sync loop, kubelet" in text
+    assert f"CARRIES   1 claims: {claim}" in text
+    assert f"ALONE     {other}   housekeeping_list_pods: depends on housekeeping and" in text
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (("--scenario", "no-such"), "there is no scenario 'no-such'"),
+        (("--beside", "no-such"), "there is no scenario 'no-such'"),
+        (("--scenario", "open-pod"), "none of these scenarios has the callers of kubelet 1.22 and later"),
+        (("--version", "v1.20"), "none of these scenarios has the callers of kubelet 1.22 and later"),
+        (("--copies", "1"), "1 is not in the range 2<=x<=8"),
+    ],
+)
+def test_bad_input_is_refused(arguments: tuple[str, ...], text: str) -> None:
+    code, output = run(*arguments)
+    assert code == 2
+    assert text in output
