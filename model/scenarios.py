@@ -178,6 +178,105 @@ def _initial_open(scenario: Scenario, state: Open) -> None:
 
 _INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {Kubelet: _initial_kubelet, Open: _initial_open}
 
+_WEB = PodDescription("web", "web_default", removes=0)
+_STATIC = PodDescription("static", "static-web_kube-system", static=True)
+HISTORY: dict[str, Scenario] = {
+    scenario.name: scenario
+    for scenario in (
+        Scenario(
+            name="lone-pod",
+            summary="1 pod: 1 ADD, and nothing else happens to it",
+            environment=Kubelet,
+            pods=(_WEB,),
+            by_default=False,
+        ),
+        Scenario(
+            name="ended-pod",
+            summary="1 pod: 1 ADD, 1 deletion with grace 5, 1 terminal API phase, 1 rejection, 1 kubelet restart",
+            environment=Kubelet,
+            pods=(_WEB,),
+            deletion_seconds=(5,),
+            phase_changes=1,
+            rejections=1,
+            restarts=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="killed-pod",
+            summary="1 pod: 1 ADD, 1 REMOVE, 1 killPodNow, no restart",
+            environment=Kubelet,
+            pods=(replace(_WEB, removes=1),),
+            kills=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="deleted-and-killed",
+            summary="1 pod: 1 ADD, 1 deletion with grace 5, 1 killPodNow, no restart",
+            environment=Kubelet,
+            pods=(_WEB,),
+            deletion_seconds=(5,),
+            kills=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="deleted-twice-and-killed",
+            summary="1 pod: 1 ADD, deletions with grace 5 and 0, 1 killPodNow, no restart",
+            environment=Kubelet,
+            pods=(_WEB,),
+            deletion_seconds=(5, 0),
+            kills=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="orphan-added",
+            summary="1 pod whose containers run without configuration at first: 1 ADD, 1 killPodNow, no restart",
+            environment=Kubelet,
+            pods=(replace(_WEB, running=True),),
+            kills=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="static-added-again",
+            summary="1 static pod: 2 ADDs and 1 REMOVE under one UID, no kill, no restart",
+            environment=Kubelet,
+            pods=(replace(_STATIC, adds=2),),
+            by_default=False,
+        ),
+        Scenario(
+            name="static-removed",
+            summary="1 static pod: 1 ADD, 1 REMOVE, 1 kubelet restart",
+            environment=Kubelet,
+            pods=(_STATIC,),
+            restarts=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="static-rejected",
+            summary="1 static pod: 1 ADD, 1 rejection, no restart",
+            environment=Kubelet,
+            pods=(replace(_STATIC, removes=0),),
+            rejections=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="static-successor",
+            summary="2 static pods with one full name: 1 ADD each, 1 REMOVE of the old one, no kill, no restart",
+            environment=Kubelet,
+            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
+            by_default=False,
+        ),
+        Scenario(
+            name="static-waiting",
+            summary="2 static pods with one full name: 1 ADD each, 1 killPodNow, no restart",
+            environment=Kubelet,
+            pods=(replace(_STATIC, name="old", removes=0), replace(_STATIC, name="new", removes=0)),
+            kills=1,
+            by_default=False,
+        ),
+    )
+}
+"""Small worlds, each for some bugs of the past: nothing happens in them that these bugs do not need."""
+
 SCENARIOS: Mapping[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
@@ -267,4 +366,4 @@ SCENARIOS: Mapping[str, Scenario] = {
             by_default=False,
         ),
     )
-}
+} | HISTORY

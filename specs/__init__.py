@@ -1,6 +1,6 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
-from podproof.specs import always, drivers, static_pods, steps, v1_20, witnesses
+from podproof.specs import always, drivers, mended, static_pods, steps, v1_20, witnesses
 from podproof.specs.claim import Claim, claims_in
 from podproof.specs.lines import LINES
 
@@ -11,6 +11,7 @@ CLAIMS: tuple[Claim, ...] = (
     *claims_in(always),
     *LINES,
     *claims_in(witnesses),
+    *claims_in(mended),
     *claims_in(v1_20),
     *v1_20.LINES,
 )

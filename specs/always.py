@@ -71,7 +71,16 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
 @claim(
     "always",
     "SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
-    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
+    known_violations={
+        **SECOND_GOROUTINE,
+        **FORGETS_IDLE_PODS,
+        **known(
+            "no upstream issue found; a static pod that is removed before its worker starts is terminated at once, "
+            "even if it has run since before a restart of the kubelet",
+            ("v1.26", *SINCE_1_27),
+            ("static-removed",),
+        ),
+    },
 )
 def terminated_pods_run_no_containers(state: Node) -> bool:
     """No container of a terminated pod runs.

@@ -9,6 +9,8 @@ from podproof.model.state import Position
 from podproof.specs.claim import FORGETS_IDLE_PODS, KILLED_WAITING, claim, known
 from podproof.specs.steps import enters, has_restarted, leaves
 
+_PAIRS = ("static-pair", "static-successor", "static-waiting")
+
 
 @claim(
     "always",
@@ -16,7 +18,7 @@ from podproof.specs.steps import enters, has_restarted, leaves
     known_violations=known(
         "kubernetes/kubernetes#97722, #104743: static pods of one full name do not wait for each other",
         ("v1.22.0",),
-        ("static-pair",),
+        _PAIRS,
     ),
 )
 def one_static_pod_per_full_name(state: Node) -> bool:
@@ -89,7 +91,7 @@ def started_static_pod_is_known(state: Node) -> bool:
 @claim(
     "step",
     'comment in podWorkerLoop: static pods "start in the order they are received"',
-    known_violations=known(KILLED_WAITING, ("v1.22.5",), ("static-pair",)),
+    known_violations=known(KILLED_WAITING, ("v1.22.5",), _PAIRS),
     needs=("allow_static_pod_start",),
 )
 def static_pods_start_in_order(before: Node, after: Node) -> bool:
@@ -158,7 +160,7 @@ def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool
 @claim(
     "step",
     "allowStaticPodStart; kubernetes/kubernetes#107733, #107900",
-    known_violations=known(KILLED_WAITING, ("v1.22.5",), ("static-pair",)),
+    known_violations=known(KILLED_WAITING, ("v1.22.5",), _PAIRS),
     needs=("allow_static_pod_start",),
 )
 def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:

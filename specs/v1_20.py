@@ -291,7 +291,7 @@ def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "always",
     "kubernetes/kubernetes#97722, #104743",
-    ("static-pair",),
+    ("static-pair", "static-successor"),
     known("kubernetes/kubernetes#97722, #104743: the worker knows UIDs only", _V1_20),
 )
 def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:

@@ -19,21 +19,6 @@ _ENOUGH = 1 << 12
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
 
 
-@dataclass(frozen=True)
-class Known:
-    """Steps that lead to the first `count` states need only be counted; none are known when it is 0.
-
-    A step that violates a claim which `pending_steps` looks for is kept in any case.
-    """
-
-    count: int
-    slots: Any
-    pending_steps: Any
-
-
-_NOTHING = Known(0, np.full(1, -1, np.int64), np.zeros(0, np.int64))
-
-
 class Batch:
     """The rows of neighbouring states, with the state and the hash of each."""
 
@@ -42,51 +27,35 @@ class Batch:
         room = max(_ROOM, 2 * self.most_rows)
         self.rows = np.empty((room, program.stride), np.int64)
         self.origins, self.hashes = np.empty(room, np.uint32), np.empty(room, np.uint64)
-        self.chosen = np.empty(room, np.uint32)
-        """The rows that have to be looked at, `ready` many. The others are counted in `taken`."""
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
-        self.taken = np.zeros(program.transitions + 1, np.int64)
-        """How often each transition has such a step."""
-        self.first, self.next, self.ready = 0, 0, 0
+        self.next, self.ready = 0, 0
 
     @property
     def bytes(self) -> int:
-        return self.rows.nbytes + self.origins.nbytes + self.hashes.nbytes + self.chosen.nbytes
+        return self.rows.nbytes + self.origins.nbytes + self.hashes.nbytes
 
     @property
     def certain(self) -> int:
         """So many states fit in, whatever steps they have."""
         return len(self.rows) // self.most_rows
 
-    def fill(
-        self,
-        expand: driver.GeneratedFunction,
-        states: Any,
-        first: int,
-        stop: int,
-        enough: int = _ENOUGH,
-        known: Known = _NOTHING,
-    ) -> None:
+    def fill(self, expand: driver.GeneratedFunction, states: Any, first: int, stop: int, enough: int = _ENOUGH) -> None:
         """The steps of states from `first` on, up to `stop` or until there are `enough` rows.
 
         `next` becomes the state to go on with; `bounds` counts the steps that were cut off.
         """
-        self.bounds[:], self.taken[:] = 0, 0
+        self.bounds[:] = 0
         limit = min(len(self.rows), max(enough, self.most_rows)) - self.most_rows
-        arrays = (self.rows, self.origins, self.hashes, self.chosen, self.bounds, self.taken)
-        place = (first, stop, limit, states, known.slots, known.count)
-        self.next, self.ready = driver.expand_states(expand, *place, *arrays, known.pending_steps)
-        self.first = first
+        arrays = (states, self.rows, self.origins, self.hashes, self.bounds)
+        self.next, self.ready = driver.expand_states(expand, first, stop, limit, *arrays)
 
-    def fill_all(
-        self, expand: driver.GeneratedFunction, states: Any, first: int, stop: int, known: Known = _NOTHING
-    ) -> None:
+    def fill_all(self, expand: driver.GeneratedFunction, states: Any, first: int, stop: int) -> None:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
-        self.fill(expand, states, first, stop, len(self.rows), known)
+        self.fill(expand, states, first, stop, len(self.rows))
 
     def fill_part(self, expand: driver.GeneratedFunction, states: Any, first: int) -> None:
         """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
-        self.fill_all(expand, states, 0, len(states))
+        self.fill(expand, states, 0, len(states), len(self.rows))
         self.origins[: self.ready] += np.uint32(first)
         self.next += first
 
@@ -94,9 +63,8 @@ class Batch:
         """One row: an initial state that will be its own parent if it is stored at `index`."""
         self.rows[0, :] = 0
         self.rows[0, : len(words)] = words
-        self.origins[0], self.chosen[0] = index, 0
+        self.origins[0] = index
         self.hashes[0] = driver.hash_row(self.rows, 0, len(words))
-        self.bounds[:], self.taken[:] = 0, 0
         self.next, self.ready = 0, 1
         return self
 

@@ -38,7 +38,7 @@ _expand, _examine = types.FunctionType(EXPAND), types.FunctionType(EXAMINE)
 _any: Any = types
 _pair = _any.UniTuple(_i64, 2)
 _store = (_rows, _indices, _words)
-_batch = (_rows, _indices, _hashes, _indices)
+_batch = (_rows, _indices, _hashes)
 _counts = (_words, _words)
 _state_claims, _step_claims = (_words, _words, _words), (_words, _rows)
 
@@ -49,8 +49,6 @@ TAG_SHIFT = np.uint64(INDEX_BITS + 1)
 
 _AHEAD = 64
 """How many rows before its turn a row's place in the table is asked for."""
-_NEAR = 16
-"""How many rows before its turn the state that is in this place is asked for."""
 
 
 def all_pending(claims: int) -> Any:
@@ -172,36 +170,24 @@ def rehash(states: Any, count: int, slots: Any) -> None:
 
 
 @part
-def find(states_at: Any, slots_at: Any, mask: Any, row_at: Any, words: int, value: Any, known: int) -> Any:
-    """The free slot where a row's state belongs, or -1 if it is one of the first `known` states.
-
-    Others may be written meanwhile by another thread, so they are not looked at.
-    """
+def _find(states_at: Any, slots_at: Any, mask: Any, row_at: Any, words: int, value: Any) -> Any:
+    """The free slot where the state at an address belongs, or -1 if an equal state is stored."""
     tag, at = np.int64(value >> TAG_SHIFT), value & mask
     slot = _word(slots_at + _EIGHT * at)
     while slot != -1:
-        index = slot & MOST_STORED
-        if slot >> INDEX_BITS == tag and index < known:
-            if _same(states_at + np.uint64(8 * words * index), row_at, words):
+        if slot >> INDEX_BITS == tag:
+            if _same(states_at + np.uint64(8 * words * (slot & MOST_STORED)), row_at, words):
                 return np.int64(-1)
         at = (at + _ONE) & mask
         slot = _word(slots_at + _EIGHT * at)
     return np.int64(at)
 
 
-@part
-def prefetch_equal(states_at: Any, slots_at: Any, mask: Any, words: int, value: Any) -> None:
-    """Ask for the stored state that a row with this hash is probably equal to; its slot should be near by now."""
-    slot = _word(slots_at + _EIGHT * (value & mask))
-    if slot >> INDEX_BITS == np.int64(value >> TAG_SHIFT):
-        _prefetch(states_at + np.uint64(8 * words * (slot & MOST_STORED)))
-
-
 @jit(_i64(_rows, _words, _rows, _i64, _u64))
 def slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
     """The free slot where a row's state belongs, or -1 if an equal state is stored."""
     addresses = (states.ctypes.data, slots.ctypes.data, np.uint64(slots.shape[0] - 1), _at(rows, row))
-    return find(*addresses, states.shape[1], value, MOST_STORED)
+    return _find(*addresses, states.shape[1], value)
 
 
 @jit(types.void(_examine, _rows, _i64, _i64, *_state_claims))
@@ -231,7 +217,7 @@ def judge(rows: Any, row: int, parent: int, words: int, pending: Any, found: Any
 
 
 @part
-def remarkable(rows: Any, row: int, words: int, pending: Any) -> Any:
+def _remarkable(rows: Any, row: int, words: int, pending: Any) -> Any:
     """Is there more to a step than where it leads? A fault, or a violation that is still looked for."""
     out = rows[row, words] < 0
     for word in range(pending.shape[0]):
@@ -239,53 +225,33 @@ def remarkable(rows: Any, row: int, words: int, pending: Any) -> Any:
     return out
 
 
-@jit(_pair(_expand, _i64, _i64, _i64, _rows, _words, _i64, *_batch, _words, _words, _words))
+@jit(_pair(_expand, _i64, _i64, _i64, _rows, *_batch, _words))
 def expand_states(
     expand: Any,
     state: int,
     stop: int,
     limit: int,
     states: Any,
-    slots: Any,
-    known: int,
     rows: Any,
     origins: Any,
     hashes: Any,
-    chosen: Any,
     bounds: Any,
-    taken: Any,
-    pending: Any,
 ) -> tuple[int, int]:
     """Fill a batch with the steps from `state` and later ones, up to `stop` or until there are more than `limit` rows.
 
-    `chosen` says which rows have to be looked at: all but those that lead to one of the first `known` states and are
-    not remarkable, which are counted in `taken`. Gives the first state that is not expanded and how many are chosen.
+    Gives the first state that is not expanded and the number of rows. Only reads the states.
     """
-    words, stride, row = states.shape[1], rows.shape[1], 0
+    words, stride, ready = states.shape[1], rows.shape[1], 0
     states_at, rows_at, bounds_at = states.ctypes.data, rows.ctypes.data, bounds.ctypes.data
-    slots_at, mask = slots.ctypes.data, np.uint64(slots.shape[0] - 1)
-    while state < stop and row <= limit:
-        end = row + expand(states_at + np.uint64(8 * words * state), rows_at + np.uint64(8 * stride * row), bounds_at)
-        while row < end:
-            hashes[row] = _hash_at(rows_at + np.uint64(8 * stride * row), words)
-            origins[row], chosen[row] = state, row
-            row += 1
+    while state < stop and ready <= limit:
+        row_at = rows_at + np.uint64(8 * stride * ready)
+        end = ready + expand(states_at + np.uint64(8 * words * state), row_at, bounds_at)
+        while ready < end:
+            hashes[ready] = _hash_at(rows_at + np.uint64(8 * stride * ready), words)
+            origins[ready] = state
+            ready += 1
         state += 1
-    if known == 0:
-        return state, row
-    ready, kept = row, 0
-    for row in range(ready):
-        if row + _AHEAD < ready:
-            _prefetch(slots_at + _EIGHT * (hashes[row + _AHEAD] & mask))
-        if row + _NEAR < ready:
-            prefetch_equal(states_at, slots_at, mask, words, hashes[row + _NEAR])
-        found = find(states_at, slots_at, mask, rows_at + np.uint64(8 * stride * row), words, hashes[row], known)
-        if found < 0 and not remarkable(rows, row, words, pending):
-            taken[rows[row, words] & TRANSITION_MASK] += 1
-        else:
-            chosen[kept] = row
-            kept += 1
-    return state, kept
+    return state, ready
 
 
 @jit(_i64(_examine, _words, *_store, *_batch, _i64, *_counts, *_state_claims, *_step_claims))
@@ -298,7 +264,6 @@ def insert(
     rows: Any,
     origins: Any,
     hashes: Any,
-    chosen: Any,
     ready: int,
     taken: Any,
     fresh: Any,
@@ -308,15 +273,12 @@ def insert(
     pending_steps: Any,
     found_steps: Any,
 ) -> int:
-    """Judge the first `ready` chosen rows of a batch in order, and store the states that are new."""
+    """Judge the first `ready` rows of a batch in order, and store the states that are new."""
     words, stride, mask = states.shape[1], rows.shape[1], np.uint64(slots.shape[0] - 1)
     states_at, rows_at, slots_at = states.ctypes.data, rows.ctypes.data, slots.ctypes.data
-    for i in range(ready):
-        if i + _AHEAD < ready:
-            _prefetch(slots_at + _EIGHT * (hashes[chosen[i + _AHEAD]] & mask))
-        if i + _NEAR < ready:
-            prefetch_equal(states_at, slots_at, mask, words, hashes[chosen[i + _NEAR]])
-        row = np.int64(chosen[i])
+    for row in range(ready):
+        if row + _AHEAD < ready:
+            _prefetch(slots_at + _EIGHT * (hashes[row + _AHEAD] & mask))
         tag = rows[row, words]
         if tag < 0:
             control[FAULT_STATE], control[FAULT_TAG] = origins[row], tag
@@ -324,10 +286,10 @@ def insert(
         transition = tag & TRANSITION_MASK
         taken[transition] += 1
         control[TRANSITIONS] += 1
-        if remarkable(rows, row, words, pending_steps):
+        if _remarkable(rows, row, words, pending_steps):
             judge(rows, row, origins[row], words, pending_steps, found_steps)
         row_at = rows_at + np.uint64(8 * stride * row)
-        slot = find(states_at, slots_at, mask, row_at, words, hashes[row], MOST_STORED)
+        slot = _find(states_at, slots_at, mask, row_at, words, hashes[row])
         if slot < 0:
             continue
         count = control[COUNT]

@@ -12,7 +12,7 @@ import numpy as np
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled import driver
-from podproof.checker.compiled.batch import Batch, Crew, Known
+from podproof.checker.compiled.batch import Batch, Crew
 from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.evidence import Evidence
@@ -69,8 +69,6 @@ class Search:
         self.reason = ""
         self.interrupted = False
         self.disk: DiskStore | None = None
-        self._inserted = 0
-        """So many states are stored, whatever this thread is doing at the moment."""
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
         self._checkpoint: Checkpoint | None = None
@@ -84,10 +82,8 @@ class Search:
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
         self.taken, self.fresh = (np.zeros(len(self.system.transitions) + 1, np.int64) for _ in range(2))
         self.bits = np.zeros(program.state_bit_words, np.int64)
-        self.pending_states, self.found_states = (
-            driver.all_pending(len(program.state_claims)),
-            driver.none_found(program.state_bit_words),
-        )
+        self.pending_states = driver.all_pending(len(program.state_claims))
+        self.found_states = driver.none_found(program.state_bit_words)
         self.pending_steps = driver.all_pending(len(program.step_claims))
         self.found_steps = np.stack([driver.none_found(len(self.pending_steps))] * 2, axis=1)
         self.control = np.zeros(driver.CONTROL_SIZE, np.int64)
@@ -113,7 +109,15 @@ class Search:
 
         Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
         """
-        self._resume()
+        try:
+            self._resume()
+            self._search(progress)
+            self._save_last()
+        finally:
+            if self._checkpoint is not None:
+                self._checkpoint.close()
+
+    def _search(self, progress: Callable[[Progress], None] | None) -> None:
         try:
             if not self.count:
                 self._seed()
@@ -131,7 +135,6 @@ class Search:
             if self._pool is not None:
                 self._pool.shutdown(cancel_futures=True)
             self._crew = None
-        self._save_last()
 
     def _resume(self) -> None:
         """Go on from the checkpoint, if there is one and it is asked for."""
@@ -231,32 +234,23 @@ class Search:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
-    def _fill(self, batch: Batch, first: int, stop: int, every_row: bool = False) -> None:
-        """The steps of some states, with a row for each where the search may end between two, and for the disk."""
-        if self.disk is not None:
-            batch.fill_part(self.expand, self.disk.states(first, stop), first)
-        elif every_row:
+    def _fill(self, batch: Batch, first: int, stop: int) -> None:
+        if self.disk is None:
             batch.fill_all(self.expand, self.states, first, stop)
         else:
-            batch.fill_all(self.expand, self.states, first, stop, Known(self._inserted, self.slots, self.pending_steps))
+            batch.fill_part(self.expand, self.disk.states(first, stop), first)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
-        may_end = self.count + batch.ready > self.control[driver.MOST_STATES]
-        if (may_end or self.disk is not None) and batch.taken.any():
-            self._fill(batch, batch.first, batch.next, every_row=True)
         if self.disk is None:
             outcome = driver.insert(
                 *(self.examine, self.control, self.states, self.parents, self.slots),
-                *(batch.rows, batch.origins, batch.hashes, batch.chosen, batch.ready, self.taken, self.fresh),
+                *(batch.rows, batch.origins, batch.hashes, batch.ready, self.taken, self.fresh),
                 *(self.bits, self.pending_states, self.found_states, self.pending_steps, self.found_steps),
             )
         else:
             outcome = self.disk.collect(self.control, batch, self.taken, self.pending_steps, self.found_steps)
-        self._inserted = self.count
         self.bounds += batch.bounds
-        self.taken += batch.taken
-        self.control[driver.TRANSITIONS] += batch.taken.sum()
         self.cursor = batch.next
         if outcome == driver.FAULT:
             raise self.evidence().fault(*(int(self.control[i]) for i in (driver.FAULT_STATE, driver.FAULT_TAG)))
@@ -396,5 +390,6 @@ class Search:
         dropped = len(self.system.variables) - len(self.layout.fields)
         if not dropped:
             return ()
-        of = f"{dropped} of {len(self.system.variables)} variables"
-        return (f"{of}, which no guard and no claim depends on, left out",)
+        return (
+            f"{dropped} of {len(self.system.variables)} variables, which no guard and no claim depends on, left out",
+        )

@@ -1,0 +1,319 @@
+"""The bugs of the past, and those that are still there: which claim each of them breaks in which small world.
+
+What upstream says of a bug is written here. What the checker finds of it is in docs/history.md, which is generated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_1_22 = ("v1.22.0", "v1.22.5")
+_1_27 = ("v1.27.0", "v1.27.2")
+_SINCE_1_27 = (*_1_27, "v1.29", "v1.32", "v1.35")
+_UNTIL_1_31 = (*_1_22, "v1.26", *_1_27, "v1.29")
+_SINCE_1_22 = (*_1_22, "v1.26", *_SINCE_1_27)
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug, the claim it breaks and where to look at it."""
+
+    id: str
+    """B: reported upstream; N: found in reading the source; F: found by the checker."""
+    title: str
+    issues: tuple[int, ...]
+    """Of kubernetes/kubernetes; empty when none was found."""
+    declared: str
+    """The affected versions as upstream says, or as was inferred from its pull requests."""
+    affected: tuple[str, ...]
+    """The releases of the model that `declared` means."""
+    claim: str
+    scenario: str
+    old_claim: str = ""
+    """What stands for the claim in v1.20, whose pod worker is another one; empty for nothing."""
+    difference: str = ""
+    """Why the checker finds it in other releases than declared; empty where it finds it in just these."""
+
+
+BUGS = (
+    Bug(
+        "B01",
+        "Volumes and cgroups are removed while a sync under way is about to start containers",
+        (88766, 102344),
+        "up to 1.21",
+        ("v1.20",),
+        "running_containers_are_not_denied",
+        "killed-pod",
+        old_claim="containers_run_with_their_resources",
+    ),
+    Bug(
+        "B02",
+        "A static pod that is added again while it terminates never comes back",
+        (104648, 104847),
+        "1.22.0 to 1.22.2",
+        ("v1.22.0",),
+        "pods_added_again_are_restarted",
+        "static-added-again",
+    ),
+    Bug(
+        "B03",
+        "Two static pods of one full name run at the same time",
+        (97722, 104743),
+        "up to 1.22.4",
+        ("v1.20", "v1.22.0"),
+        "one_static_pod_per_full_name",
+        "static-successor",
+        old_claim="one_static_pod_runs_per_full_name",
+    ),
+    Bug(
+        "B05",
+        "A static pod that was killed while it waited blocks those behind it",
+        (107733, 107900),
+        "1.22.5 to 1.22.7 and 1.23.0 to about 1.23.4",
+        ("v1.22.5",),
+        "the_first_waiting_static_pod_may_start",
+        "static-waiting",
+    ),
+    Bug(
+        "B06",
+        "After a restart of the kubelet pods that have ended take up room at admission",
+        (105523, 105527),
+        "1.22.0 to 1.22.2",
+        ("v1.22.0",),
+        "ended_pods_do_not_count_as_active",
+        "ended-pod",
+    ),
+    Bug(
+        "B07",
+        "After a restart of the kubelet SyncTerminatedPod never runs for a pod that has ended",
+        (116925, 116954, 117019),
+        "1.23 to 1.27.1",
+        ("v1.22.5", "v1.26", "v1.27.0"),
+        "pods_are_not_finished_at_first_sight",
+        "ended-pod",
+    ),
+    Bug(
+        "B10",
+        "A pod's end goes through the API server: nothing is torn down without it",
+        (106884, 108733, 108366),
+        "1.22.0 to 1.23",
+        _1_22,
+        "a_pod_ends_without_the_api_server",
+        "lone-pod",
+    ),
+    Bug(
+        "B11",
+        "Pods that were rejected at admission take up room at admission",
+        (104817,),
+        "1.22.0 to 1.22.2",
+        ("v1.22.0",),
+        "rejected_pods_do_not_count_as_active",
+        "ended-pod",
+    ),
+    Bug(
+        "B12",
+        "Nobody retries the failed termination of a pod that is gone from its source",
+        (113145, 113065, 107483, 109596),
+        "1.22 to 1.26",
+        (*_1_22, "v1.26"),
+        "housekeeping_drives_orphans_on",
+        "static-removed",
+    ),
+    Bug(
+        "B13",
+        "A removed static pod whose cleanup failed keeps its full name for ever",
+        (113091, 112998),
+        "1.22.5 to 1.26",
+        ("v1.22.5", "v1.26"),
+        "names_of_removed_pods_become_free",
+        "static-successor",
+    ),
+    Bug(
+        "B15",
+        "Housekeeping restarts a static pod one pass late",
+        (116690,),
+        "1.27",
+        _1_27,
+        "forgotten_pods_are_created_in_the_same_pass",
+        "static-added-again",
+    ),
+    Bug(
+        "B16",
+        "A grace period of 0 counts as none: the shorter request makes it the spec's",
+        (115819, 124063, 124405, 120449, 113717),
+        "1.22 to about 1.30",
+        _UNTIL_1_31,
+        "grace_period_only_decreases",
+        "deleted-and-killed",
+    ),
+    Bug(
+        "B18",
+        "A deleted pod that was rejected after a restart is never removed from the API",
+        (118472, 118497),
+        "1.27.0 to 1.27.3",
+        _1_27,
+        "deleted_pods_that_ended_get_a_worker",
+        "ended-pod",
+    ),
+    Bug(
+        "B19",
+        "A pod that has succeeded is rejected after a restart, and has failed then",
+        (126343,),
+        "up to 1.31",
+        _UNTIL_1_31,
+        "ended_pods_are_not_rejected",
+        "ended-pod",
+    ),
+    Bug(
+        "B23",
+        "A pod that is removed while another source is not ready runs on",
+        (116880,),
+        "up to 1.26",
+        ("v1.20", *_1_22, "v1.26"),
+        "removed_pods_are_terminated_by_housekeeping",
+        "static-removed",
+        old_claim="removed_pods_are_stopped",
+    ),
+    Bug(
+        "B24",
+        "A forced deletion gets the spec's grace period",
+        (110507, 120449),
+        "1.22 to 1.30; documented as intended",
+        _UNTIL_1_31,
+        "pods_removed_without_deletion_get_one_second",
+        "killed-pod",
+        difference="The newer rule for the grace period (1.32) does not touch it: the REMOVE carries no grace period.",
+    ),
+    Bug(
+        "B25",
+        "Something of a pod is started after its deletion",
+        (92817, 98933, 107730, 110181),
+        "1.20 to 1.23",
+        ("v1.20", *_1_22),
+        "terminated_pods_never_restart",
+        "killed-pod",
+        old_claim="removed_pods_start_no_containers",
+        difference="Shown for containers only. What 1.22 and 1.23 leave behind are sandboxes, which the model lacks.",
+    ),
+    Bug(
+        "B32",
+        "A static pod that was rejected at admission is never tried again",
+        (116484,),
+        "all",
+        _SINCE_1_22,
+        "rejected_static_pods_are_tried_again",
+        "static-rejected",
+    ),
+    Bug(
+        "N1",
+        "killPodNow of a finished pod: its channel stays open, a false ExceededGracePeriod follows",
+        (),
+        "1.22 to 1.35, by reading",
+        _SINCE_1_22,
+        "kill_requests_are_answered_or_remembered",
+        "killed-pod",
+    ),
+    Bug(
+        "N2",
+        "killPodNow of a static pod that waits to start: its channel stays open",
+        (),
+        "1.22.8 and 1.24 to 1.35, by reading",
+        ("v1.26", *_SINCE_1_27),
+        "terminated_pods_keep_no_killer_waiting",
+        "static-waiting",
+    ),
+    Bug(
+        "N3",
+        "A killed pod that never started is forgotten together with its channel",
+        (),
+        "1.27 to 1.35, by reading",
+        _SINCE_1_27,
+        "remembered_kill_requests_are_not_lost",
+        "killed-pod",
+        difference="Until 1.26 only N4's way leads there: a runtime pod ends, here after a REMOVE, in 24 steps.",
+    ),
+    Bug(
+        "N4",
+        "The end of a runtime pod throws away the channels of its UID",
+        (),
+        "1.27 to 1.35, by reading",
+        _SINCE_1_27,
+        "remembered_kill_requests_are_not_lost",
+        "orphan-added",
+        difference="1.22.5 and 1.26 forget the channel with the finished pod, without closing it. So does 1.22.0, as "
+        "N3's world shows.",
+    ),
+    Bug(
+        "N5",
+        "Two goroutines serve one UID",
+        (),
+        "1.27 to 1.35, by reading",
+        _SINCE_1_27,
+        "one_sync_call_per_pod",
+        "two-goroutines",
+    ),
+    Bug(
+        "N6",
+        "The eviction of a pod that is being deleted is not recorded",
+        (),
+        "1.22 to 1.35, by reading",
+        _SINCE_1_22,
+        "evictions_are_recorded",
+        "deleted-and-killed",
+    ),
+    Bug(
+        "N7",
+        "Termination that SyncPod or housekeeping began is called without the recorded grace period",
+        (),
+        "1.27 to 1.35, by reading",
+        _SINCE_1_27,
+        "grace_period_reaches_the_kill",
+        "lone-pod",
+        difference="completeSync is there since 1.24, and with it the call without a grace period.",
+    ),
+    Bug(
+        "N8",
+        "A grace period that grows cancels the sync under way as if it had been shortened",
+        (),
+        "1.22 to about 1.30, by reading",
+        _UNTIL_1_31,
+        "only_a_shorter_grace_period_cancels",
+        "deleted-twice-and-killed",
+        difference="In 1.32 and 1.35 it still grows from 1, after a deletion with grace period 0 and a soft eviction.",
+    ),
+    Bug(
+        "F1",
+        "A static pod removed right after a restart of the kubelet counts as terminated while its containers run",
+        (),
+        "nowhere",
+        (),
+        "terminated_pods_run_no_containers",
+        "static-removed",
+        difference="allowPodStart says of a static pod that is to terminate that it can never start, and "
+        "cleanupUnstartedPod makes it terminated and finished. That containers of it run since before the restart "
+        "nobody asks. Housekeeping stops them in a later pass, as containers without configuration. Not seen in a "
+        "recording of the real code yet.",
+    ),
+)
+"""In the order of the page."""
+
+NOT_SHOWN = {
+    "B04 (#107733, #107695)": "the release 1.22.5 of the model has the fix: no static pod ends before it is first seen",
+    "B08 (#103623, #103785)": "reasons and messages of a status are not in the model",
+    "B09 (#105358, #105462)": "how SyncTerminatedPod writes the status is not in the model of 1.22 and later",
+    "B14 (#113145)": "only in the course of 1.27's development, in no release",
+    "B17 (#92432, #115817, #116753, #117373, #115835)": "time: preStop hooks and StopContainer are one step here",
+    "B20 (#113717, #113883, #127580, #113606, #98507)": "time: how long SyncTerminatingPod goes on is not in the model",
+    "B21 (#110309, #107473, #110191)": "probes are not in the model",
+    "B22 (#127339)": "progress and time: a preStop hook that runs twice delays the end",
+    "B26 (#102344, in review)": "only in an alpha of 1.22, in no release",
+    "B27 (#65987, #66004)": "1.11, which is older than any release here. That no send blocks while podLock is held is "
+    "claimed of 1.20 to 1.26 all the same (`workers_are_sent_work_when_their_channel_is_empty`), and holds",
+    "B28 (#122160, #123782, #141857)": "exit codes of containers are not in the model",
+    "B29 (#128103)": "time: endpoints follow the phase, which follows the containers",
+    "B30 (#118172, #137624, #141570)": "a negative number of seconds stands for none here, so an override of -1 cannot "
+    "be asked for",
+    "B31 (#7250, #7301, #37447, #83705, #8878)": "restart policies are not in the model, so no container is one that "
+    "must not run again",
+}
+"""Bugs that the model cannot show -> why."""

@@ -1,0 +1,231 @@
+"""Claims that tell a release with a bug of the past from one without it, about the scenarios of `HISTORY` only.
+
+What is there to happen eventually is said of a step or a state here: that a step leaves somebody who goes on.
+"""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Chore, Housekeeping, Kubelet
+from podproof.model.node import Node
+from podproof.model.state import Cached, Context, Phase
+from podproof.specs.claim import (
+    NEVER_RESTARTED,
+    RECORDED,
+    RELEASES,
+    UNTIL_1_26,
+    claim,
+    known,
+)
+from podproof.specs.drivers import lists_pods
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#104648, #104847",
+    ("static-added-again",),
+    known(NEVER_RESTARTED, ("v1.22.0",), ("static-added-again",)),
+)
+def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
+    """A static pod that is added again while its former life ends is noted to be restarted.
+
+    Nobody else remembers it: it would stay away until its file changes again.
+    """
+    for uid in range(len(before.pod_manager)):
+        added = after.pod_manager[uid] and not before.pod_manager[uid] and not after.rejected[uid]
+        if added and before.pod_sync_statuses[uid].terminating_at:
+            if not after.pod_sync_statuses[uid].restart_requested:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#105523, #105527",
+    ("ended-pod",),
+    known(
+        "kubernetes/kubernetes#105523, #105527: the worker of an ended pod begins like any other",
+        ("v1.22.0",),
+        ("ended-pod",),
+    ),
+)
+def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
+    """A pod that has ended and runs nothing does not count as active when its source makes it known to the workers.
+
+    Admission counts the resources of active pods: the next pod is rejected with OutOfCpu.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        is_new = after.pod_sync_statuses[uid].present and not before.pod_sync_statuses[uid].present
+        ended = after.config[uid].phase != Phase.RUNNING and after.pod_cache[uid] == Cached.NOTHING_RUNNING
+        from_the_runtime = after.pod_sync_statuses[uid].observed_runtime
+        if is_new and ended and not from_the_runtime and after.is_active(uid):
+            return False
+    return True
+
+
+@claim(
+    "always",
+    "kubernetes/kubernetes#104817",
+    ("ended-pod",),
+    known(
+        "kubernetes/kubernetes#104817: only the API's phase counts, not the status manager's",
+        ("v1.22.0",),
+        ("ended-pod",),
+    ),
+)
+def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
+    """A pod that was rejected at admission and has no worker does not count as active.
+
+    Its resources would be kept from pods that could run.
+    """
+    for uid in range(len(state.rejected)):
+        if state.rejected[uid] and not state.pod_sync_statuses[uid].present and state.is_active(uid):
+            return False
+    return True
+
+
+@claim(
+    "sometimes",
+    "kubernetes/kubernetes#106884, #108366",
+    ("lone-pod",),
+    known(
+        "kubernetes/kubernetes#106884, #108366: that a pod has ended is learnt from its phase in the API",
+        ("v1.22.0", "v1.22.5"),
+        ("lone-pod",),
+    ),
+)
+def a_pod_ends_without_the_api_server(state: Node) -> bool:
+    """A pod whose containers have ended is terminated although no phase comes back from the API server."""
+    return state.pod_sync_statuses[0].terminated_at
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#113091, #112998, #113145",
+    ("static-successor",),
+    known(
+        "kubernetes/kubernetes#113091, #112998, #113145: nobody retries a pod that is gone from its source",
+        UNTIL_1_26[1:],
+        ("static-successor",),
+    ),
+    ("allow_static_pod_start",),
+)
+def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
+    """Housekeeping leaves a terminated static pod that is gone and still holds its full name with work to do.
+
+    Its successor cannot start before the name is free.
+    """
+    if before.housekeeping == Housekeeping.IDLE and after.housekeeping == Housekeeping.SYNCED:
+        for full_name in range(len(after.started_static_pods)):
+            for uid in range(len(after.pod_manager)):
+                status = after.pod_sync_statuses[uid]
+                if after.started_static_pods[full_name] == uid and not after.pod_manager[uid]:
+                    if status.terminated_at and not status.working:
+                        return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#116880, #113145",
+    ("static-removed",),
+    known(
+        "kubernetes/kubernetes#116880: deletePod gives up while a source is not ready, and nobody else tries",
+        UNTIL_1_26,
+        ("static-removed",),
+    ),
+)
+def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet) -> bool:
+    """The first SyncKnownPods after a start of the kubelet leaves no pod running that is gone from its source.
+
+    A static pod whose file vanished while another source was not ready would run for ever.
+    """
+    if after.pods_synced and not before.pods_synced:
+        for uid in range(len(after.pod_manager)):
+            status = after.pod_sync_statuses[uid]
+            if not after.pod_manager[uid] and status.present and not status.terminating_at:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#110507, #120449",
+    ("killed-pod",),
+    known(
+        "kubernetes/kubernetes#110507, #120449: documented; a REMOVE carries no grace period", RELEASES, ("killed-pod",)
+    ),
+)
+def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet) -> bool:
+    """A pod that its source removes without a graceful deletion, as `kubectl delete --force` does, gets 1 s at most.
+
+    Who forces a deletion expects a short one; the kubelet takes the spec's grace period.
+    """
+    for uid in range(len(before.pod_manager)):
+        removed = before.pod_manager[uid] and not after.pod_manager[uid]
+        if removed and not before.pod_sync_statuses[uid].terminating_at and after.pod_sync_statuses[uid].terminating_at:
+            if after.pod_sync_statuses[uid].grace_period > 1:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#116484",
+    ("static-rejected",),
+    known("kubernetes/kubernetes#116484: its status is terminal for ever", RELEASES, ("static-rejected",)),
+)
+def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> bool:
+    """Housekeeping creates a static pod anew that was rejected at admission and is still there.
+
+    Its file does not change when the node has room again.
+    """
+    for uid in range(len(before.rejected)):
+        refused = before.pod_manager[uid] and before.rejected[uid] and before.config[uid].static
+        if lists_pods(before, after) and refused and not before.pod_sync_statuses[uid].present:
+            if after.chores[uid] != Chore.RECREATE:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "the name of wasGracePeriodShortened in UpdatePod",
+    ("deleted-twice-and-killed",),
+    known(
+        "no upstream issue found; recorded from the real 1.29 code: any change counts as shorter",
+        RELEASES,
+        ("deleted-twice-and-killed",),
+    ),
+)
+def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
+    """A step that makes a pod's grace period longer does not cancel the sync call under way.
+
+    UpdatePod cancels it so that the next one can stop the pod sooner.
+    """
+    for uid in range(len(before.workers)):
+        old = before.pod_sync_statuses[uid].grace_period
+        if old > 0 and after.pod_sync_statuses[uid].grace_period > old:
+            for generation in range(len(before.workers[uid])):
+                if before.workers[uid][generation].context == Context.LIVE:
+                    if after.workers[uid][generation].context == Context.CANCELLED:
+                        return False
+    return True
+
+
+@claim(
+    "always",
+    "comment on KillPodOptions.CompletedCh: never left open once CouldHaveRunningContainers() is false",
+    ("static-waiting",),
+    known(RECORDED, RELEASES[2:], ("static-waiting",)),
+)
+def terminated_pods_keep_no_killer_waiting(state: Node) -> bool:
+    """No completion channel waits for a pod that is terminated already.
+
+    completeTerminating, which would close it, does not run for a pod that was killed before it could start.
+    """
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].terminated_at:
+            for request in range(len(state.completed_channels)):
+                if state.pod_sync_statuses[uid].notify_post_terminating[request]:
+                    return False
+    return True
