@@ -43,7 +43,7 @@ from podproof.checker.claims import lower_properties  # noqa: E402
 from podproof.checker.compiled import explore  # noqa: E402
 from podproof.checker.compiled.search import Search  # noqa: E402
 from podproof.checker.export import promela, tla  # noqa: E402
-from podproof.checker.slicing import relevant_variables  # noqa: E402
+from podproof.checker.reductions.plan import Plan, plan  # noqa: E402
 from podproof.checker.system import Limits, Property, Status, System  # noqa: E402
 from podproof.commands.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
@@ -61,11 +61,11 @@ _Run = Callable[[Path], Finding]
 
 @dataclass(frozen=True)
 class Subject:
-    """A model and the claims that hold in it."""
+    """A model and the claims that hold in it, without what never changes or matters to no claim: for all checkers."""
 
     name: str
-    system: System
-    properties: tuple[Property, ...]
+    claims: tuple[str, ...]
+    plan: Plan
     states: int
 
     @property
@@ -81,16 +81,20 @@ def build(name: str) -> tuple[System, tuple[Property, ...]]:
     return system_of(subject, SCENARIOS[name]), properties_of(subject, SCENARIOS[name])
 
 
+def reduced(name: str, claims: Sequence[str] | None = None) -> Plan:
+    """The model with these claims, or all of them, and only with variables that change and matter."""
+    system, properties = build(name)
+    wanted = [p for p in properties if claims is None or p.id in claims]
+    return plan(system, lower_properties(system, wanted), {"slicing", "constants"})
+
+
 def subject(name: str) -> Subject:
     """The model with those of its claims that hold, found out by exploring it."""
-    system, properties = build(name)
-    lowered = lower_properties(system, properties)
-    found = explore(system, lowered, relevant_variables(system, lowered))
-    holding = {v.property.id for v in found.verdicts if v.status is Status.HOLDS and v.property.kind != "sometimes"}
-    kept = tuple(p for p in properties if p.id in holding)
-    lowered = lower_properties(system, kept)
-    states = explore(system, lowered, relevant_variables(system, lowered)).states
-    return Subject(name, system, kept, states)
+    everything = reduced(name)
+    found = explore(everything.system, everything.properties, everything.keep)
+    holding = [v.property.id for v in found.verdicts if v.status is Status.HOLDS and v.property.kind != "sometimes"]
+    kept = reduced(name, holding)
+    return Subject(name, tuple(holding), kept, explore(kept.system, kept.properties, kept.keep).states)
 
 
 # -- podproof ----------------------------------------------------------------------------------------------------------
@@ -99,21 +103,28 @@ def subject(name: str) -> Subject:
 def explore_once(name: str, claims: Sequence[str], threads: int) -> None:
     """What the process for podproof does: everything from reading the model on, and prints what it took as JSON."""
     started = time.perf_counter()
-    system, properties = build(name)
-    lowered = lower_properties(system, [p for p in properties if p.id in claims])
-    keep = relevant_variables(system, lowered)
+    given = reduced(name, claims)
     built = time.perf_counter()
-    search = Search(system, lowered, keep, Limits(), None, threads)
+    search = Search(given.system, given.properties, given.keep, Limits(), None, threads)
     compiled = time.perf_counter()
+    before = _memory("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # The peak is reckoned anew from here.
     search.run(None)
     found = search.result()
     seconds = dict(zip(_PHASES, (built - started, compiled - built, time.perf_counter() - compiled), strict=True))
     violated = [v.property.id for v in found.verdicts if v.status is not Status.HOLDS]
-    print(json.dumps({"states": found.states, "violated": violated, "seconds": seconds}))
+    grown = _memory("VmHWM") - before
+    print(json.dumps({"states": found.states, "violated": violated, "seconds": seconds, "grown": grown}))
+
+
+def _memory(what: str) -> int:
+    """Bytes that the system says of this process."""
+    line = next(line for line in _lines("/proc/self/status") if line.startswith(what))
+    return int(line.split()[1]) * 1024
 
 
 def podproof(subject: Subject, threads: int, folder: Path) -> Finding:
-    claims = ",".join(p.id for p in subject.properties)
+    claims = ",".join(subject.claims)
     command = [sys.executable, str(Path(__file__)), "--once", subject.name, claims, str(threads)]
     done = run(command, folder)
     if not done.output.startswith("{"):
@@ -121,7 +132,7 @@ def podproof(subject: Subject, threads: int, folder: Path) -> Finding:
     found = json.loads(done.output)
     seconds = found["seconds"]
     seconds["generate"] = done.seconds - seconds["compile"] - seconds["search"]
-    return Finding(found["states"], frozenset(found["violated"]), seconds, done.peak_bytes)
+    return Finding(found["states"], frozenset(found["violated"]), seconds, done.peak_bytes, found["grown"])
 
 
 # -- the others --------------------------------------------------------------------------------------------------------
@@ -131,10 +142,9 @@ def checkers(subject: Subject, limit: float, processors: int) -> Iterator[tuple[
     """Every checker by the name that the table gives it, the one that others are compared with first."""
     yield f"podproof, {processors} threads", partial(podproof, subject, processors)
     yield "podproof, 1 thread", partial(podproof, subject, 1)
-    lowered = lower_properties(subject.system, subject.properties)
-    keep = relevant_variables(subject.system, lowered)
+    plan = subject.plan
     measure = partial(spin, states_expected=subject.states, limit=limit)
-    exported = promela(subject.system, lowered, keep)
+    exported = promela(plan.system, plan.properties, plan.keep)
     kind = "" if subject.managers is None else ", exported"
     yield f"SPIN depth first{kind}", partial(measure, exported)
     yield f"SPIN breadth first{kind}", partial(measure, exported, breadth_first=True)
@@ -143,7 +153,7 @@ def checkers(subject: Subject, limit: float, processors: int) -> Iterator[tuple[
         defines = [f"-DN={subject.managers}"]
         yield "SPIN depth first, by hand", partial(measure, text, defines=defines)
         yield "SPIN breadth first, by hand", partial(measure, text, breadth_first=True, defines=defines)
-    module = tla(subject.system, lowered, keep, name="Exported")
+    module = tla(plan.system, plan.properties, plan.keep, name="Exported")
     check = partial(tlc, workers=processors, limit=limit)
     workers = f"TLC, {processors} workers"
     yield f"{workers}{kind}", partial(check, module.name, module.text, module.configuration)
@@ -191,11 +201,11 @@ def rows(subject: Subject, runs: int, limit: float, idle: Mapping[str, int]) -> 
         first = first or found
         agrees = found.states == subject.states and not found.violated
         search = found.seconds["search"]
-        memory = max(0, found.peak_bytes - idle.get(family(name), 0)) / found.states
+        taken = found.search_bytes or max(0, found.peak_bytes - idle.get(family(name), 0))
         phases = [f"{found.seconds[phase]:.2f}" if phase in found.seconds else "" for phase in _PHASES]
         ratios = [total(found) / total(first), search / first.seconds["search"]]
         numbers = [f"{total(found):.2f}", f"{found.states / search / 1e6:.3f}", f"{found.peak_bytes / 2**20:.0f}"]
-        numbers += [f"{memory:.0f}", *(f"{ratio:.1f}" for ratio in ratios)]
+        numbers += [f"{taken / found.states:.0f}", *(f"{ratio:.1f}" for ratio in ratios)]
         yield [subject.name, name, f"{found.states:,}", *phases, *numbers], agrees
 
 
@@ -205,7 +215,10 @@ def family(checker: str) -> str:
 
 
 def idle_memory(limit: float) -> dict[str, int]:
-    """What each checker takes for a model of 288 states, which is taken off before bytes a state are reckoned."""
+    """What each checker takes for a model of 288 states, which is taken off before bytes a state are reckoned.
+
+    podproof tells what its search took; before that it had Python and its libraries in memory.
+    """
     found = {}
     for name, checker in checkers(subject(_SMALLEST), limit, os.cpu_count() or 1):
         if missing(name) is None and family(name) not in found:

@@ -39,6 +39,8 @@ class Finding:
     violated: frozenset[str]
     seconds: Mapping[str, float]
     peak_bytes: int
+    search_bytes: int | None = None
+    """How much memory the search took, of a checker that tells."""
 
 
 def run(command: Sequence[str], folder: Path, limit: float | None = None) -> Measured:

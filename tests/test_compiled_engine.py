@@ -300,7 +300,7 @@ def test_a_field_that_leaves_its_range_ends_the_search_with_the_trace() -> None:
 def eager_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even small levels are shared out, in small batches."""
     monkeypatch.setattr(search, "_WIDE", 1)
-    monkeypatch.setattr(batch, "_ROOM", 256)
+    monkeypatch.setattr(batch, "_STATES", 16)
 
 
 @pytest.mark.usefixtures("eager_threads")

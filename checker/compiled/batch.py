@@ -10,62 +10,101 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.compiled import driver
+from podproof.checker.compiled import driver, table
 from podproof.checker.compiled.codegen import Program
+from podproof.checker.compiled.store import zeros
 
-_ROOM = 1 << 15
-"""Rows of a batch. Few of them are touched: states have far fewer steps than they could have."""
-_ENOUGH = 1 << 12
+_STATES = 1 << 11
+"""States of a batch. There is room for all the steps that they could have, of which few are touched."""
+_ENOUGH = 1 << 14
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
 
 
-class Batch:
-    """The rows of neighbouring states, with the state and the hash of each."""
+Functions = tuple[driver.GeneratedFunction, driver.GeneratedFunction]
+"""`expand` and `examine` of the generated module."""
 
-    def __init__(self, program: Program) -> None:
+
+class Batch:
+    """The rows of neighbouring states, with the state and the hash of each, and what was noted while they were made.
+
+    `taken` counts the transitions of all rows, `bounds` the steps that were cut off; `seen` has for each state claim
+    the first expanded state that decides it, or -1, `violated` a bit for each step claim that a row violates.
+    """
+
+    def __init__(self, program: Program, pending_states: Any) -> None:
         self.most_rows = max(1, program.most_rows)
-        room = max(_ROOM, 2 * self.most_rows)
-        self.rows = np.empty((room, program.stride), np.int64)
-        self.origins, self.hashes = np.empty(room, np.uint32), np.empty(room, np.uint64)
+        room = _STATES * self.most_rows
+        self.rows = zeros(room * program.stride, np.int64, large_pages=False).reshape(room, program.stride)
+        self.origins = zeros(room, np.uint32, large_pages=False)
+        self.hashes = zeros(room, np.uint64, large_pages=False)
+        self._touched = 0
+        self.notes = np.zeros(driver.NOTES_SIZE, np.int64)
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
-        self.next, self.ready = 0, 0
+        self.taken = np.zeros(program.transitions + 1, np.int64)
+        self.violated = np.zeros(program.step_bit_words, np.int64)
+        self.bits = np.zeros(program.state_bit_words, np.int64)
+        self.seen = driver.none_found(program.state_bit_words)
+        self._pending_states = pending_states
+
+    @property
+    def next(self) -> int:
+        """The state to go on with."""
+        return int(self.notes[driver.NEXT])
+
+    @property
+    def ready(self) -> int:
+        """How many rows there are."""
+        return int(self.notes[driver.READY])
+
+    @property
+    def sound(self) -> int:
+        """How many rows there are before the first in which the model goes wrong."""
+        return int(self.notes[driver.SOUND])
 
     @property
     def bytes(self) -> int:
-        return self.rows.nbytes + self.origins.nbytes + self.hashes.nbytes
+        """Memory in use: what no step was ever written to is not taken."""
+        return self._touched * (8 * int(self.rows.shape[1]) + 12)
 
     @property
     def certain(self) -> int:
         """So many states fit in, whatever steps they have."""
-        return len(self.rows) // self.most_rows
+        return _STATES
 
-    def fill(self, expand: driver.GeneratedFunction, states: Any, first: int, stop: int, enough: int = _ENOUGH) -> None:
-        """The steps of states from `first` on, up to `stop` or until there are `enough` rows.
+    def fill(self, functions: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
+        """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
+        self._forget()
+        limit = min(len(self.rows), max(enough or _ENOUGH, self.most_rows)) - self.most_rows
+        arrays = (self.rows, self.origins, self.hashes, self.notes, self.bounds, self.taken, self.violated)
+        driver.expand_states(
+            *functions, first, stop, limit, states, *arrays, self.bits, self.seen, self._pending_states
+        )
+        self._touched = max(self._touched, self.ready)
 
-        `next` becomes the state to go on with; `bounds` counts the steps that were cut off.
-        """
-        self.bounds[:] = 0
-        limit = min(len(self.rows), max(enough, self.most_rows)) - self.most_rows
-        arrays = (states, self.rows, self.origins, self.hashes, self.bounds)
-        self.next, self.ready = driver.expand_states(expand, first, stop, limit, *arrays)
-
-    def fill_all(self, expand: driver.GeneratedFunction, states: Any, first: int, stop: int) -> None:
+    def fill_all(self, functions: Functions, states: Any, first: int, stop: int) -> None:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
-        self.fill(expand, states, first, stop, len(self.rows))
+        self.fill(functions, states, first, stop, len(self.rows))
 
-    def fill_part(self, expand: driver.GeneratedFunction, states: Any, first: int) -> None:
+    def fill_part(self, functions: Functions, states: Any, first: int) -> None:
         """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
-        self.fill(expand, states, 0, len(states), len(self.rows))
+        self.fill(functions, states, 0, len(states), len(self.rows))
         self.origins[: self.ready] += np.uint32(first)
-        self.next += first
+        self.seen[self.seen >= 0] += first
+        self.notes[driver.NEXT] += first
+
+    def _forget(self) -> None:
+        for counts in (self.notes, self.bounds, self.taken, self.violated):
+            counts[:] = 0
+        self.seen[:] = -1
 
     def hold(self, words: tuple[int, ...], index: int) -> Batch:
         """One row: an initial state that will be its own parent if it is stored at `index`."""
         self.rows[0, :] = 0
         self.rows[0, : len(words)] = words
         self.origins[0] = index
-        self.hashes[0] = driver.hash_row(self.rows, 0, len(words))
-        self.next, self.ready = 0, 1
+        self.hashes[0] = table.hash_row(self.rows, 0, len(words))
+        self._forget()
+        self.notes[driver.READY] = self.notes[driver.SOUND] = 1
         return self
 
 

@@ -94,10 +94,10 @@ class Body:
         at = self.let(f"getelementptr i64, ptr {row}, i64 {word}")
         self.say(f"store i64 {value}, ptr {at}")
 
-    def store_bits(self, bits: Sequence[str], row: str, first_word: int) -> None:
-        """Store truth values as bits of as many words as they need."""
+    def store_bits(self, bits: Sequence[str], row: str, first_word: int, more: Sequence[str] = ()) -> None:
+        """Store truth values as bits of as many words as they need; `more` has words whose bits are set besides."""
         for start in range(0, len(bits), WORD_BITS):
-            word = "0"
+            word = more[start // WORD_BITS] if more else "0"
             for shift, bit in enumerate(bits[start : start + WORD_BITS]):
                 if bit != "false":
                     word = self.either(word, self.shifted(self.let(f"zext i1 {bit} to i64"), shift))

@@ -11,17 +11,18 @@ last place of `bounds` how many states the one it is given stands for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled.body import Body
 from podproof.checker.compiled.canonical import least_function, orbit_function
-from podproof.checker.compiled.cases import transplant
+from podproof.checker.compiled.cases import consistent, transplant
 from podproof.checker.compiled.layout import WORD_BITS, Layout
-from podproof.checker.compiled.transition import TRANSITION_MASK, Step, TransitionWriter
-from podproof.checker.graph import Graph, Node
+from podproof.checker.compiled.transition import TRANSITION_MASK, Step, TransitionWriter, masks_of
+from podproof.checker.graph import Graph, Node, Op, topological
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
 from podproof.checker.system import CheckerError, System, Transition
 
@@ -45,6 +46,10 @@ class Program:
     def state_bit_words(self) -> int:
         return -(-len(self.state_claims) // WORD_BITS)
 
+    @property
+    def step_bit_words(self) -> int:
+        return -(-len(self.step_claims) // WORD_BITS)
+
 
 def generate(system: System, properties: Sequence[LoweredProperty], layout: Layout) -> Program:
     """The functions for one system, its claims and a packing."""
@@ -57,14 +62,15 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     step_claims = tuple(i for i, p in enumerate(properties) if p.steps is not None)
     stride = layout.words + 1 + -(-len(step_claims) // WORD_BITS)
     writer = _Writer(layout, bounds)
+    by_claim = [steps for i in step_claims if (steps := properties[i].steps) is not None]
+    used = [number for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false]
+    shared = [_most_common(steps[number] for number in used) for steps in by_claim]
     calls, row = [], "%out"
-    for number, transition in enumerate(system.transitions):
-        if transition.enabled is system.graph.false:
-            continue
-        steps = [steps[number] for i in step_claims if (steps := properties[i].steps) is not None]
-        writer.transition(number, transition, steps)
-        calls.append(f"  %r{number} = call ptr @step{number}(ptr {row}, ptr %state, ptr %bounds)")
+    for number in used:
+        writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
+        calls.append(f"  %r{number} = call ptr @step{number}(ptr {row}, ptr %state, ptr %bounds, ptr %shared)")
         row = f"%r{number}"
+    writer.shared(shared)
     writer.expand(calls, row, 8 * stride)
     writer.examine([_bit(properties[i]) for i in state_claims])
     return Program(
@@ -76,6 +82,20 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
         state_claims,
         step_claims,
     )
+
+
+def _most_common(violations: Iterable[Node]) -> Node | None:
+    """The condition under which most transitions violate a claim, if several do: that of not touching what it is about.
+
+    It depends on the state alone, so it is computed once a state, and not for each step.
+    """
+    found = Counter(node for node in violations if not node.is_const and not _has_parameters(node))
+    node, count = max(found.items(), key=lambda item: item[1], default=(None, 0))
+    return node if count > 1 else None
+
+
+def _has_parameters(node: Node) -> bool:
+    return any(part.op is Op.PARAM for part in topological([node]))
 
 
 def _bit(p: LoweredProperty) -> tuple[Node, bool]:
@@ -93,14 +113,31 @@ class _Writer:
         self.graph, self.transplanted = Graph(), dict[Node, Node]()
         self.bounds = {name: i for i, name in enumerate(bounds)}
         self.lines: list[str] = []
+        self.shared_words = 0
 
-    def transition(self, number: int, t: Transition, violations: Sequence[Node]) -> None:
+    def transition(self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]) -> None:
+        """The function of one transition. Violations that are among the shared ones are not computed in it."""
+        are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
+        false = Graph().false
+        violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
         step = Step(updates, violations, t.bounds, [*t.faults.values()])
         enabled, *nodes = transplant(self.graph, [t.enabled, *step.nodes()], self.transplanted)
         self.lines += TransitionWriter(
-            self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph
+            self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph, masks_of(are_shared)
         ).write()
+
+    def shared(self, violations: Sequence[Node | None]) -> None:
+        """The function that computes the shared violations of a state."""
+        wanted = [self.graph.false if node is None else node for node in violations]
+        body = Body(self.layout)
+        body.load_words()
+        nodes = [consistent(self.graph, node) for node in transplant(self.graph, wanted, self.transplanted)]
+        body.emit(nodes)
+        body.store_bits([body.name(node) for node in nodes], "%bits", 0)
+        self.shared_words = -(-len(nodes) // WORD_BITS)
+        self.lines += ["define internal void @shared(ptr %state, ptr %bits) noinline nounwind {", "entry:", *body.lines]
+        self.lines += ["  ret void", "}"]
 
     def expand(self, calls: Sequence[str], last_row: str, row_bytes: int) -> None:
         if self.layout.renamings:
@@ -119,6 +156,8 @@ class _Writer:
             "  %state = inttoptr i64 %state.at to ptr",
             "  %out = inttoptr i64 %out.at to ptr",
             "  %bounds = inttoptr i64 %bounds.at to ptr",
+            f"  %shared = alloca i64, i64 {max(1, self.shared_words)}",
+            "  call void @shared(ptr %state, ptr %shared)",
             *calls,
             f"  %end = ptrtoint ptr {last_row} to i64",
             "  %bytes = sub i64 %end, %out.at",

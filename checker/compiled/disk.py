@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.compiled import driver, runs
+from podproof.checker.compiled import driver, runs, table
 from podproof.checker.compiled.batch import Batch
 from podproof.checker.system import CheckerError
 
@@ -124,10 +124,10 @@ class DiskStore:
         """Room for candidates in so many bytes of memory; what is needed to work at all is taken in any case."""
         # Besides itself and its slots a candidate needs its place in the order and a flag while it is sorted.
         size, row = _LEAST_SLOTS, 8 * self.words + 17
-        while size < 4 * batch_rows or (16 * size + size * row <= room and size < 1 << driver.INDEX_BITS):
+        while size < 4 * batch_rows or (16 * size + size * row <= room and size < table.MOST_SLOTS):
             size *= 2
         most = size // 2
-        self._slots = np.full(size, -1, np.int64)
+        self._slots = np.zeros(size, np.int64)
         self._rows = np.empty((most, self.words), np.int64)
         self._origins, self._transitions = np.empty(most, np.uint32), np.empty(most, np.uint32)
 
@@ -162,40 +162,41 @@ class DiskStore:
     def has_room(self, room: int) -> bool:
         return self._candidates + room <= len(self._rows)
 
-    def collect(self, control: Any, batch: Batch, taken: Any, pending_steps: Any, found_steps: Any) -> int:
-        """Judge the steps of a batch and keep the states that they lead to until `settle`."""
-        outcome, self._candidates = runs.collect(
-            *(control, batch.rows, batch.origins, batch.hashes, batch.ready, taken, pending_steps, found_steps),
+    def collect(self, batch: Batch) -> int:
+        """Keep the states that the sound steps of a batch lead to, until `settle`. Gives how many steps these are."""
+        self._candidates = runs.collect(
+            *(batch.rows, batch.origins, batch.hashes, batch.sound),
             *(self._candidates, self._rows, self._origins, self._transitions, self._slots),
         )
-        return int(outcome)
+        return batch.sound
 
-    def settle(self, examine: Any, control: Any, fresh: Any, bits: Any, pending: Any, found: Any) -> int:
-        """Store the candidates that are new, up to the most that may be stored. Gives DONE or FULL."""
+    def settle(self, control: Any, fresh: Any) -> bool:
+        """Store the candidates that are new, up to the most that may be stored. Was there room for all of them?"""
         count = self._candidates
         if not count:
-            return driver.DONE
+            return True
         order, known = self._sort_and_mark(count)
-        outcome, at = driver.DONE, 0
+        at, room = 0, True
         rows = np.empty((min(_CHUNK, count), self.words), np.int64)
         origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
-        while at < count and outcome == driver.DONE:
+        while at < count and room:
             at, made = runs.gather_new(
                 *(count, self._rows, self._origins, self._transitions, known, at, rows, origins, transitions)
             )
             left = int(control[driver.MOST_STATES] - control[driver.COUNT])
             if made > left:
-                made, outcome = max(left, 0), driver.FULL
+                made, room = max(left, 0), False
             self._states.append(rows[:made])
             self._parents.append(origins[:made])
-            runs.confirm(examine, control, rows, transitions, made, fresh, bits, pending, found)
+            runs.confirm(transitions, made, fresh)
+            control[driver.COUNT] += made
         self._add_run(self._rows, order, known)
         self._candidates = 0
         if not self._are_few(count):
-            self._slots.fill(-1)
+            self._slots.fill(0)
         else:
-            runs.forget(self._rows, count, self._slots)
-        return outcome
+            table.forget(self._rows, count, self._slots)
+        return room
 
     def _are_few(self, count: int) -> bool:
         """Are so many candidates sorted and forgotten one by one, so that a small level costs little?"""

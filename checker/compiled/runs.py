@@ -8,50 +8,28 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numba import types
 
-from podproof.checker.compiled import driver
-from podproof.checker.compiled.driver import DONE, FAULT, FAULT_STATE, FAULT_TAG, INDEX_BITS, TRANSITIONS, jit
+from podproof.checker.compiled.jit import HASHES, INDICES, ROWS, WORDS, jit
+from podproof.checker.compiled.table import entry_of, hash_row, slot_for
 from podproof.checker.compiled.transition import TRANSITION_MASK
 
-_i64, _u64 = types.int64, types.uint64
+_i64 = types.int64
 _any: Any = types
-_words, _rows = types.Array(_i64, 1, "C"), types.Array(_i64, 2, "C")
-_indices, _hashes = types.Array(types.uint32, 1, "C"), types.Array(_u64, 1, "C")
 _flags = types.Array(types.uint8, 1, "C")
-_examine = types.FunctionType(driver.EXAMINE)
 _pair: Any = _any.UniTuple(_i64, 2)
 _triple: Any = _any.UniTuple(_i64, 3)
 
-_hash_row, _slot_for, _judge, _look_at = driver.hash_row, driver.slot_for, driver.judge, driver.look_at
-_TAG_SHIFT, _COUNT = driver.TAG_SHIFT, driver.COUNT
 
-
-@jit(types.void(_rows, _hashes))
+@jit(types.void(ROWS, HASHES))
 def hash_rows(rows: Any, hashes: Any) -> None:
     """The hash of every row, as many as `hashes` has room for."""
     words = rows.shape[1]
     for row in range(hashes.shape[0]):
-        hashes[row] = _hash_row(rows, row, words)
+        hashes[row] = hash_row(rows, row, words)
 
 
-@jit(types.void(_rows, _i64, _words))
-def forget(rows: Any, count: int, slots: Any) -> None:
-    """Empty the slots of the first `count` rows, when there are no others in the table.
-
-    From a row's first choice up to the next empty slot all is emptied. So to the right of an emptied slot, up to a slot
-    that was always empty, all are empty; a row's own slot is then never missed.
-    """
-    words, mask = rows.shape[1], np.uint64(slots.shape[0] - 1)
-    for row in range(count):
-        at = _hash_row(rows, row, words) & mask
-        while slots[at] != -1:
-            slots[at] = -1
-            at = (at + np.uint64(1)) & mask
-
-
-@jit(types.boolean(_rows, _i64, _rows, _i64))
+@jit(types.boolean(ROWS, _i64, ROWS, _i64))
 def _precedes(a: Any, i: int, b: Any, j: int) -> Any:
     """The order of states that share a hash."""
     for word in range(a.shape[1]):
@@ -60,7 +38,7 @@ def _precedes(a: Any, i: int, b: Any, j: int) -> Any:
     return False
 
 
-@jit(types.void(_rows, _words, _hashes))
+@jit(types.void(ROWS, WORDS, HASHES))
 def order_equal_hashes(rows: Any, order: Any, hashes: Any) -> None:
     """Complete an order by hash: `hashes` is sorted, `order` has the rows that they belong to."""
     for at in range(1, order.shape[0]):
@@ -70,7 +48,7 @@ def order_equal_hashes(rows: Any, order: Any, hashes: Any) -> None:
             back -= 1
 
 
-@jit(_i64(_rows, _i64, _rows, _words, _hashes, _i64, _flags))
+@jit(_i64(ROWS, _i64, ROWS, WORDS, HASHES, _i64, _flags))
 def mark_known(block: Any, length: int, rows: Any, order: Any, hashes: Any, first: int, known: Any) -> int:
     """Flag the rows that are among the first `length` of a sorted block. Both are walked side by side.
 
@@ -78,7 +56,7 @@ def mark_known(block: Any, length: int, rows: Any, order: Any, hashes: Any, firs
     """
     at, words, end = first, block.shape[1], order.shape[0]
     for j in range(length):
-        value = _hash_row(block, j, words)
+        value = hash_row(block, j, words)
         while at < end and (hashes[at] < value or (hashes[at] == value and _precedes(rows, order[at], block, j))):
             at += 1
         if at == end:
@@ -88,13 +66,13 @@ def mark_known(block: Any, length: int, rows: Any, order: Any, hashes: Any, firs
     return at
 
 
-@jit(_triple(_rows, _i64, _i64, _rows, _i64, _i64, _rows))
+@jit(_triple(ROWS, _i64, _i64, ROWS, _i64, _i64, ROWS))
 def merge_blocks(a: Any, i: int, end_a: int, b: Any, j: int, end_b: int, out: Any) -> tuple[int, int, int]:
     """Merge sorted blocks until one is used up or `out` is full. Gives the new `i` and `j` and the number of rows."""
     made, words = 0, out.shape[1]
     if i == end_a or j == end_b:
         return i, j, made
-    hash_a, hash_b = _hash_row(a, i, words), _hash_row(b, j, words)
+    hash_a, hash_b = hash_row(a, i, words), hash_row(b, j, words)
     while made < out.shape[0]:
         if hash_a < hash_b or (hash_a == hash_b and _precedes(a, i, b, j)):
             for word in range(words):
@@ -102,18 +80,18 @@ def merge_blocks(a: Any, i: int, end_a: int, b: Any, j: int, end_b: int, out: An
             made, i = made + 1, i + 1
             if i == end_a:
                 break
-            hash_a = _hash_row(a, i, words)
+            hash_a = hash_row(a, i, words)
         else:
             for word in range(words):
                 out[made, word] = b[j, word]
             made, j = made + 1, j + 1
             if j == end_b:
                 break
-            hash_b = _hash_row(b, j, words)
+            hash_b = hash_row(b, j, words)
     return i, j, made
 
 
-@jit(_pair(_rows, _words, _flags, _i64, _rows))
+@jit(_pair(ROWS, WORDS, _flags, _i64, ROWS))
 def gather(rows: Any, order: Any, known: Any, first: int, out: Any) -> tuple[int, int]:
     """The rows without a flag, in the given order from place `first` on, until `out` is full.
 
@@ -130,7 +108,7 @@ def gather(rows: Any, order: Any, known: Any, first: int, out: Any) -> tuple[int
     return at, made
 
 
-@jit(_pair(_i64, _rows, _indices, _indices, _flags, _i64, _rows, _indices, _indices))
+@jit(_pair(_i64, ROWS, INDICES, INDICES, _flags, _i64, ROWS, INDICES, INDICES))
 def gather_new(
     count: int,
     rows: Any,
@@ -154,69 +132,38 @@ def gather_new(
     return at, made
 
 
-@jit(types.void(_examine, _words, _rows, _indices, _i64, _words, _words, _words, _words))
-def confirm(
-    examine: Any,
-    control: Any,
-    rows: Any,
-    transitions: Any,
-    count: int,
-    fresh: Any,
-    bits: Any,
-    pending_states: Any,
-    found_states: Any,
-) -> None:
-    """Count and judge the first `count` rows, which are new states."""
+@jit(types.void(INDICES, _i64, WORDS))
+def confirm(transitions: Any, count: int, fresh: Any) -> None:
+    """Count the transitions that lead to the first `count` new states."""
     for row in range(count):
         fresh[transitions[row]] += 1
-        if bits.shape[0] != 0:
-            _look_at(examine, rows, row, control[_COUNT], bits, pending_states, found_states)
-        control[_COUNT] += 1
 
 
-@jit(
-    _pair(
-        *(_words, _rows, _indices, _hashes, _i64, _words, _words, _rows),
-        *(_i64, _rows, _indices, _indices, _words),
-    )
-)
+@jit(_i64(ROWS, INDICES, HASHES, _i64, _i64, ROWS, INDICES, INDICES, WORDS))
 def collect(
-    control: Any,
     rows: Any,
     origins: Any,
     hashes: Any,
     ready: int,
-    taken: Any,
-    pending_steps: Any,
-    found_steps: Any,
     count: int,
     states: Any,
     parents: Any,
     transitions: Any,
     slots: Any,
-) -> tuple[int, int]:
-    """Judge the first `ready` rows of a batch in order, and keep those that are not among the `count` candidates.
+) -> int:
+    """Keep those of the first `ready` rows of a batch that are not among the `count` candidates; gives the new count.
 
-    As `driver.insert`, but whether a candidate is new is found out later. Gives the outcome and the new count.
+    As `driver.insert`, but whether a candidate is new is found out later.
     """
     words = states.shape[1]
     for row in range(ready):
-        tag = rows[row, words]
-        if tag < 0:
-            control[FAULT_STATE], control[FAULT_TAG] = origins[row], tag
-            return FAULT, count
-        transition = tag & TRANSITION_MASK
-        taken[transition] += 1
-        control[TRANSITIONS] += 1
-        if pending_steps.shape[0] != 0:
-            _judge(rows, row, origins[row], words, pending_steps, found_steps)
-        slot = _slot_for(states, slots, rows, row, hashes[row])
+        slot = slot_for(states, slots, rows, row, hashes[row])
         if slot < 0:
             continue
-        slots[slot] = (np.int64(hashes[row] >> _TAG_SHIFT) << INDEX_BITS) | count
+        slots[slot] = entry_of(hashes[row], count, words)
         for word in range(words):
             states[count, word] = rows[row, word]
         parents[count] = origins[row]
-        transitions[count] = transition
+        transitions[count] = rows[row, words] & TRANSITION_MASK
         count += 1
-    return DONE, count
+    return count

@@ -8,10 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled import driver
+from podproof.checker.compiled import driver, table
 from podproof.checker.compiled.batch import Batch, Crew
 from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
@@ -20,20 +18,20 @@ from podproof.checker.compiled.layout import Layout, lay_out
 from podproof.checker.compiled.long_run import LongRun, identity
 from podproof.checker.compiled.machine import Code, compile_module
 from podproof.checker.compiled.memory import available_memory, resident_memory
-from podproof.checker.system import ActionCount, CheckerError, Exploration, Limits, Progress, System, Verdict
-from podproof.checker.verdicts import conclude
+from podproof.checker.compiled.store import Store
+from podproof.checker.compiled.tally import Tally
+from podproof.checker.system import CheckerError, Exploration, Limits, Progress, System, Verdict
 
 if TYPE_CHECKING:
     from podproof.checker.compiled.disk import DiskStore
 
 _WIDE = 1 << 12
 """States of one level that must be waiting before it is worth waking other threads."""
-_FIRST_ROOM = 1 << 14
 _MEMORY_SHARE = 0.9
 """How much of the available memory the search may fill."""
 _PROGRESS_SECONDS = 0.1
-_TALLY = ["control", "taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps"]
-"""The arrays of a search that change as it goes on, other than the states themselves."""
+_CHUNK = 1 << 16
+"""States that are examined at a time when the search is over."""
 _SPARE = 96 << 20
 """Memory left for what is not accounted for, where the process is told how much it may use."""
 
@@ -57,11 +55,16 @@ class Search:
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
         self.code: Code = compile_module(self.program.text, cache)
-        self.expand = driver.GeneratedFunction(self.code.address("expand"), driver.EXPAND)
-        self.examine = driver.GeneratedFunction(self.code.address("examine"), driver.EXAMINE)
+        self.functions = (
+            driver.GeneratedFunction(self.code.address("expand"), driver.EXPAND),
+            driver.GeneratedFunction(self.code.address("examine"), driver.EXAMINE),
+        )
         self._resident = resident_memory()
-        self._make_arrays()
-        self.batches = [Batch(self.program) for _ in range(threads + 2 if threads > 1 else 1)]
+        self.store, self.tally = Store(self.layout.words), Tally(self.program)
+        self._store_at_most(table.MOST_IN_MEMORY)
+        self.batches = [
+            Batch(self.program, self.tally.pending_states) for _ in range(threads + 2 if threads > 1 else 1)
+        ]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
         self.cursor = 0
@@ -75,24 +78,23 @@ class Search:
         self._point: Point | None = None
         self._reported, self._peak = self.started, 0
 
-    def _make_arrays(self) -> None:
-        program, words = self.program, self.layout.words
-        self.states, self.parents = np.empty((_FIRST_ROOM, words), np.int64), np.empty(_FIRST_ROOM, np.uint32)
-        self.slots = np.full(4 * _FIRST_ROOM, -1, np.int64)
-        self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
-        self.taken, self.fresh = (np.zeros(len(self.system.transitions) + 1, np.int64) for _ in range(2))
-        self.bits = np.zeros(program.state_bit_words, np.int64)
-        self.pending_states = driver.all_pending(len(program.state_claims))
-        self.found_states = driver.none_found(program.state_bit_words)
-        self.pending_steps = driver.all_pending(len(program.step_claims))
-        self.found_steps = np.stack([driver.none_found(len(self.pending_steps))] * 2, axis=1)
-        self.control = np.zeros(driver.CONTROL_SIZE, np.int64)
-        most = self.limits.max_states
-        self.control[driver.MOST_STATES] = driver.MOST_STORED if most is None else min(most, driver.MOST_STORED)
+    def _store_at_most(self, most: int) -> None:
+        limit = self.limits.max_states
+        self.tally.control[driver.MOST_STATES] = most if limit is None else min(limit, most)
 
     @property
     def count(self) -> int:
-        return int(self.control[driver.COUNT])
+        return self.tally.count
+
+    @property
+    def states(self) -> Any:
+        """The states stored in memory, int64 of shape (count, words); not to be changed."""
+        return self.store.states[: self.count]
+
+    @property
+    def parents(self) -> Any:
+        """For each stored state the one it was first reached from, uint32 of shape (count,)."""
+        return self.store.parents[: self.count]
 
     @property
     def seconds(self) -> float:
@@ -100,8 +102,7 @@ class Search:
 
     @property
     def bytes(self) -> int:
-        store = sum(int(array.nbytes) for array in (self.states, self.parents, self.slots))
-        store += 0 if self.disk is None else self.disk.bytes
+        store = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
         return store + sum(batch.bytes for batch in self.batches)
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
@@ -112,6 +113,7 @@ class Search:
         try:
             self._resume()
             self._search(progress)
+            self._examine_rest()
             self._save_last()
         finally:
             if self._checkpoint is not None:
@@ -148,15 +150,10 @@ class Search:
             return
         self._checkpoint.load(self._restore)
         if self.disk is None:
-            self.slots.fill(-1)
-            driver.rehash(self.states, point.count, self.slots)
-        most = int(self.control[driver.MOST_STATES])
-        for name, array in point.arrays.items():
-            ours = getattr(self, name)
-            ours[...] = array.reshape(ours.shape)
-        self.control[driver.MOST_STATES] = most
+            self.store.enter(point.count)
+        self.tally.restore(point.arrays)
         self.cursor, self.depth, self.earlier = point.cursor, point.depth, point.seconds
-        if self.count > most:
+        if self.count > self.tally.control[driver.MOST_STATES]:
             self._full()
 
     def _restore(self, first: int, states: Any, parents: Any) -> None:
@@ -166,10 +163,10 @@ class Search:
         if self.reason:
             raise CheckerError(f"--resume: {self.reason}")
         if self.disk is None:
-            self.states[first:end], self.parents[first:end] = states, parents
+            self.store.states[first:end], self.store.parents[first:end] = states, parents
         else:
             self.disk.adopt(states, parents)
-        self.control[driver.COUNT] = end
+        self.tally.control[driver.COUNT] = end
 
     def _mark_level(self) -> None:
         """A level begins: remember how things stand, and save them when it is time."""
@@ -187,14 +184,13 @@ class Search:
                 self._checkpoint.save(self._point, self._stored)
 
     def _here(self, finished: bool) -> Point:
-        arrays = {name: getattr(self, name).copy() for name in _TALLY}
-        return Point(self.count, self.cursor, self.depth, self.seconds, finished, arrays)
+        return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.tally.copy())
 
     def _stored(self, first: int, end: int) -> tuple[Any, Any]:
         """The states and the parents of some states."""
         if self.disk is not None:
             return self.disk.states(first, end), self.disk.parents(first, end)
-        return self.states[first:end], self.parents[first:end]
+        return self.store.states[first:end], self.store.parents[first:end]
 
     def _seed(self) -> None:
         """Store the initial states, each its own parent; no step was taken for that."""
@@ -202,9 +198,7 @@ class Search:
             self._make_room(1)
             if not self.reason:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
-        for counts in (self.taken, self.fresh):
-            counts[:] = 0
-        self.control[driver.TRANSITIONS] = 0
+        self.tally.forget_steps()
 
     def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
         """Expand every state before `end`, which are those of one depth.
@@ -229,41 +223,47 @@ class Search:
         while self.cursor < end:
             batch = self.batches[0]
             if self.disk is None:
-                batch.fill(self.expand, self.states, self.cursor, end)
+                batch.fill(self.functions, self.store.states, self.cursor, end)
             else:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
     def _fill(self, batch: Batch, first: int, stop: int) -> None:
         if self.disk is None:
-            batch.fill_all(self.expand, self.states, first, stop)
+            batch.fill_all(self.functions, self.store.states, first, stop)
         else:
-            batch.fill_part(self.expand, self.disk.states(first, stop), first)
+            batch.fill_part(self.functions, self.disk.states(first, stop), first)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
         if self.disk is None:
-            outcome = driver.insert(
-                *(self.examine, self.control, self.states, self.parents, self.slots),
-                *(batch.rows, batch.origins, batch.hashes, batch.ready, self.taken, self.fresh),
-                *(self.bits, self.pending_states, self.found_states, self.pending_steps, self.found_steps),
+            stored = driver.insert(
+                *(self.tally.control, self.store.states, self.store.parents, self.store.slots),
+                *(batch.rows, batch.origins, batch.hashes, batch.sound, self.tally.fresh),
             )
         else:
-            outcome = self.disk.collect(self.control, batch, self.taken, self.pending_steps, self.found_steps)
-        self.bounds += batch.bounds
+            stored = self.disk.collect(batch)
+        is_full = stored < batch.sound
+        self.tally.add(batch, stored + is_full, self.layout.words)
         self.cursor = batch.next
-        if outcome == driver.FAULT:
-            raise self.evidence().fault(*(int(self.control[i]) for i in (driver.FAULT_STATE, driver.FAULT_TAG)))
-        if outcome == driver.FULL:
+        if is_full:
             self._full()
+        elif stored < batch.ready:
+            raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
+
+    def _examine_rest(self) -> None:
+        """Judge the states that are stored and were not expanded."""
+        if self.tally.pending_states.any():
+            for first in range(self.cursor, self.count, _CHUNK):
+                states, _ = self._stored(first, min(self.count, first + _CHUNK))
+                self.tally.examine(self.functions[1], first, states, self.batches[0])
 
     def _settle(self) -> None:
         """Find out which of the states that were collected for the disk are new."""
         if self.disk is None:
             return
-        claims = (self.bits, self.pending_states, self.found_states)
         try:
-            if self.disk.settle(self.examine, self.control, self.fresh, *claims) == driver.FULL:
+            if not self.disk.settle(self.tally.control, self.tally.fresh):
                 self._full()
         except OSError as error:
             self.reason = f"stopped at {self.count:,} states: --out-of-core {self.disk.folder}: {error.strerror}"
@@ -289,35 +289,21 @@ class Search:
             if not self.disk.has_room(room):
                 self._settle()
             return
-        count, row_bytes = self.count, 8 * self.layout.words + 4
-        capacity, size = len(self.states), len(self.slots)
-        if count + room > capacity:
-            capacity = max(capacity + capacity // 4, count + 2 * room)
-        while 2 * (count + room) > size:
-            size *= 2
-        if (capacity, size) == (len(self.states), len(self.slots)):
+        count = self.count
+        wanted = self.store.wanted(count, room)
+        more = self.store.cost(wanted)
+        if not more:
             return
-        if self._crew is not None:
-            self._crew.rest()
-        more = row_bytes * (capacity - len(self.states)) + 8 * (size - len(self.slots))
         available = self._available()
-        if available is not None and more > available:
-            if self.plan.out_of_core is not None:
-                self._go_to_disk(self.plan.out_of_core)
-            else:
-                self.reason = (
-                    f"stopped at {count:,} states: {more >> 20:,} MiB more memory are needed, too little is free; "
-                    "--out-of-core DIR goes on with the states on disk"
-                )
-            return
-        # The system moves the pages of a large array instead of copying it, so old and new do not add up.
-        self.states.resize((capacity, self.layout.words), refcheck=False)
-        self.parents.resize(capacity, refcheck=False)
-        if size != len(self.slots):
-            # The table is made anew from the states, so the old one is let go first.
-            self.slots = np.empty(0, np.int64)
-            self.slots = np.full(size, -1, np.int64)
-            driver.rehash(self.states, count, self.slots)
+        if available is None or more <= available:
+            self.store.grow(wanted, count)
+        elif self.plan.out_of_core is not None:
+            self._go_to_disk(self.plan.out_of_core)
+        else:
+            self.reason = (
+                f"stopped at {count:,} states: {more >> 20:,} MiB more memory are needed, too little is free; "
+                "--out-of-core DIR goes on with the states on disk"
+            )
 
     def _available(self) -> int | None:
         """Bytes of memory that the search may take in addition; None where nobody can tell."""
@@ -332,11 +318,13 @@ class Search:
         from podproof.checker.compiled.disk import DiskStore
 
         self._peak = self.bytes
-        self.slots = np.empty(0, np.int64)
+        if self._crew is not None:
+            self._crew.rest()
         disk = DiskStore(folder, self.layout.words)
-        disk.adopt(self.states[: self.count], self.parents[: self.count])
+        disk.adopt(*self._stored(0, self.count))
         self.disk = disk
-        self.states, self.parents = self.states[:0].copy(), self.parents[:0].copy()
+        self.store = Store(self.layout.words)
+        self._store_at_most(table.MOST_STORED)
         disk.make_table(self._available() or 0, max(len(batch.rows) for batch in self.batches))
 
     def evidence(self) -> Evidence:
@@ -344,21 +332,11 @@ class Search:
         return Evidence(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
     def _progress(self, now: float) -> Progress:
-        transitions = int(self.control[driver.TRANSITIONS])
         waiting = self.count - self.cursor
-        return Progress(self.count, transitions, self.depth, waiting, self.seconds, self.bytes)
+        return Progress(self.count, self.tally.transitions, self.depth, waiting, self.seconds, self.bytes)
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        evidence, found = self.evidence(), {}
-        for bit, i in enumerate(self.program.state_claims):
-            if (index := int(self.found_states[bit])) >= 0:
-                found[i] = evidence.trace_to(index)
-        for bit, i in enumerate(self.program.step_claims):
-            if (index := int(self.found_steps[bit, 0])) >= 0:
-                found[i] = evidence.trace_through(index, int(self.found_steps[bit, 1]))
-        return tuple(
-            conclude(p.property, found.get(i), not self.reason, self.reason) for i, p in enumerate(self.properties)
-        )
+        return self.tally.verdicts(self.properties, self.evidence(), self.reason)
 
     def result(self) -> Exploration:
         """What was found out, whether or not the search came to its end."""
@@ -368,23 +346,16 @@ class Search:
             complete=not self.reason,
             reason=self.reason,
             states=self.count,
-            transitions=int(self.control[driver.TRANSITIONS]),
+            transitions=self.tally.transitions,
             depth=self.depth,
             seconds=self.seconds,
             peak_bytes=max(self.bytes, self._peak),
-            actions=self._action_counts(),
-            bounds_hit={name: int(n) for name, n in zip(self.program.bounds, self.bounds, strict=False) if n},
+            actions=self.tally.actions(self.system),
+            bounds_hit=self.tally.bounds_hit(),
             reductions=self._reductions(),
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
         )
-
-    def _action_counts(self) -> dict[str, ActionCount]:
-        totals = {action.name: [0, 0] for action in self.system.actions}
-        for transition, taken, fresh in zip(self.system.transitions, self.taken, self.fresh, strict=False):
-            totals[transition.action.name][0] += int(taken)
-            totals[transition.action.name][1] += int(fresh)
-        return {name: ActionCount(*counts) for name, counts in totals.items()}
 
     def _reductions(self) -> tuple[str, ...]:
         dropped = len(self.system.variables) - len(self.layout.fields)

@@ -32,6 +32,12 @@ class Tag(NamedTuple):
         return cls(low & ((1 << _TRANSITION_BITS) - 1), low >> _TRANSITION_BITS, tag < 0)
 
 
+def masks_of(bits: Sequence[bool]) -> list[int]:
+    """Truth values as bits of words."""
+    parts = [bits[first : first + WORD_BITS] for first in range(0, len(bits), WORD_BITS)]
+    return [sum(1 << i for i, bit in enumerate(part) if bit) for part in parts]
+
+
 def choose(transition: Transition, choice: int) -> dict[str, int]:
     """All parameters of the choice with this number; the last free parameter varies fastest."""
     values: dict[str, int] = {}
@@ -66,6 +72,7 @@ class Step:
 class TransitionWriter(Body):
     """One transition: a loop for each free parameter, every guard and node as far out as it can be.
 
+    `shared` are masks of the step claims whose violations are computed for the state, and not here.
     The function appends its rows at the address it is given and returns the address behind the last one.
     """
 
@@ -78,8 +85,10 @@ class TransitionWriter(Body):
         step: Step,
         bounds: Mapping[str, int],
         graph: Graph,
+        shared: Sequence[int],
     ) -> None:
         super().__init__(layout)
+        self.shared = shared
         self.number, self.transition, self.graph, self.bounds = number, transition, graph, bounds
         self.loops = [p for p in transition.free if len(p.values) > 1]
         step = replace(step, violations=[consistent(graph, node) for node in step.violations])
@@ -110,7 +119,8 @@ class TransitionWriter(Body):
             block = self.level(depth, guards, f"loop{depth}", f"next{depth}")
         self.cases(self.step, f"next{len(self.loops)}" if self.loops else "done")
         self.close_loops()
-        head = f"define internal ptr @step{self.number}(ptr %first, ptr %state, ptr %bounds) noinline nounwind {{"
+        arguments = "ptr %first, ptr %state, ptr %bounds, ptr %shared"
+        head = f"define internal ptr @step{self.number}({arguments}) noinline nounwind {{"
         return [*self.tables, head, "entry:", *self.lines, "}"]
 
     def level(self, depth: int, guards: Sequence[tuple[Node, bool, int]], block: str, otherwise: str) -> str:
@@ -201,10 +211,18 @@ class TransitionWriter(Body):
             self.say(f"call void @least(ptr {row})")
         words = self.layout.words
         self.store(self.tag(step.faults), row, words)
-        self.store_bits([self.name(node) for node in step.violations], row, words + 1)
+        self.store_bits([self.name(node) for node in step.violations], row, words + 1, self.shared_bits())
         stride = words + 1 + -(-len(step.violations) // WORD_BITS)
         self.say(f"store ptr {self.let(f'getelementptr i64, ptr {row}, i64 {stride}')}, ptr %row.at")
         self.say(f"br label %{after}")
+
+    def shared_bits(self) -> list[str]:
+        """The violations that were computed for the state, a word of bits each."""
+        found = []
+        for word, mask in enumerate(self.shared):
+            at = self.let(f"getelementptr i64, ptr %shared, i64 {word}")
+            found.append(self.let(f"and i64 {self.let(f'load i64, ptr {at}')}, {mask}") if mask else "0")
+        return found
 
     def cut(self, bounds: Mapping[str, Node], after: str) -> None:
         """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""

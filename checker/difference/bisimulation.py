@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from podproof.checker.compiled.driver import jit
+from podproof.checker.compiled.jit import jit
 from podproof.checker.system import CheckerError
 
 _i32, _i64, _u64 = (types.Array(kind, 1, "C") for kind in (types.int32, types.int64, types.uint64))

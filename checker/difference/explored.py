@@ -10,10 +10,10 @@ import numpy as np
 from numba import types
 
 from podproof.checker.compiled import processors
-from podproof.checker.compiled.batch import Batch
-from podproof.checker.compiled.driver import hash_row, jit
+from podproof.checker.compiled.jit import jit
 from podproof.checker.compiled.machine import default_cache
 from podproof.checker.compiled.search import Search
+from podproof.checker.compiled.table import hash_row
 from podproof.checker.compiled.transition import TRANSITION_MASK, choose
 from podproof.checker.difference.result import View
 from podproof.checker.slicing import relevant_variables
@@ -113,9 +113,9 @@ class Explored:
         table = np.full(size, -1, np.int32)
         _enter(states, self.count, table)
         origins, targets, tags = [], [], []
-        batch, first = Batch(self.search.program), 0
+        batch, first = self.search.batches[0], 0
         while first < self.count:
-            batch.fill_all(self.search.expand, self.search.states, first, self.count)
+            batch.fill_all(self.search.functions, self.search.states, first, self.count)
             found = np.empty(batch.ready, np.int32)
             _find(states, table, batch.rows, batch.ready, found)
             origins.append(batch.origins[: batch.ready].astype(np.int32))

@@ -137,6 +137,7 @@ def explore_sample(
 
     def column(variable: Variable) -> np.ndarray:
         field = fields[variable.path]
-        return ((rows[:, field.word] & field.mask) >> field.shift) + field.variable.low
+        values: np.ndarray = ((rows[:, field.word] & field.mask) >> field.shift) + field.variable.low
+        return values
 
     return Seen(sample, search.count, not search.reason, search.verdicts(), search.interrupted, column)

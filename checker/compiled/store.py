@@ -1,0 +1,104 @@
+"""The states of a search in memory: arrays that grow without being copied, and the table of what they hold."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.compiled import table
+from podproof.checker.compiled.memory import available_memory
+
+_FIRST_ROOM = 1 << 14
+_LOAD = (4, 7)
+"""No more than this part of a table is filled: so that searches in it stay short."""
+_PARTS = 16
+"""A table is moved to a larger one in so many parts; what is moved gives its memory back."""
+_UNKNOWN_MEMORY = 1 << 32
+
+
+class Store:
+    """`states` is int64 of shape (addresses, words), `parents`, uint32, has for each the state it was reached from.
+
+    There are addresses for as many states as could ever fit, and memory only where something was written; `room` is how
+    many have been allowed for. Who reads an array may go on doing so while the store grows.
+    """
+
+    def __init__(self, words: int) -> None:
+        self._row_bytes = 8 * words + 4
+        self.room = _FIRST_ROOM
+        self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
+        self._have_addresses(0)
+        self.slots = zeros(4 * _FIRST_ROOM, np.int64)
+
+    def bytes(self, count: int) -> int:
+        """Memory in use with so many states stored."""
+        return count * self._row_bytes + int(self.slots.nbytes)
+
+    def wanted(self, count: int, more: int) -> tuple[int, int]:
+        """How much room and how many slots there should be for so many more states than the `count` stored."""
+        room, slots = self.room, len(self.slots)
+        if count + more > room:
+            room = max(room + room // 4, count + 2 * more)
+        filled, of = _LOAD
+        while of * (count + more) > filled * slots and slots < table.MOST_SLOTS:
+            slots *= 2
+        return room, slots
+
+    def cost(self, wanted: tuple[int, int]) -> int:
+        """Bytes of memory that it takes to grow so far."""
+        room, slots = wanted
+        return self._row_bytes * (room - self.room) + 8 * (slots - len(self.slots))
+
+    def grow(self, wanted: tuple[int, int], count: int) -> None:
+        """Make the room."""
+        self.room, slots = wanted
+        self._have_addresses(count)
+        if slots == len(self.slots):
+            return
+        old, self.slots = self.slots, zeros(slots, np.int64)
+        part = len(old) // _PARTS
+        for first in range(0, len(old), part):
+            table.move(old, first, first + part, self.slots, self.states.shape[1])
+            _give_back(old, first, first + part)
+
+    def enter(self, count: int) -> None:
+        """Make the table of the first `count` states, which came from elsewhere."""
+        table.enter(self.states, count, self.slots)
+
+    def _have_addresses(self, count: int) -> None:
+        if len(self.states) >= self.room:
+            return
+        words = self.states.shape[1]
+        try:
+            rows = max(self.room, (available_memory() or _UNKNOWN_MEMORY) // self._row_bytes)
+            states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
+        except OSError:  # Addresses are limited here; then there are some for the next while, and states are copied.
+            rows = 2 * self.room
+            states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
+        states = states.reshape(rows, words)
+        states[:count], parents[:count] = self.states[:count], self.parents[:count]
+        self.states, self.parents = states, parents
+
+
+def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
+    """An array of zeros that takes memory where it is written to, and not before.
+
+    In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
+    Raises OSError where the system does not have so many addresses.
+    """
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
+    if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, kind, count)
+
+
+def _give_back(array: Any, first: int, end: int) -> None:
+    """Let go of the memory of a part of an array of `zeros` that nobody needs any more."""
+    if hasattr(mmap, "MADV_DONTNEED"):
+        size, page = array.itemsize, mmap.PAGESIZE
+        start, stop = -(-first * size // page) * page, end * size // page * page
+        if start < stop:
+            array.base.obj.madvise(mmap.MADV_DONTNEED, start, stop - start)
