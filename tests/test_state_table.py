@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.test_compiled_engine import assert_same
+from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.compiled import jit, store, table
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import batch, explore, jit, search, store, table
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.compiled.store import Store
 
@@ -64,6 +67,16 @@ def only_so_many_bytes(most: int) -> Any:
         return real(count, kind, large_pages)
 
     return zeros
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = two_phase_commit(5)
+    plain = explore(system, lower_properties(system, PROPERTIES), threads=threads)
+    for module in (store, batch):
+        monkeypatch.setattr(module, "zeros", only_so_many_bytes(1 << 20))
+    monkeypatch.setattr(search, "_WIDE", 1)
+    assert_same(explore(system, lower_properties(system, PROPERTIES), threads=threads), plain)
 
 
 @pytest.mark.parametrize("words", [1, 2])

@@ -15,7 +15,7 @@ from podproof.checker.compiled.codegen import Program
 from podproof.checker.compiled.store import zeros
 
 _STATES = 1 << 11
-"""States of a batch. There is room for all the steps that they could have, of which few are touched."""
+"""States of a batch, if there are addresses for all the steps that they could have; few of these are ever taken."""
 _ENOUGH = 1 << 14
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
 
@@ -33,10 +33,13 @@ class Batch:
 
     def __init__(self, program: Program, pending_states: Any) -> None:
         self.most_rows = max(1, program.most_rows)
-        room = _STATES * self.most_rows
-        self.rows = zeros(room * program.stride, np.int64, large_pages=False).reshape(room, program.stride)
-        self.origins = zeros(room, np.uint32, large_pages=False)
-        self.hashes = zeros(room, np.uint64, large_pages=False)
+        self.certain = _STATES
+        """So many states fit in, whatever steps they have."""
+        try:
+            self._have_addresses(program.stride)
+        except OSError:
+            self.certain = 2
+            self._have_addresses(program.stride)
         self._touched = 0
         self.notes = np.zeros(driver.NOTES_SIZE, np.int64)
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
@@ -66,10 +69,11 @@ class Batch:
         """Memory in use: what no step was ever written to is not taken."""
         return self._touched * (8 * int(self.rows.shape[1]) + 12)
 
-    @property
-    def certain(self) -> int:
-        """So many states fit in, whatever steps they have."""
-        return _STATES
+    def _have_addresses(self, stride: int) -> None:
+        room = self.certain * self.most_rows
+        self.rows = zeros(room * stride, np.int64, large_pages=False).reshape(room, stride)
+        self.origins = zeros(room, np.uint32, large_pages=False)
+        self.hashes = zeros(room, np.uint64, large_pages=False)
 
     def fill(self, functions: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
         """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
