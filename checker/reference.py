@@ -55,7 +55,7 @@ def successors(system: System, state: State) -> Iterator[tuple[Transition, dict[
             yield transition, values, after, lines
 
 
-def _is_true(claim: Callable[..., bool], *trees: Any) -> bool:
+def is_true(claim: Callable[..., bool], *trees: Any) -> bool:
     """Does the claim say so? Where it goes wrong itself, it does not."""
     try:
         return claim(*trees)
@@ -100,7 +100,7 @@ class _Search:
         for p in self.properties:
             if p.kind in ("always", "sometimes") and p.id not in self.found and p.function is not None:
                 tree = self.system.build(state) if tree is None else tree
-                if _is_true(p.function, tree) == (p.kind == "sometimes"):
+                if is_true(p.function, tree) == (p.kind == "sometimes"):
                     self.found[p.id] = (key, None)
         return True
 
@@ -123,12 +123,12 @@ class _Search:
 
     def judge(self, key: Key, move: Move, before: Any, after: State, lines: list[str]) -> None:
         for p in self.properties:
-            if p.id in self.found:
+            if p.id in self.found or p.action not in ("", move[0]):
                 continue
             if p.kind == "never":
                 violated = not set(lines).isdisjoint(p.lines)
             elif p.kind == "step" and p.function is not None:
-                violated = not _is_true(p.function, before, self.system.build(after))
+                violated = not is_true(p.function, before, self.system.build(after))
             else:
                 continue
             if violated:

@@ -163,6 +163,8 @@ class Property:
     meaning: str
     function: Callable[..., bool] | None = None
     lines: tuple[str, ...] = ()
+    action: str = ""
+    """The one action whose steps a `step` or `never` claim is about; empty for all actions."""
 
 
 class Status(Enum):
@@ -206,6 +208,39 @@ class Trace:
 
 
 @dataclass(frozen=True)
+class FalseConjunct:
+    """The part of a violated claim that is false, in the words of the claim's source."""
+
+    text: str
+    """What would have to hold: `new.grace_period <= old.grace_period`."""
+    shown: str
+    """The same with the values put in: `30 <= 5`, or `both 30`; empty where that says no more."""
+    bound: Mapping[str, str | int | bool]
+    """The loop variables, outermost first, with what they are: for which pod the part is false."""
+    where: tuple[str, ...]
+    """What holds at the same time, so that the part has to hold: `old.grace_period > 0 (5 > 0)`."""
+    because: tuple[str, ...]
+    """Why a function that the part calls answers as it does; empty where the part calls none, or it is long."""
+    values: Mapping[str, str | int | bool]
+    """The value of each name, field and call in the part and in what holds at the same time."""
+    line: Line
+    """Where the part stands; for a `never` claim, the model's line that was reached."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """One way to break a claim, with the part of the claim that is false at its end."""
+
+    trace: Trace
+    conjunct: FalseConjunct | None = None
+
+    @builtins.property
+    def action(self) -> str:
+        """The action that breaks the claim; empty where an initial state does."""
+        return self.trace.steps[-1].action if self.trace.steps else ""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What was found out about one property, with the evidence.
 
@@ -216,6 +251,14 @@ class Verdict:
     status: Status
     reason: str
     trace: Trace | None = None
+    conjunct: FalseConjunct | None = None
+    """The part of a violated claim that is false at the end of the trace."""
+    others: tuple[Counterexample, ...] = ()
+    """More counterexamples, where they were asked for: the shortest of each other action, the shortest first."""
+    more: tuple[str, ...] | None = None
+    """The actions that break the claim too, of which no counterexample is given; None where nobody asked."""
+    not_known: str = ""
+    """Of how many actions it is not known whether they break the claim, and why; empty for none."""
 
     @builtins.property
     def depth(self) -> int | None:
@@ -290,6 +333,10 @@ class Progress:
     bytes: int
 
 
+ProjectedMove = tuple[str, tuple[tuple[str, int], ...]]
+"""An action's name, and its parameters with their values."""
+
+
 @dataclass(frozen=True)
 class StateGraph:
     """The reachable states projected on some variables; states that agree on those are one node."""
@@ -304,6 +351,8 @@ class StateGraph:
     edges: Mapping[tuple[int, int], Mapping[str, int]]
     """From node, to node -> how many steps of each action lead there; no loops."""
     complete: bool
+    moves: Mapping[tuple[int, int], Mapping[ProjectedMove, int]] = field(default_factory=dict)
+    """As `edges`, told apart by the parameters of the actions too; empty where nobody counted them."""
 
 
 class CheckerError(Exception):

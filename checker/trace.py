@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -41,6 +41,33 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
         steps.append(Step(name, action.actor, action.event(values), parameters, changes, action.line, after))
         state = after
     return Trace(start, tuple(steps))
+
+
+def moves_of(system: System, trace: Trace) -> list[Move]:
+    """A trace's moves, with the values of their parameters read back from how they are shown."""
+    actions = {action.name: action for action in system.actions}
+    return [(step.action, values_of(actions[step.action], step)) for step in trace.steps]
+
+
+def values_of(action: Action, step: Step) -> dict[str, int]:
+    """The values of a step's parameters. A number without a name is shown as it is, also one that no scenario lists."""
+    shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
+    return {name: shown[name][v] if v in shown[name] else int(v) for name, v in step.parameters.items()}
+
+
+def line_reached(system: System, before: State, move: Move, wanted: Collection[str]) -> tuple[str, Line]:
+    """Which of the wanted `programmer_error` texts a move out of a state reaches, and the model's line that says it.
+
+    Raises CheckerError when it reaches none of them.
+    """
+    name, values = move
+    action = next(action for action in system.actions if action.name == name)
+    with system.record_lines() as lines:
+        watch = _TextWatch(system, system.build(before), wanted, lines)
+        watch.run(action, values)
+    if watch.found is None:
+        raise CheckerError(f"{action.event(values)} reaches none of these lines: {', '.join(wanted)}")
+    return watch.found
 
 
 def _changes(system: System, before: State, after: State, lines: Mapping[int, Line]) -> tuple[Change, ...]:
@@ -100,6 +127,22 @@ class _LineWatch:
                 if old != new:
                     self.lines[i] = Line(short_path(file), number)
             self._state = state
+
+
+class _TextWatch(_LineWatch):
+    """Also notes the line that reached the first of some `programmer_error` texts."""
+
+    def __init__(self, system: System, tree: Any, wanted: Collection[str], lines: Sequence[str]) -> None:
+        super().__init__(system, tree)
+        self.wanted, self.lines_reached = wanted, lines
+        self.found: tuple[str, Line] | None = None
+
+    def _note(self) -> None:
+        super()._note()
+        if self.found is None and self._stack:
+            file, number = self._stack[-1]
+            reached = (text for text in self.lines_reached if text in self.wanted)
+            self.found = next(((text, Line(short_path(file), number)) for text in reached), None)
 
 
 def _array_classes(shape: Shape) -> set[type]:

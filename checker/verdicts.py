@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from podproof.checker.system import Property, Status, Trace, Verdict
 
+SO_FAR = "not violated so far; "
+"""How the reason of an undecided claim begins, before why the exploration stopped."""
+
 
 def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: str) -> Verdict:
     """The verdict on a property. `found` is a shortest counterexample, or for `sometimes` a shortest witness.
@@ -20,7 +23,7 @@ def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: 
         return Verdict(p, Status.VIOLATED, f"after {_steps(found)}, shortest", found)
     if complete:
         return Verdict(p, Status.HOLDS, "in every reachable state")
-    return Verdict(p, Status.UNKNOWN, f"not violated so far; {stopped_because}")
+    return Verdict(p, Status.UNKNOWN, f"{SO_FAR}{stopped_because}")
 
 
 def _steps(trace: Trace) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ class Subject:
     cls: type[V1_29] | type[V1_20]
     option: str
     """How the command line names it."""
+    file: Path | None = None
+    """The user's file; None for a release."""
 
     def known_violation(self, claim: Claim, scenario: str) -> str | None:
         """What is known about this version breaking a claim; for a user's file, about the release it overrides."""
@@ -50,7 +53,7 @@ def subject_of(version: str, model: Path | None) -> Subject:
     if model is not None:
         if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
-        return Subject(model.stem, load(model), f"--model {model}")
+        return Subject(model.stem, load(model), f"--model {shlex.quote(str(model))}", model)
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {suggestion(version, VERSIONS)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")

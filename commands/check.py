@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
-from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import click
 
-from podproof.checker import reference, symbolic
 from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore as explore_compiled
-from podproof.checker.compiled.long_run import LongRun, explore_long
-from podproof.checker.reductions.plan import REDUCTIONS, plan
+from podproof.checker.compiled.long_run import LongRun
+from podproof.checker.conjuncts import with_conjuncts
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import Exploration, Limits, Verdict
-from podproof.commands import progress
+from podproof.commands import progress, terminal
 from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.errors import make_folder, reported
+from podproof.commands.expecting import Policy, verdict_options
+from podproof.commands.findings import Told, command_line, report_of, tool
 from podproof.commands.long_run import duration, long_run_options
+from podproof.commands.outputs import Outputs, Writers, output_options
+from podproof.commands.search import Search
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.layout import Style
 from podproof.reports.machine import check_json
-from podproof.reports.picture import write_trace_pictures
-from podproof.reports.summary import exit_code
 from podproof.reports.text import Wanted, check_text
 from podproof.specs import CLAIMS
 
@@ -39,7 +36,16 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     return names
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof check", "all claims about kubelet 1.29, in the default scenarios"),
+        ("podproof check --model my_change.py", "the same about a change"),
+        ("podproof check --scenario one-pod --property grace_period_only_decreases", "one claim, in one scenario"),
+        ("podproof check --report-dir report/", "also write a page and pictures"),
+        ("podproof check -q", "only what does not hold"),
+        ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
+    ]
+)
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
@@ -51,8 +57,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     show_default=True,
     help="python is the slow reference; symbolic covers every number of seconds at once; auto is compiled.",
 )
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write trace pictures here.")
+@click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states, undecided.")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
@@ -69,15 +74,23 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are.",
 )
 @click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
+@click.option(
+    "--counterexamples",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="So many for each violated claim, each broken by another action.",
+)
 @long_run_options
 @reported
+@verdict_options("check")
+@output_options("check")
 def check(
     version: str,
     model: Path | None,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     engine: str,
-    output: str,
     report_dir: Path | None,
     stats: bool,
     max_states: int | None,
@@ -85,7 +98,10 @@ def check(
     budget: float | None,
     reductions: tuple[str, ...],
     no_reduce: bool,
+    counterexamples: int,
     long_run: LongRun | None,
+    policy: Policy,
+    outputs: Outputs,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     subject = subject_of(version, model)
@@ -94,26 +110,31 @@ def check(
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     for scenario in scenarios_of(scenarios):
-        found = explore(subject, scenario, properties, engine, limits, () if no_reduce else reductions, long_run)
+        names = () if no_reduce else reductions
+        found = explore(subject, scenario, properties, engine, limits, names, long_run, counterexamples)
         if found is not None:
             explorations.append(found)
             if found.interrupted:
                 break
     if not explorations:
         raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
-    replay = _replay_of(subject, engine)
-    if output == "json":
-        tool = {"name": "podproof", "version": installed_version("podproof")}
-        click.echo(check_json(explorations, tool, replay), nl=False)
-    else:
-        wanted = Wanted(_notes(subject), replay, stats)
-        color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        click.echo(check_text(explorations, wanted, Style(color=color)), nl=False)
+    judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
+    replay = _replay_of(subject, engine, counterexamples)
+    notes = _notes(subject)
+    told = Told("check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement)
+    wanted = Wanted(notes, replay, stats, judgement, counterexamples)
+    outputs.write(
+        Writers(
+            text=lambda style: check_text(explorations, wanted, style),
+            json=lambda: check_json(explorations, tool(), replay, judgement),
+            report=lambda: report_of(explorations, told),
+        )
+    )
     if report_dir is not None:
-        for exploration in explorations:
-            for path in write_trace_pictures(exploration, report_dir):
-                click.echo(f"wrote {path}", err=True)
-    return exit_code(explorations)
+        from podproof.commands.report_page import write_report  # Jinja2 takes a while to load.
+
+        write_report(report_dir, explorations, told)
+    return policy.end(judgement)
 
 
 def explore(
@@ -124,33 +145,29 @@ def explore(
     limits: Limits,
     reductions: tuple[str, ...],
     long_run: LongRun | None = None,
+    counterexamples: int = 1,
 ) -> Exploration | None:
     """One scenario through one engine; None when no wanted claim is about it."""
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None
     system = system_of(subject, scenario, unbounded=engine == "symbolic")
-    # The others leave variables out, and that is all: they run the model itself, or know no renaming of numbers.
-    names = set(reductions) - ({"symmetry"} if engine in ("python", "symbolic") else set())
-    reduced = plan(system, lower_properties(system, properties), names, scenario.interchangeable)
+    lowered = lower_properties(system, properties)
     with progress.shown(f"{subject.name} {scenario.name}") as report:
-        if engine == "python":
-            found = reference.explore(system, properties, reduced.keep, limits, report)
-        elif engine == "symbolic":
-            found = symbolic.explore(reduced.system, reduced.properties, reduced.keep, limits, report)
-        elif long_run is None:
-            found = explore_compiled(reduced.system, reduced.properties, reduced.keep, limits, report)
-        else:
-            found = explore_long(reduced.system, reduced.properties, reduced.keep, limits, report, long_run)
-    return reduced.report(found)
+        search = Search(system, engine, reductions, scenario.interchangeable, report, long_run)
+        found = search.run(lowered, limits)
+        if counterexamples > 1:
+            found = search.with_others(lowered, found, limits, counterexamples)
+    return with_conjuncts(found)
 
 
-def _replay_of(subject: Subject, engine: str) -> Callable[[Exploration, Verdict], str]:
+def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Callable[[Exploration, Verdict], str]:
     """The command that shows one violation again; the search is deterministic, so it is the same trace."""
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
         same = " --engine symbolic" if engine == "symbolic" else ""
+        same += f" --counterexamples {counterexamples}" if counterexamples > 1 else ""
         return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 
     return command

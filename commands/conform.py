@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from podproof.checker import conformance
+from podproof.checker.conformance import Conformance
+from podproof.commands import terminal
 from podproof.commands.build import replayer_of, subject_of
-from podproof.commands.errors import HOLDS, VIOLATED, reported
+from podproof.commands.errors import reported
+from podproof.commands.outputs import Outputs, Writers, output_options
+from podproof.commands.replayed import Replayed, conformance_json, conformance_report, conformance_text
 from podproof.model.versions import DEFAULT_VERSION
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof conform tests/traces/lifecycles.jsonl", "traces recorded from kubelet 1.29"),
+        ("podproof conform mine.jsonl.gz --version v1.32 --most 5", "your own, with up to five differences"),
+    ]
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
@@ -20,6 +30,7 @@ from podproof.model.versions import DEFAULT_VERSION
 @click.option("--skip-profile", "skipped", multiple=True, help="No traces of this profile; may be repeated.")
 @click.option("--most", type=click.IntRange(min=1), default=1, show_default=True, help="Differing traces to tell.")
 @reported
+@output_options("conform")
 def conform(
     files: tuple[Path, ...],
     version: str,
@@ -27,27 +38,39 @@ def conform(
     profiles: tuple[str, ...],
     skipped: tuple[str, ...],
     most: int,
+    outputs: Outputs,
 ) -> int:
     """Replay recorded traces of the real code (FILES: .jsonl or .jsonl.gz) and compare after every step.
 
     The format is described in docs/traces.md, that of v1.20 in docs/traces-v1.20.md. Exit code 1 when a trace does not
     conform.
     """
-    factory = replayer_of(subject_of(version, model))
-    conforming = total = left_out = 0
+    subject = subject_of(version, model)
+    factory = replayer_of(subject)
+    results: list[Conformance] = []
+    left_out = 0
     for file in files:
         for where, trace in conformance.read_traces(file):
             profile = str(trace.get("profile", ""))
             if profile in skipped or (profiles and profile not in profiles):
                 left_out += 1
                 continue
-            total += 1
-            result = conformance.replay(trace, factory, where)
-            conforming += result.conforms
-            if not result.conforms and total - conforming <= most:
-                click.echo(result.story())
-    left = f", {left_out} left out by their profile" if left_out else ""
-    click.echo(f"{conforming} of {total} traces conform to {version if model is None else model}{left}")
-    if total == 0:
-        raise click.UsageError("the files have no trace to replay; see docs/traces.md for the format")
-    return HOLDS if conforming == total else VIOLATED
+            results.append(conformance.replay(trace, factory, where))
+    if not results:
+        left = f"; {left_out} were left out by their profile" if left_out else ""
+        raise click.UsageError(f"the files have no trace to replay{left}; see docs/traces.md for the format")
+    names = [
+        *(shlex.quote(str(file)) for file in files),
+        *(f"--profile {p}" for p in profiles),
+        *(f"--skip-profile {p}" for p in skipped),
+    ]
+    line = " ".join(["podproof conform", *names, subject.option])
+    replayed = Replayed(subject, str(version if model is None else model), line, tuple(results), left_out)
+    outputs.write(
+        Writers(
+            text=lambda style: conformance_text(replayed, most, style),
+            json=lambda: conformance_json(replayed),
+            report=lambda: conformance_report(replayed),
+        )
+    )
+    return replayed.exit_code

@@ -1,58 +1,77 @@
-"""`podproof diagram`: the reachable states, seen through a few fields."""
+"""`podproof diagram`: the reachable states, one function's decisions or one trace; and whether diagrams are current."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
-from podproof.checker.compiled import state_graph
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, Limits
-from podproof.commands import progress
-from podproof.commands.build import scenarios_of, subject_of, system_of
+from podproof.checker.system import CheckerError
+from podproof.commands import terminal
+from podproof.commands.diagram_check import check_diagrams
+from podproof.commands.drawing import DEFAULT, Request
 from podproof.commands.errors import reported
-from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.diagram import FORMATS, Caption, render
-from podproof.reports.projection import PHASES, fields_of, projection_of
+from podproof.reports.forms import FORMS, drawn
+from podproof.reports.presets import PRESETS
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof diagram --preset lifecycle -o svg > lifecycle.svg", "the phases of a pod"),
+        ("podproof diagram --preset queries -o mermaid", "which query answers true when"),
+        ("podproof diagram --action UpdatePod -o svg > update-pod.svg", "what UpdatePod decides, in this version"),
+        ("podproof diagram --trace grace_period_only_decreases -o mermaid", "how a claim is broken"),
+        ("podproof diagram --by grace_period,finished -o mermaid", "the states seen through fields of one's choice"),
+        ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
+    ]
+)
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
-@click.option("--scenario", default="one-pod", show_default=True)
-@click.option("--by", "fields", show_default=",".join(PHASES), help="Fields, separated by commas.")
-@click.option("-o", "--output", "form", type=click.Choice([*FORMATS]), default="dot", show_default=True)
+@click.option("--scenario", show_default="one-pod, or the preset's own", help="The scenario whose states are shown.")
+@click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
+@click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")
+@click.option("--action", metavar="NAME", help="The decisions of this function (its Go name) or action.")
+@click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
+@click.option("-o", "--output", "form", type=click.Choice([*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+@click.option("--check", "checks", is_flag=True, help="Make the diagrams in FILE… anew: exit code 1 if one differs.")
+@click.option("--write", "writes", is_flag=True, help="With --check: put the new ones in their place.")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 @reported
 def diagram(
-    version: str, model: Path | None, scenario: str, fields: str | None, form: str, output_file: Path | None
+    form: str, output_file: Path | None, checks: bool, writes: bool, files: tuple[Path, ...], **asked: Any
 ) -> int:
-    """Draw the reachable states of a scenario, those alike in the chosen fields as one, to standard output."""
-    subject = subject_of(version, model)
-    if fields is None:
-        fields = ",".join(subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
-    if scenario == "all":
-        raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
-    (chosen,) = scenarios_of([scenario])
-    system = system_of(subject, chosen)
-    by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
-    paths = [field.variable.path for field in by]
-    with progress.shown(f"{subject.name} {scenario}") as report:
-        graph = state_graph(system, relevant_variables(system, (), paths), paths, Limits(), report)
-    if not graph.complete:
-        raise CheckerError("the exploration was interrupted; a diagram of a part would mislead, so none is drawn")
-    command = f"podproof diagram {subject.option} --scenario {scenario} --by {fields} -o {form}"
-    drawn = render(projection_of(graph, by), form, Caption(command))
+    """Draw the reachable states of a scenario, a function's decisions or a trace, to standard output.
+
+    Presets: lifecycle, the phases of a pod and what leads from
+    one to another; static-pods, who has the full name that static pods share; grace, how the grace period of a
+    termination changes; queries, in which phase which query of the pod workers answers true.
+
+    Every diagram says which command made it. With --check, that command is run again for each diagram in the files:
+    pictures, .mmd, .dot and .puml files, and fenced blocks in Markdown pages.
+    """
+    if checks:
+        return check_diagrams(files, writes)
+    if files or writes:
+        what = f"{files[0]}" if files else "--write"
+        raise CheckerError(f"{what}: files are for --check only; to draw into a file give --output-file FILE")
+    content = drawn(Request(**asked).diagram(form), form)
     if output_file is not None:
-        try:
-            output_file.write_bytes(drawn)
-        except OSError as error:
-            raise CheckerError(f"--output-file {output_file}: it cannot be written ({error.strerror})") from error
+        write_whole(output_file, content)
     elif form == "png" and sys.stdout.isatty():
         raise CheckerError("-o png: a picture is not for a terminal; add --output-file FILE or redirect it")
     else:
-        sys.stdout.buffer.write(drawn)
+        sys.stdout.buffer.write(content)
     return 0
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, or say why not. Raises CheckerError."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise CheckerError(f"--output-file {path}: it cannot be written ({os.strerror(error.errno or 0)})") from error

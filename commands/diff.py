@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable, Mapping
-from pathlib import Path
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import click
 from click.core import ParameterSource
 
 from podproof.checker.difference.result import Comparison, Decision
-from podproof.checker.system import CheckerError, Limits
-from podproof.commands.build import scenarios_of
+from podproof.checker.system import Limits
+from podproof.commands import terminal
+from podproof.commands.build import Subject, scenarios_of
 from podproof.commands.comparing import FIELDS, compare_versions, notes_of, subjects_of
 from podproof.commands.errors import reported
+from podproof.commands.expecting import undecided_option
+from podproof.commands.findings import place_of, proposal_of, rules, tool
 from podproof.commands.long_run import duration
+from podproof.commands.outputs import Outputs, Writers, output_options
 from podproof.reports.difference.content import Origin, page_of
 from podproof.reports.difference.html import html_page, picture_svg
 from podproof.reports.difference.machine import diff_json
 from podproof.reports.difference.markdown import markdown_page
 from podproof.reports.difference.text import text_page
-from podproof.reports.layout import Style
+from podproof.reports.formats.comparison import comparison_findings
+from podproof.reports.formats.finding import Report
 
 SAME, DIFFERENT, UNDECIDED = 0, 1, 4
+ENDS: Mapping[Decision, tuple[int, str]] = {
+    Decision.DIFFERENT: (DIFFERENT, "they differ"),
+    Decision.UNDECIDED: (UNDECIDED, "undecided: no difference as far as was explored, but not all of it was"),
+}
+"""How the command ends; it ends with SAME for every other decision."""
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof diff v1.29 v1.32", "what changed between two releases"),
+        ("podproof diff v1.35 my_change.py", "what a change does"),
+        ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
+    ]
+)
 @click.argument("a")
 @click.argument("b")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--by", "fields", default=",".join(FIELDS), show_default=True, help="Fields that both have, by commas.")
-@click.option("-o", "--output", "form", type=click.Choice(["text", "json", "markdown", "html", "svg"]), default="text")
-@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop a search at this many states, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
+@undecided_option
 @reported
+@output_options("diff", more=("html", "svg"))
 def diff(
     a: str,
     b: str,
     scenarios: tuple[str, ...],
     fields: str,
-    form: str,
-    output_file: Path | None,
     max_states: int | None,
     budget: float | None,
+    undecided: str,
+    outputs: Outputs,
 ) -> int:
     """Say what changes from A to B: each a version, or a file with a class that overrides one.
 
@@ -57,29 +72,50 @@ def diff(
     by = [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, asked, Limits(max_states, None, budget))
     options = [*(f"--scenario {name}" for name in scenarios), *([f"--by {fields}"] if asked else [])]
-    origin = Origin(" ".join(["podproof diff", a, b, *options]), notes_of(subjects))
-    text = FORMATS[form](found, origin)
-    if output_file is None:
-        click.echo(text, nl=False)
-    else:
-        try:
-            output_file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise CheckerError(f"--output-file {output_file}: it cannot be written ({error.strerror})") from error
-    if found.decision is Decision.UNDECIDED:
-        return UNDECIDED
-    return DIFFERENT if found.decision is Decision.DIFFERENT else SAME
+    origin = Origin(" ".join(["podproof diff", shlex.quote(a), shlex.quote(b), *options]), notes_of(subjects), tool())
+    code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
+    may_pass = undecided == "ok"
+    if code == UNDECIDED and may_pass:
+        code, reason = SAME, f"{reason}; --undecided ok lets that pass"
+    outputs.write(writers(found, origin, Ending(subjects, code, reason, may_pass)))
+    return code
 
 
-def _text(found: Comparison, origin: Origin) -> str:
-    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return text_page(page_of(found, origin), Style(color=color))
+@dataclass(frozen=True)
+class Ending:
+    """What was compared, and how the command ends."""
+
+    subjects: tuple[Subject, Subject]
+    code: int
+    reason: str
+    undecided_ok: bool = False
 
 
-FORMATS: Mapping[str, Callable[[Comparison, Origin], str]] = {
-    "text": _text,
-    "json": diff_json,
-    "markdown": lambda found, origin: markdown_page(page_of(found, origin)),
-    "html": lambda found, origin: html_page(page_of(found, origin)),
-    "svg": lambda found, origin: picture_svg(page_of(found, origin)),
-}
+def writers(found: Comparison, origin: Origin, end: Ending) -> Writers:
+    """How a comparison is written in every format."""
+    return Writers(
+        text=lambda style: text_page(page_of(found, origin), style),
+        json=lambda: diff_json(found, origin),
+        report=lambda: _report(found, origin, end),
+        markdown=lambda most: markdown_page(page_of(found, origin), most),
+        more={
+            "html": lambda: html_page(page_of(found, origin)),
+            "svg": lambda: picture_svg(page_of(found, origin)),
+        },
+    )
+
+
+def _report(found: Comparison, origin: Origin, end: Ending) -> Report:
+    files = [file for file in map(proposal_of, end.subjects) if file is not None]
+    return Report(
+        command="diff",
+        line=origin.command,
+        subject=" to ".join(found.names),
+        findings=comparison_findings(found, rules(origin.sources), origin.command),
+        exit_code=end.code,
+        reason=end.reason,
+        tool_version=tool()["version"],
+        undecided_fails=not end.undecided_ok,
+        place=place_of,
+        proposal=files[-1] if files else None,
+    )

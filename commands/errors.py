@@ -38,7 +38,9 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
         except (click.ClickException, click.exceptions.Exit):
             raise
         except OSError as error:
-            click.echo(f"error: {error}; this could not be read or written", err=True)
+            place = "" if error.filename is None else f"{error.filename}: "
+            what = error.strerror or str(error)
+            click.echo(f"error: {place}it cannot be read or written ({what}); give another path, or room", err=True)
             sys.exit(USAGE)
         except Exception:
             click.echo(traceback.format_exc(), err=True, nl=False)

@@ -12,12 +12,18 @@ from podproof.checker.export import promela, tla
 from podproof.checker.export.names import camel
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import CheckerError
+from podproof.commands import terminal
 from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.errors import reported
 from podproof.model.versions import DEFAULT_VERSION
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof export promela --scenario one-pod > one_pod.pml", "for SPIN; its first lines say how to run it"),
+        ("podproof export tla --scenario orphan --output Orphan.tla", "for TLC, with its configuration beside it"),
+    ]
+)
 @click.argument("language", type=click.Choice(["promela", "tla"]))
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
@@ -86,4 +92,4 @@ def _write(output: Path | None, text: str) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CheckerError(f"--output {output}: {error.strerror}; give a file that can be written") from error
-    click.echo(f"wrote {output}", err=True)
+    terminal.note(f"wrote {output}")

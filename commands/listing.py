@@ -3,55 +3,97 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError, System
+from podproof.commands import terminal
 from podproof.commands.build import claims_by_kind, subject_of, system_of
 from podproof.commands.errors import reported
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version
+from podproof.reports.layout import Detail, Style
 from podproof.specs import CLAIMS, Claim
 
 
-def _versions(_system: System) -> Iterator[str]:
+@dataclass(frozen=True)
+class Listing:
+    """A table: its columns and how wide they are at least (0: as wide as need be), and where the names are."""
+
+    columns: Sequence[tuple[str, int]]
+    rows: Sequence[Sequence[str]]
+    name: int = 0
+    """The column that is the name."""
+
+    def plain(self) -> Iterator[str]:
+        """Lines for other programs: each column from the same place on, the last one as long as it is."""
+        longest = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        widths = [max(least, most) if least else 0 for (_, least), most in zip(self.columns, longest, strict=True)]
+        for row in self.rows:
+            yield " ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+    def print(self, style: Style) -> None:
+        """The table, fitted into the width of a terminal."""
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+        for i, (title, _) in enumerate(self.columns):
+            table.add_column(title, style="bold" if i == self.name else None, overflow="fold")
+        for row in self.rows:
+            table.add_row(*(Text(cell) for cell in row))
+        Console(width=style.width, no_color=not style.color, highlight=False).print(table)
+
+
+def _versions(_system: System, _detail: Detail) -> Listing:
+    rows = []
     for v in VERSIONS.values():
         conforming, recorded = RECORDED.get(v.name, (0, 0))
         replayed = f"{conforming:,} of {recorded:,} recorded traces" if recorded else "none recorded"
-        yield f"{v.name:25} {v.based_on and 'overrides ' + v.based_on:17} {replayed:30} {v.summary}"
+        rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, v.summary))
+    return Listing((("version", 25), ("of", 17), ("conform", 30), ("what it is", 0)), rows)
 
 
-def _scenarios(_system: System) -> Iterator[str]:
+def _scenarios(_system: System, _detail: Detail) -> Listing:
+    rows = []
     for s in SCENARIOS.values():
         more = "" if s.by_default else "   only when named"
-        yield f"{s.name:18} {s.environment.__name__.lower():8} {s.summary}{more}"
+        rows.append((s.name, s.environment.__name__.lower(), f"{s.summary}{more}"))
+    return Listing((("scenario", 18), ("callers", 8), ("bounds", 0)), rows)
 
 
-def _properties(_system: System) -> Iterator[str]:
+def _properties(_system: System, detail: Detail) -> Listing:
+    rows = []
     for kind, claims in claims_by_kind():
         for claim in claims:
             versions = dict.fromkeys(key.split("/")[0] for key in claim.known_violations)
             known = f"   known to break: {', '.join(versions)}" if versions else ""
-            yield f"{kind:10} {claim.id:63} {claim.meaning}{known}"
+            source = f"   upstream: {claim.source}" if detail is Detail.FULL else ""
+            rows.append((kind, claim.id, f"{claim.meaning}{known}{source}"))
+    return Listing((("kind", 10), ("claim", 63), ("meaning", 0)), rows, name=1)
 
 
-def _actions(system: System) -> Iterator[str]:
-    for action in system.actions:
-        yield f"{action.name:44} {action.actor:13} {action.label}   {action.line}"
+def _actions(system: System, _detail: Detail) -> Listing:
+    rows = [(a.name, a.actor, f"{a.label}   {a.line}") for a in system.actions]
+    return Listing((("action", 44), ("actor", 13), ("what happens", 0)), rows)
 
 
-def _fields(system: System) -> Iterator[str]:
+def _fields(system: System, _detail: Detail) -> Listing:
+    rows = []
     for v in system.variables:
         values = "bool" if v.is_bool else f"{v.low}..{v.high}"
-        named = ", ".join(str(label) for label in v.labels.values())
-        yield f"{v.path:72} {values:8} {named}".rstrip()
+        rows.append((v.path, values, ", ".join(str(label) for label in v.labels.values())))
+    return Listing((("field", 72), ("values", 8), ("names of them", 0)), rows)
 
 
-LISTS: Mapping[str, Callable[[System], Iterator[str]]] = {
+LISTS: Mapping[str, Callable[[System, Detail], Listing]] = {
     "versions": _versions,
     "scenarios": _scenarios,
     "properties": _properties,
@@ -60,7 +102,15 @@ LISTS: Mapping[str, Callable[[System], Iterator[str]]] = {
 }
 
 
-@click.command("list")
+@terminal.command(
+    "list",
+    examples=[
+        ("podproof list versions", "the releases of the kubelet that are modelled"),
+        ("podproof list properties", "the claims"),
+        ("podproof list scenarios -q", "names only, for scripts"),
+        ("podproof list actions --scenario uid-reuse", "what can happen in a scenario"),
+    ],
+)
 @click.argument("what", type=click.Choice([*LISTS]))
 @click.option("--version", default=DEFAULT_VERSION, show_default=True, help="For actions and fields.")
 @click.option("--scenario", default="one-pod", show_default=True, help="For actions and fields.")
@@ -70,23 +120,35 @@ def listing(what: str, version: str, scenario: str) -> int:
     if scenario not in SCENARIOS:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
     system = system_of(subject_of(version, None), SCENARIOS[scenario])
-    for line in LISTS[what](system):
+    style = terminal.style()
+    found = LISTS[what](system, style.detail)
+    if style.detail is not Detail.QUIET and sys.stdout.isatty():
+        found.print(style)
+        return 0
+    for line in [row[found.name] for row in found.rows] if style.detail is Detail.QUIET else found.plain():
         click.echo(line)
     return 0
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof explain terminated_pods_never_restart", "what a claim says, and its formula"),
+        ("podproof explain one-pod", "what a scenario bounds"),
+        ("podproof explain v1.32", "what a version changed"),
+    ]
+)
 @click.argument("name", metavar="ID")
 @reported
 def explain(name: str) -> int:
     """Say what a claim, a scenario or a version is about."""
     claims = {claim.id: claim for claim in CLAIMS}
+    style = terminal.style()
     if name in claims:
-        lines = _explain_claim(claims[name])
+        lines = _explain_claim(claims[name], style)
     elif name in SCENARIOS:
-        lines = _explain_scenario(SCENARIOS[name])
+        lines = _explain_scenario(SCENARIOS[name], style)
     elif name in VERSIONS:
-        lines = _explain_version(VERSIONS[name])
+        lines = _explain_version(VERSIONS[name], style)
     else:
         known = suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
         raise CheckerError(f"nothing is called {name!r}; {known}")
@@ -103,12 +165,15 @@ _KINDS = {
 }
 
 
-def _explain_claim(claim: Claim) -> Iterator[str]:
-    yield f"{claim.id}   {claim.kind}: {_KINDS[claim.kind]}"
+def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
+    """What a claim says, where it comes from, and its formula; quietly only what it says."""
+    yield f"{style.paint(claim.id, 'bold')}   {claim.kind}: {_KINDS[claim.kind]}"
     yield ""
     for text in (claim.meaning, claim.why):
         if text:
-            yield from textwrap.wrap(text, 100)
+            yield from textwrap.wrap(text, min(100, style.width))
+    if style.detail is Detail.QUIET:
+        return
     yield f"source: {claim.source}"
     for version, note in claim.known_violations.items():
         yield f"broken by {version}: {note}"
@@ -119,17 +184,23 @@ def _explain_claim(claim: Claim) -> Iterator[str]:
         yield from _source_of(claim.function)
 
 
-def _explain_scenario(scenario: Scenario) -> Iterator[str]:
-    yield f"{scenario.name}   environment {scenario.environment.__name__.lower()}"
+def _explain_scenario(scenario: Scenario, style: Style) -> Iterator[str]:
+    """What a scenario bounds, and who calls the pod workers in it; quietly only its bounds."""
+    yield f"{style.paint(scenario.name, 'bold')}   environment {scenario.environment.__name__.lower()}"
     yield ""
     yield scenario.summary
+    if style.detail is Detail.QUIET:
+        return
     yield ""
-    yield from textwrap.wrap(inspect.cleandoc(inspect.getmodule(scenario.environment).__doc__ or ""), 100)
+    about = inspect.cleandoc(inspect.getmodule(scenario.environment).__doc__ or "")
+    yield from textwrap.wrap(about, min(100, style.width))
 
 
-def _explain_version(version: Version) -> Iterator[str]:
+def _explain_version(version: Version, style: Style) -> Iterator[str]:
     """What a version overrides: in the pod workers, and in the kubelet around them if that is its own."""
-    yield f"{version.name}: {version.summary}"
+    yield f"{style.paint(version.name, 'bold')}: {version.summary}"
+    if style.detail is Detail.QUIET:
+        return
     yield from _source_of(version.cls)
     if version.cls.kubelet.__module__ == version.cls.__module__:
         yield ""

@@ -34,7 +34,10 @@ def size(_context: click.Context, parameter: click.Parameter, text: str | None) 
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([KMGT])(?:i?B)?)?", text, re.IGNORECASE)
     if match is None:
         raise click.BadParameter(f"{text!r} is no size; write 500MiB or 2GiB", param=parameter)
-    return int(float(match[1]) * _UNITS[(match[2] or "").upper()])
+    found = int(float(match[1]) * _UNITS[(match[2] or "").upper()])
+    if found == 0:
+        raise click.BadParameter(f"{text!r} is no room for any state; write 500MiB or 2GiB", param=parameter)
+    return found
 
 
 _OPTIONS = (

@@ -2,26 +2,155 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import signal
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import IO, Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from podproof.commands.check import check
-from podproof.commands.conform import conform
-from podproof.commands.diagram import diagram
-from podproof.commands.diff import diff
-from podproof.commands.export import export
-from podproof.commands.listing import explain, listing
-from podproof.commands.pods import pods
-from podproof.commands.prove import prove
+SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Check and prove": {
+        "check": ("check", "Explore the scenarios and say which claims hold."),
+        "prove": ("prove", "Decide claims for every grace period."),
+        "pods": ("pods", "Say which claims carry over to any number of pods."),
+    },
+    "Compare": {
+        "diff": ("diff", "Say what changes from one version to another."),
+        "conform": ("conform", "Replay recorded traces of the real code."),
+    },
+    "Look": {
+        "list": ("listing", "List versions, scenarios, properties, actions or fields."),
+        "explain": ("listing", "Say what a claim, a scenario or a version is about."),
+        "explain-trace": ("explain_trace", "Write a counterexample as a Go test or a Python script."),
+        "diagram": ("diagram", "Draw the reachable states of a scenario."),
+        "explore": ("explore", "Choose what happens, step by step, in the browser."),
+    },
+    "Exchange": {
+        "export": ("export", "Write a scenario as Promela or as TLA+."),
+        "schema": ("schema", "Print the JSON Schema of what -o json writes."),
+    },
+    "Set up": {
+        "completion": ("completion", "Write what makes a shell complete names."),
+    },
+}
+"""The commands as `podproof --help` groups them. Each is in a module of `commands`, which is loaded when it is needed:
+all of them together take most of a second."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+EXIT_CODES: Mapping[int, str] = {
+    0: "all claims hold, or all is as expected",
+    1: "a claim is violated, a trace does not conform, versions differ, or something is other than expected",
+    2: "wrong usage or bad input",
+    3: "internal error",
+    4: "undecided",
+    130: "interrupted",
+}
+
+
+class Mistake(click.ClickException):
+    """Wrong usage, told as all errors are: a sentence, and where there is more."""
+
+    exit_code = 2
+
+    def __init__(self, error: click.UsageError) -> None:
+        # click has a line for each choice, with tabs.
+        is_missing = isinstance(error, click.MissingParameter)
+        message = error.format_message()
+        super().__init__(" ".join(message.split()) if is_missing else message)
+        self.context = error.ctx
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"error: {self.message}", err=True)
+        if self.context is None:
+            click.echo(
+                "usage: `podproof --help` has the commands, and `podproof COMMAND --help` each one's options", err=True
+            )
+        else:
+            usage = " ".join(self.context.get_usage().removeprefix("Usage: ").split())
+            click.echo(f"usage: {usage}; `{self.context.command_path} --help` has more", err=True)
+
+
+@contextmanager
+def told_alike() -> Iterator[None]:
+    """Wrong usage becomes a Mistake. A group without a command shows its help, as before."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise Mistake(error) from error
+
+
+class Commands(click.Group):
+    """The commands of `SECTIONS`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with told_alike():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with told_alike():
+            return super().invoke(ctx)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], known, 1)
+            advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise click.UsageError(f"there is no command {args[0]!r}; {advice}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for section in SECTIONS.values() for name in section]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        for section in SECTIONS.values():
+            if cmd_name in section:
+                module = importlib.import_module(f"podproof.commands.{section[cmd_name][0]}")
+                return next(c for c in vars(module).values() if isinstance(c, click.Command) and c.name == cmd_name)
+        return None
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands, without loading them, and the options."""
+        found = [
+            CompletionItem(name, help=summary)
+            for section in SECTIONS.values()
+            for name, (_, summary) in section.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, summary) for name, (_, summary) in section.items()])
+
+
+@click.group(
+    "podproof", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.version_option(package_name="podproof", prog_name="podproof")
 def main() -> None:
     """Check the kubelet's pod worker against its lifecycle guarantees.
+
+    \b
+    Examples:
+      podproof check                               # does kubelet 1.29 keep them?
+      podproof check --model my_change.py          # and with a change?
+      podproof diff v1.35 my_change.py             # what else does it do?
+      podproof explore --scenario orphan           # play it through in the browser
+      podproof explain evictions_are_recorded      # what does a claim say?
+      podproof COMMAND --help                      # begins with more of them
 
     Exit codes: 0 all claims hold, 1 a claim is violated, a trace does not conform or versions differ, 2 wrong usage
     or bad input, 3 internal error, 4 undecided, 130 interrupted.
@@ -35,8 +164,5 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
-for built in (check, conform, diagram, diff, export, listing, explain, pods, prove):
-    main.add_command(built)
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(prog_name="podproof"))

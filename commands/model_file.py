@@ -45,15 +45,15 @@ def load(path: Path) -> type[V1_29] | type[V1_20]:
 def _import(path: Path) -> ModuleType:
     if not path.is_file():
         what = "a folder" if path.is_dir() else "no such file"
-        raise CheckerError(f"--model {path}: there is {what}; give the path of a Python file")
+        raise CheckerError(f"{path}: there is {what}; give the path of a Python file that overrides a release")
     try:
         path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckerError(f"--model {path}: it cannot be read ({error}); a model is a Python file in UTF-8") from error
+        raise CheckerError(f"{path}: it cannot be read ({error}); a model is a Python file in UTF-8") from error
     name = f"podproof_model_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise CheckerError(f"--model {path}: this is no Python file; its name must end in .py")
+        raise CheckerError(f"{path}: this is no Python file; its name must end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,12 +17,18 @@ from podproof.checker.reductions.renaming import Names
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
 from podproof.checker.slicing import variables_below
 from podproof.checker.system import CheckerError, System
+from podproof.commands import progress, terminal
 from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.errors import reported
+from podproof.commands.findings import tool
+from podproof.commands.outputs import Outputs, Writers, output_options
 from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.layout import Detail, Style
+from podproof.reports.machine import SCHEMA_VERSION
+from podproof.specs import CLAIMS
 
 UNDECIDED = 4
 Requests = tuple[int, ...]
@@ -45,7 +52,13 @@ class Answer:
     """Claims that do not carry over, each with the reason."""
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof pods --scenario orphan", "two pods like the one of this scenario"),
+        ("podproof pods --scenario orphan --copies 3", "three of them"),
+        ("podproof pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
+    ]
+)
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
@@ -53,6 +66,7 @@ class Answer:
 @click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
 @click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
 @reported
+@output_options("pods", forms=("text", "json"))
 def pods(
     version: str,
     model: Path | None,
@@ -60,6 +74,7 @@ def pods(
     properties: tuple[str, ...],
     copies: int,
     beside: tuple[str, ...],
+    outputs: Outputs,
 ) -> int:
     """Say which claims carry over from a scenario's pods to any number of pods like them.
 
@@ -73,12 +88,39 @@ def pods(
             f"none of these scenarios has the callers of kubelet 1.22 and later around {subject.name}, "
             "which this is about; `podproof list scenarios` has those of environment kubelet"
         )
-    complete = True
+    answers = []
     for scenario in chosen:
-        answer = answer_for(subject, (scenario, *(neighbours or (scenario,) * (copies - 1))), properties)
-        click.echo("\n".join(_text(subject, answer, bool(neighbours))))
-        complete = complete and not answer.gaps
-    return 0 if complete else UNDECIDED
+        with progress.told(f"{subject.name} {scenario.name}"):
+            answers.append(answer_for(subject, (scenario, *(neighbours or (scenario,) * (copies - 1))), properties))
+    code = UNDECIDED if any(answer.gaps for answer in answers) else 0
+    outputs.write(
+        Writers(
+            text=lambda style: "".join(f"{line}\n" for a in answers for line in _text(subject, a, bool(beside), style)),
+            json=lambda: pods_json(subject, answers, code),
+        )
+    )
+    return code
+
+
+def pods_json(subject: Subject, answers: Sequence[Answer], code: int) -> str:
+    """The answers as indented JSON, schema podproof/1, ending with a newline."""
+    found = [
+        {
+            "version": subject.name,
+            "scenario": answer.scenario.name,
+            "among": answer.crowd.name,
+            "pods": len(answer.crowd.pods),
+            "transitions": answer.steps,
+            "shown": not answer.gaps,
+            "gaps": list(answer.gaps),
+            "meetIn": list(answer.meeting),
+            "carried": list(answer.carried),
+            "alone": dict(answer.alone),
+        }
+        for answer in answers
+    ]
+    document = {"schemaVersion": SCHEMA_VERSION, "kind": "pods", "tool": tool(), "exitCode": code, "results": found}
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> Answer:
@@ -216,25 +258,40 @@ def _list(names: dict[str, None]) -> str:
     return ", ".join(names) or "nobody"
 
 
-def _text(subject: Subject, answer: Answer, mixed: bool) -> Iterator[str]:
+def _text(subject: Subject, answer: Answer, mixed: bool, style: Style) -> Iterator[str]:
     """The answer as lines."""
+    if style.detail is Detail.QUIET and not answer.gaps and not answer.alone:
+        return
     count = len(answer.crowd.pods) // len(answer.scenario.pods)
-    yield f"{subject.name}  {answer.scenario.name}" + (f"   beside {answer.crowd.name}" if mixed else f"   x {count}")
+    head = style.paint(f"{subject.name}  {answer.scenario.name}", "bold")
+    yield head + (f"   beside {answer.crowd.name}" if mixed else f"   x {count}")
     if answer.gaps:
-        yield from _item("NOT SHOWN", "; ".join(answer.gaps))
+        yield from _item(style, "NOT SHOWN", "; ".join(answer.gaps), "yellow")
         return
-    yield from _item(
-        "SHOWN",
-        f"in each of {answer.steps} transitions its pods do what they could do by themselves, whatever the others do",
-    )
-    for line in answer.meeting:
-        yield from _item("meet in", line)
-    if mixed:
-        return
-    yield from _item("CARRIES", f"{len(answer.carried)} claims: {', '.join(answer.carried)}")
+    if style.detail is not Detail.QUIET:
+        each = f"in each of {answer.steps} transitions"
+        shown = f"{each} its pods do what they could do by themselves, whatever the others do"
+        yield from _item(style, "SHOWN", shown, "green")
+        for line in answer.meeting:
+            yield from _item(style, "meet in", line)
+        if not mixed:
+            yield from _carries(style, answer.carried)
     for id, reason in answer.alone:
-        yield from _item("ALONE", f"{id}   {reason}")
+        yield from _item(style, "ALONE", f"{id}   {reason}", "yellow")
 
 
-def _item(label: str, text: str) -> Iterator[str]:
-    yield from textwrap.wrap(f"  {label:10}{text}", 118, subsequent_indent=" " * 12)
+def _carries(style: Style, ids: Sequence[str]) -> Iterator[str]:
+    """The claims that carry over: their names, or each with its meaning."""
+    if style.detail is not Detail.FULL:
+        yield from _item(style, "CARRIES", f"{len(ids)} claims: {', '.join(ids)}", "green")
+        return
+    meanings = {claim.id: claim.meaning for claim in CLAIMS}
+    for id in ids:
+        yield from _item(style, "CARRIES", f"{id}: {meanings[id]}", "green")
+
+
+def _item(style: Style, label: str, text: str, color: str | None = None) -> Iterator[str]:
+    lines = textwrap.wrap(f"  {label:10}{text}", style.width - 2, subsequent_indent=" " * 12)
+    if color is not None:
+        lines[0] = f"  {style.paint(label, color)}{lines[0][2 + len(label) :]}"
+    yield from lines

@@ -13,6 +13,8 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from podproof.checker.system import Progress
+from podproof.commands import terminal
+from podproof.reports.layout import Detail
 
 PLAIN_SECONDS = 10.0
 
@@ -36,7 +38,9 @@ def shown(title: str) -> Iterator[Callable[[Progress], None]]:
 @contextmanager
 def told(title: str) -> Iterator[Callable[[str], None]]:
     """A function to be called with a line that says how things stand, while this is open."""
-    if sys.stderr.isatty():
+    if terminal.detail() is Detail.QUIET:
+        yield lambda line: None
+    elif sys.stderr.isatty():
         # The spinner turns while the search is busy with something that it cannot report from.
         spinner = Spinner("dots", _fitted(title))
         with Live(spinner, console=Console(stderr=True), transient=True, refresh_per_second=8):

@@ -2,45 +2,53 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import click
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import processors
+from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.smt.prove import prove as prove_claims
 from podproof.checker.smt.tasks import Wanted as WantedProof
 from podproof.checker.system import CheckerError, Exploration, Proofs, Property, Verdict
-from podproof.commands import progress
+from podproof.commands import progress, terminal
 from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.check import _notes as notes
 from podproof.commands.errors import make_folder, reported
+from podproof.commands.expecting import Policy, verdict_options
+from podproof.commands.findings import Told, command_line, report_of, tool
 from podproof.commands.long_run import duration
+from podproof.commands.outputs import Outputs, Writers, output_options
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.layout import Style
 from podproof.reports.proof import proofs_json, proofs_text
-from podproof.reports.summary import exit_code
 from podproof.reports.text import Wanted
 
 
-@click.command()
+@terminal.command(
+    examples=[
+        ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
+        ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
+        ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
+    ]
+)
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
+@click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one a processor.")
 @click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
 @reported
+@verdict_options("prove")
+@output_options("prove")
 def prove(
     version: str,
     model: Path | None,
@@ -48,10 +56,12 @@ def prove(
     properties: tuple[str, ...],
     timeout: float,
     smt2: Path | None,
+    report_dir: Path | None,
     show_invariant: bool,
-    output: str,
     jobs: int | None,
     stats: bool,
+    policy: Policy,
+    outputs: Outputs,
 ) -> int:
     """Decide claims about states and steps for every grace period, and not only for a scenario's.
 
@@ -60,6 +70,8 @@ def prove(
     subject = subject_of(version, model)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
+    if report_dir is not None:
+        make_folder(report_dir, "--report-dir")
     proofs: list[Proofs] = []
     for scenario in scenarios_of(scenarios):
         claims = _provable(subject, scenario, properties)
@@ -71,19 +83,29 @@ def prove(
             with progress.told(title) as tell:
                 report = partial(_report, tell, title)
                 lowered = lower_properties(system, claims)
-                proofs.append(prove_claims(system, lowered, timeout, jobs or processors(), wanted, report))
+                proved = prove_claims(system, lowered, timeout, jobs or processors(), wanted, report)
+                proofs.append(replace(proved, exploration=with_conjuncts(proved.exploration)))
             if proofs[-1].exploration.reason == "interrupted":
                 break
     if not proofs:
         raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
+    explorations = [p.exploration for p in proofs]
+    judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject)
-    if output == "json":
-        tool = {"name": "podproof", "version": installed_version("podproof")}
-        click.echo(proofs_json(proofs, tool, replay), nl=False)
-    else:
-        color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        click.echo(proofs_text(proofs, Wanted(notes(subject), replay, stats), Style(color=color)), nl=False)
-    return exit_code([p.exploration for p in proofs])
+    sources = notes(subject)
+    told = Told("prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement)
+    outputs.write(
+        Writers(
+            text=lambda style: proofs_text(proofs, Wanted(sources, replay, stats, judgement), style),
+            json=lambda: proofs_json(proofs, tool(), replay, judgement),
+            report=lambda: report_of(explorations, told),
+        )
+    )
+    if report_dir is not None:
+        from podproof.commands.report_page import write_report  # Jinja2 takes a while to load.
+
+        write_report(report_dir, explorations, told)
+    return policy.end(judgement)
 
 
 def _report(tell: Callable[[str], None], title: str, line: str) -> None:

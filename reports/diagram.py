@@ -1,16 +1,19 @@
-"""A projected state graph as DOT, SVG, PNG or Mermaid."""
+"""A projected state graph as DOT, Mermaid or PlantUML, and the pictures that are drawn of them."""
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import graphviz
 
-from podproof.checker.system import CheckerError
+from podproof.checker.system import State, System
+from podproof.reports import mermaid, plantuml
 from podproof.reports.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
-from podproof.reports.drawing import BOLD, FONT, draw
+from podproof.reports.drawing import BOLD, FONT
+from podproof.reports.forms import drawn
 from podproof.reports.layout import counted
 from podproof.reports.projection import Projection
 
@@ -23,32 +26,65 @@ class Caption:
     """What stands below a diagram, besides version and scenario: the command that draws it again."""
 
     command: str
+    subject: str = ""
+    """What the diagram shows, before version and scenario; empty for the states themselves."""
+    seen: str = ""
+    """By what states are told apart, where that is not just their fields."""
+    returns: bool = True
+    """Are the steps shown that lead back to where it begins?"""
 
     def lines(self, projection: Projection) -> list[str]:
+        """The title, what the states are, the command."""
         system, graph = projection.system, projection.graph
         states = sum(count for _, count in graph.nodes(data="states"))
-        fields = ", ".join(field.name for field in projection.fields)
+        left_out = "steps that change none of it" + ("" if self.returns else " and steps back to the start")
+        fields = self.seen or ", ".join(field.name for field in projection.fields)
         return [
-            f"{system.version}, environment {system.environment}, scenario {system.scenario}: {system.bounds}",
-            f"{counted(states, 'state')} seen through {fields}; steps that change none of them are left out",
+            (f"{self.subject}: " if self.subject else "") + where(system),
+            system.bounds,
+            f"{counted(states, 'state')} seen through {fields}; {left_out} are left out",
             f"$ {self.command}",
         ]
 
 
+@dataclass(frozen=True)
+class StateDiagram:
+    """A projected state graph with its caption."""
+
+    projection: Projection
+    below: Caption
+
+    @property
+    def caption(self) -> list[str]:
+        return self.below.lines(self.projection)
+
+    def dot(self) -> str:
+        return diagram_dot(self.projection, self.below)
+
+    def mermaid(self) -> str:
+        return diagram_mermaid(self.projection, self.below)
+
+    def plantuml(self) -> str:
+        return diagram_plantuml(self.projection, self.below)
+
+
+def where(system: System) -> str:
+    """Of which version, environment and scenario something is said."""
+    return f"{system.version}, environment {system.environment}, scenario {system.scenario}"
+
+
 def render(projection: Projection, form: str, caption: Caption) -> bytes:
-    """The diagram as dot, svg, png or mermaid. Raises CheckerError for another format or where nothing can draw it."""
-    if form not in FORMATS:
-        raise CheckerError(f"there is no diagram format {form!r}; choose one of {', '.join(FORMATS)}")
-    return FORMATS[form](projection, caption)
+    """The diagram as dot, svg, png, mermaid or plantuml. Raises CheckerError for another format."""
+    return drawn(StateDiagram(projection, caption), form)
 
 
 def diagram_dot(projection: Projection, caption: Caption) -> str:
     """The diagram as DOT source: the same graph, the same bytes."""
-    graph = graphviz.Digraph("states", graph_attr=_frame(projection, caption), node_attr=_NODE, edge_attr=_EDGE)
+    graph = graphviz.Digraph("states", graph_attr=frame(caption.lines(projection)), node_attr=NODE, edge_attr=EDGE)
     names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
     for node, name in names.items():
         data = projection.graph.nodes[node]
-        lines = [*map(str.strip, _wrapped(projection.label(node), LABEL_LETTERS)), counted(data["states"], "state")]
+        lines = [*_label_lines(projection, node), counted(data["states"], "state")]
         look = {"penwidth": "2.5", "fillcolor": CHANGED} if data["initial"] else {}
         width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
@@ -60,15 +96,36 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
 def diagram_mermaid(projection: Projection, caption: Caption) -> str:
     """The diagram as a Mermaid state diagram, which GitHub draws in Markdown."""
     names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
-    out = ["stateDiagram-v2", *(f"    %% {line}" for line in caption.lines(projection))]
+    lines = caption.lines(projection)
+    out = [*mermaid.title(lines), "stateDiagram-v2", *mermaid.comments(lines)]
     for node, name in names.items():
         count = counted(projection.graph.nodes[node]["states"], "state")
-        out.append(f'    state "{_mermaid(projection.label(node))}<br/>{count}" as {name}')
+        out.append(f'    state "{mermaid.escaped(projection.label(node))}<br/>{count}" as {name}')
     out += [f"    [*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
     for source, target, events in projection.edges():
-        label = "<br/>".join(_mermaid(event) for event in events.split("\n"))
+        label = "<br/>".join(mermaid.escaped(event) for event in events.split("\n"))
         out.append(f"    {names[source]} --> {names[target]} : {label}")
     return "\n".join(out) + "\n"
+
+
+def diagram_plantuml(projection: Projection, caption: Caption) -> str:
+    """The diagram as a PlantUML state diagram."""
+    names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
+    out = ["hide empty description"]
+    for node, name in names.items():
+        count = counted(projection.graph.nodes[node]["states"], "state")
+        out.append(f'state "{plantuml.label([projection.label(node), count])}" as {name}')
+    out += [f"[*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
+    for source, target, events in projection.edges():
+        out.append(f"{names[source]} --> {names[target]} : {plantuml.label(events.split(chr(10)))}")
+    return plantuml.document(caption.lines(projection), out)
+
+
+def _label_lines(projection: Projection, node: State) -> list[str]:
+    """A node's label in lines; a name that lists something has a line for each."""
+    label = projection.label(node)
+    parts = re.split(r"(?<=,) ", label) if node in projection.names else [label]
+    return [line.strip() for part in parts for line in _wrapped(part, LABEL_LETTERS)]
 
 
 def _edge_label(events: str) -> str:
@@ -78,14 +135,9 @@ def _edge_label(events: str) -> str:
     return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
 
 
-def _mermaid(text: str) -> str:
-    """Any text inside a Mermaid label: what it could take for syntax as entity codes."""
-    codes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", ";": "#59;", ":": "#58;", "`": "#96;"}
-    return "".join(codes.get(character, character) for character in text)
-
-
-def _frame(projection: Projection, caption: Caption) -> dict[str, str]:
-    lines = [line for text in caption.lines(projection) for line in _wrapped(text, 110)]
+def frame(caption: Sequence[str]) -> dict[str, str]:
+    """The attributes of a graph with its caption below it."""
+    lines = [line for text in caption for line in _wrapped(text, 110)]
     return {
         "rankdir": "TB",
         "nodesep": "0.35",
@@ -105,7 +157,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or ["-"]
 
 
-_NODE = {
+NODE = {
     "shape": "box",
     "style": "rounded,filled",
     "fillcolor": "white",
@@ -115,11 +167,4 @@ _NODE = {
     "fontcolor": INK,
     "margin": "0.14,0.08",
 }
-_EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "10", "fontcolor": INK, "arrowsize": "0.7"}
-
-FORMATS: Mapping[str, Callable[[Projection, Caption], bytes]] = {
-    "dot": lambda projection, caption: diagram_dot(projection, caption).encode(),
-    "svg": lambda projection, caption: draw(diagram_dot(projection, caption), "svg"),
-    "png": lambda projection, caption: draw(diagram_dot(projection, caption), "png"),
-    "mermaid": lambda projection, caption: diagram_mermaid(projection, caption).encode(),
-}
+EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "10", "fontcolor": INK, "arrowsize": "0.7"}

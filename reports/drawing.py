@@ -12,6 +12,9 @@ from podproof.checker.system import CheckerError
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 """Both engines know how wide Helvetica's letters are, so pictures look alike without the font itself."""
 
+_WITHOUT_ARROWS = str.maketrans({"←": "=", "→": "&#45;&gt;", "✗": "x", "●": "•"})
+"""What the letters that come with the package lack, as letters that they have."""
+
 
 def draw(source: str, form: str) -> bytes:
     """The DOT source drawn as svg or png. Raises CheckerError where it cannot be drawn."""
@@ -36,7 +39,7 @@ def _rasterise(svg: bytes) -> bytes:
 
     # The renderer takes a size in pixels only, and Helvetica is on few machines.
     text = re.sub(r'<svg width="[^"]*" height="[^"]*"', "<svg", svg.decode(), count=1)
-    text = text.replace('font-family="Helvetica,sans-Serif"', 'font-family="Roboto"')
+    text = text.replace('font-family="Helvetica,sans-Serif"', 'font-family="Roboto"').translate(_WITHOUT_ARROWS)
     fonts = [str(path) for path in sorted(Path(font_roboto.__path__[0], "files").glob("Roboto-[BR]*.ttf"))]
     return bytes(
         resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True, font_files=fonts, zoom=2, background="white")

@@ -5,16 +5,27 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 _CODES = {"red": "31;1", "yellow": "33;1", "green": "32", "dim": "2", "bold": "1"}
 
 
+class Detail(Enum):
+    """How much a report says."""
+
+    QUIET = "quiet"
+    """Only what is violated or undecided, and the last line."""
+    NORMAL = "normal"
+    FULL = "full"
+
+
 @dataclass(frozen=True)
 class Style:
-    """How wide a report is, and whether it may use colour; without colour it says the same."""
+    """How wide a report is, how much it says, and whether it may use colour; without colour it says the same."""
 
     width: int = 120
     color: bool = False
+    detail: Detail = Detail.NORMAL
 
     def paint(self, text: str, color: str) -> str:
         return f"\x1b[{_CODES[color]}m{text}\x1b[0m" if self.color else text

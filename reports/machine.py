@@ -6,22 +6,33 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.system import Exploration, Step, System, Trace, Verdict
-from podproof.reports.summary import exit_code, overall
+from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
+from podproof.reports.expected import Judgement, judge
+from podproof.reports.story import false_part
+from podproof.reports.summary import others_note, overall
 from podproof.reports.wording import Fact, Wording
 
 SCHEMA_VERSION = "podproof/1"
 Replay = Callable[[Exploration, Verdict], str]
 
 
-def check_json(explorations: Sequence[Exploration], tool: Mapping[str, Any], replay: Replay | None = None) -> str:
+def check_json(
+    explorations: Sequence[Exploration],
+    tool: Mapping[str, Any],
+    replay: Replay | None = None,
+    judgement: Judgement | None = None,
+    kind: str = "check",
+) -> str:
     """The whole result as indented JSON, ending with a newline. `tool` says what made it: name, version."""
+    judgement = judgement or judge(explorations)
     statuses = {name: status.value for name, status in overall(explorations).items()}
     document = {
         "schemaVersion": SCHEMA_VERSION,
+        "kind": kind,
         "tool": dict(tool),
-        "exitCode": exit_code(explorations),
+        "exitCode": judgement.code,
         "statuses": statuses,
+        **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
         "results": [result(exploration, replay) for exploration in explorations],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
@@ -62,11 +73,36 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
         "meaning": v.property.meaning,
     }
     if v.trace is not None:
-        found["initial"] = _named(e.system, v.trace)
-        found["trace"] = [_step(step, facts) for step, facts in wording.walk(v.trace.initial, v.trace.steps)]
+        found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
+        if v.more is not None:
+            note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
+            more = ({"action": other.action, **_way(e.system, other, wording)} for other in v.others)
+            found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
         if replay is not None:
             found["replay"] = replay(e, v)
     return found
+
+
+def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, Any]:
+    """A trace, and what of the claim is false at its end."""
+    c, trace = found.conjunct, found.trace
+    return {
+        **({} if c is None else {"falseConjunct": _conjunct(c)}),
+        "initial": _named(system, trace),
+        "trace": [_step(step, facts) for step, facts in wording.walk(trace.initial, trace.steps)],
+    }
+
+
+def _conjunct(c: FalseConjunct) -> dict[str, Any]:
+    """`where` and `because` are in the words of the source, with values in parentheses; `said` is all in one line."""
+    return {
+        "text": c.text,
+        "source": str(c.line),
+        "values": {**c.bound, **c.values},
+        "where": list(c.where),
+        "because": list(c.because),
+        "said": false_part(c).removeprefix("false: "),
+    }
 
 
 def _named(system: System, trace: Trace) -> dict[str, str | int | bool]:

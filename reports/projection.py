@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import networkx as nx
 
 from podproof.checker.system import Action, CheckerError, State, StateGraph, System, Variable
+from podproof.checker.system import ProjectedMove as Move
 from podproof.reports.wording import STATUSES, Wording
 
 MOST_EDGES = 60
@@ -52,9 +54,15 @@ class Projection:
     system: System
     fields: tuple[Field, ...]
     graph: nx.DiGraph
+    names: Mapping[State, str] = field(default_factory=dict)
+    """What to call nodes that have a name of their own."""
+    most_events: int = MOST_EVENTS
+    """How many events an edge names."""
 
     def label(self, node: State) -> str:
-        """What is set in a node; `(nothing set)` where nothing is."""
+        """A node's name, or what is set in it; `(nothing set)` where nothing is."""
+        if node in self.names:
+            return self.names[node]
         said = [text for field, value in zip(self.fields, node, strict=True) if (text := field.says(value))]
         return ", ".join(said) or "(nothing set)"
 
@@ -70,9 +78,9 @@ class Projection:
     def edges(self) -> Sequence[tuple[State, State, str]]:
         """The edges in the nodes' order, each with its events in words."""
         order = {node: i for i, node in enumerate(self.nodes())}
-        actions = {action.name: action for action in self.system.actions}
-        found = sorted(self.graph.edges(data="events"), key=lambda edge: (order[edge[0]], order[edge[1]]))
-        return [(source, target, _events(events, actions)) for source, target, events in found]
+        found = sorted(self.graph.edges(data=True), key=lambda edge: (order[edge[0]], order[edge[1]]))
+        words = _Events(self.system, [move for _, _, data in found for move in _moves(data)])
+        return [(source, target, words.of(_moves(data), self.most_events)) for source, target, data in found]
 
     def without(self, field: Field) -> Projection:
         """The same graph projected on one field less."""
@@ -80,9 +88,31 @@ class Projection:
         graph = nx.DiGraph()
         for node, data in self.graph.nodes(data=True):
             _add_node(graph, tuple(node[i] for i in keep), data["states"], data["initial"])
-        for source, target, events in self.graph.edges(data="events"):
-            _add_edge(graph, tuple(source[i] for i in keep), tuple(target[i] for i in keep), events)
+        for source, target, data in self.graph.edges(data=True):
+            _add_edge(graph, tuple(source[i] for i in keep), tuple(target[i] for i in keep), **data)
         return replace(self, fields=tuple(self.fields[i] for i in keep), graph=graph)
+
+    def grouped(self, group: Callable[[Mapping[str, int]], str], most_events: int) -> Projection:
+        """The same graph with the nodes of one group as one, which bears the group's name.
+
+        `group` names the group of a node, given as the value of each field under the name that was asked for.
+        """
+        asked = [field.asked for field in self.fields]
+        names = {node: group(dict(zip(asked, node, strict=True))) for node in self.nodes()}
+        keys: dict[str, State] = {name: (i,) for i, name in enumerate(dict.fromkeys(names.values()))}
+        graph = nx.DiGraph()
+        for node, data in self.graph.nodes(data=True):
+            _add_node(graph, keys[names[node]], data["states"], data["initial"])
+        for source, target, data in self.graph.edges(data=True):
+            _add_edge(graph, keys[names[source]], keys[names[target]], **data)
+        labels = {key: name for name, key in keys.items()}
+        return replace(self, graph=graph, names=labels, most_events=most_events)
+
+    def without_returns(self) -> Projection:
+        """The same graph without the steps that lead back to where it begins."""
+        graph = self.graph.copy()
+        graph.remove_edges_from([(a, b) for a, b in self.graph.edges if self.graph.nodes[b]["initial"]])
+        return replace(self, graph=graph)
 
 
 def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
@@ -97,15 +127,21 @@ def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
 
 def projection_of(found: StateGraph, fields: Sequence[Field]) -> Projection:
     """What an engine found, for `fields` in the order of `found.by`. Raises CheckerError where it cannot be read."""
+    projection = whole_projection(found, fields)
+    if projection.graph.number_of_edges() > MOST_EDGES:
+        raise CheckerError(_too_large(projection))
+    return projection
+
+
+def whole_projection(found: StateGraph, fields: Sequence[Field]) -> Projection:
+    """As `projection_of`, however large."""
     graph = nx.DiGraph()
     for i, (node, count) in enumerate(zip(found.nodes, found.counts, strict=True)):
         _add_node(graph, node, count, i in found.initial)
     for (source, target), events in found.edges.items():
-        _add_edge(graph, found.nodes[source], found.nodes[target], Counter(events))
-    projection = Projection(found.system, tuple(fields), graph)
-    if graph.number_of_edges() > MOST_EDGES:
-        raise CheckerError(_too_large(projection))
-    return projection
+        moves = found.moves.get((source, target), {(name, ()): count for name, count in events.items()})
+        _add_edge(graph, found.nodes[source], found.nodes[target], Counter(events), Counter(moves))
+    return Projection(found.system, tuple(fields), graph)
 
 
 def _add_node(graph: nx.DiGraph, key: State, states: int, initial: bool) -> None:
@@ -113,10 +149,10 @@ def _add_node(graph: nx.DiGraph, key: State, states: int, initial: bool) -> None
     graph.add_node(key, states=old["states"] + states, initial=old["initial"] or initial)
 
 
-def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[str]) -> None:
+def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[str], moves: Counter[Move]) -> None:
     if source != target:
-        old = graph.edges[source, target]["events"] if graph.has_edge(source, target) else Counter()
-        graph.add_edge(source, target, events=old + events)
+        old = graph.get_edge_data(source, target, {"events": Counter(), "moves": Counter()})
+        graph.add_edge(source, target, events=old["events"] + events, moves=old["moves"] + moves)
 
 
 def _field(system: System, name: str) -> Field:
@@ -165,12 +201,54 @@ def _greedy(projection: Projection) -> str:
     return f"Without {' and '.join(dropped)} there are {count}: --by {kept}"
 
 
-def _events(events: Mapping[str, int], actions: Mapping[str, Action]) -> str:
-    """The most frequent events of an edge, a line each, and how many more there are."""
-    ranked = sorted(events.items(), key=lambda item: (-item[1], item[0]))
-    words = list(dict.fromkeys(event_name(actions[name]) if name in actions else name for name, _ in ranked))
-    more = len(words) - MOST_EVENTS
-    return "\n".join([*words[:MOST_EVENTS], *([f"+{more} more"] if more > 0 else [])])
+def _moves(data: Mapping[str, Any]) -> Mapping[Move, int]:
+    """The moves of an edge, as far as they are known: without their parameters where those were not counted."""
+    moves: Mapping[Move, int] = data.get("moves", {})
+    return moves or {(name, ()): count for name, count in data["events"].items()}
+
+
+class _Events:
+    """The words for the events on a diagram's edges. What is said of a parameter depends on all values that occur."""
+
+    def __init__(self, system: System, every: Sequence[Move]) -> None:
+        self.actions = {action.name: action for action in system.actions}
+        self.every = _values(every)
+
+    def of(self, moves: Mapping[Move, int], most: int) -> str:
+        """The most frequent events of an edge, a line each, and how many more there are."""
+        counts: Counter[str] = Counter()
+        for (name, _), count in moves.items():
+            counts[name] += count
+        seen = _values(moves)
+        words = list(dict.fromkeys(self.event(name, seen) for name, _ in sorted(counts.items(), key=_most_frequent)))
+        more = len(words) - most
+        return "\n".join([*words[:most], *([f"+{more} more"] if more > 0 else [])])
+
+    def event(self, name: str, seen: Mapping[tuple[str, str], Sequence[int]]) -> str:
+        """An action's label; `…` for a parameter that takes here every one of the values that it takes anywhere."""
+        if name not in self.actions:
+            return name
+        action, texts = self.actions[name], {}
+        for p in action.parameters:
+            values = seen.get((name, p.name)) or p.values
+            if len(values) > 1 and set(values) >= set(self.every.get((name, p.name), ())):
+                texts[p.name] = "…"
+            else:
+                texts[p.name] = " or ".join(str(p.show(value)) for value in values)
+        return action.label.format(**texts)
+
+
+def _most_frequent(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]
+
+
+def _values(moves: Iterable[Move]) -> Mapping[tuple[str, str], Sequence[int]]:
+    """Action and parameter -> the values that occur, in their order."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for name, parameters in moves:
+        for parameter, value in parameters:
+            found.setdefault((name, parameter), set()).add(value)
+    return {key: sorted(values) for key, values in found.items()}
 
 
 def event_name(action: Action) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.system import Exploration, Proofs, State, Status, System, Verdict
-from podproof.reports.layout import Style, counted, wrap_items
+from podproof.reports.expected import Judgement
+from podproof.reports.layout import Detail, Style, counted, wrap_items
 from podproof.reports.machine import Replay, check_json
 from podproof.reports.story import story
-from podproof.reports.text import COLORS, INDENT, MARGIN, Wanted, _Report
+from podproof.reports.text import INDENT, MARGIN, Wanted, _Report
 
 LEVEL = INDENT + 2
 """Where the evidence of a claim begins."""
@@ -21,9 +22,14 @@ def proofs_text(proofs: Sequence[Proofs], wanted: Wanted | None = None, style: S
     return "\n".join(_ProofReport(proofs, wanted or Wanted(), style or Style()).lines()) + "\n"
 
 
-def proofs_json(proofs: Sequence[Proofs], tool: Mapping[str, Any], replay: Replay | None = None) -> str:
+def proofs_json(
+    proofs: Sequence[Proofs],
+    tool: Mapping[str, Any],
+    replay: Replay | None = None,
+    judgement: Judgement | None = None,
+) -> str:
     """As `check_json`; a claim may have its `invariant`, and a step that is `stuck`."""
-    document = json.loads(check_json([p.exploration for p in proofs], tool, replay))
+    document = json.loads(check_json([p.exploration for p in proofs], tool, replay, judgement, "prove"))
     for p, result in zip(proofs, document["results"], strict=True):
         for claim in result["properties"]:
             if claim["id"] in p.invariants:
@@ -44,13 +50,14 @@ class _ProofReport(_Report):
 
     def lines(self) -> Iterator[str]:
         for p in self.proofs:
-            yield from self._proofs(p)
-            yield ""
+            if self._is_worth_a_line(p.exploration):
+                yield from self._proofs(p)
+                yield ""
         yield from self._summary()
 
     def _proofs(self, p: Proofs) -> Iterator[str]:
         e = p.exploration
-        proved = [v.property.id for v in e.verdicts if v.status is Status.PROVED]
+        proved = [v for v in e.verdicts if v.status is Status.PROVED]
         head = self.style.paint(f"{e.system.version}  {e.system.scenario}", "bold")
         extent = "for every grace period" if e.system.is_unbounded else "with its bounded numbers"
         yield f"{head}   {len(proved)} of {counted(len(e.verdicts), 'claim')} proved {extent}"
@@ -58,11 +65,14 @@ class _ProofReport(_Report):
             for verdict in e.verdicts:
                 if verdict.status is status:
                     yield from self._verdict(e, verdict)
-                    yield from self._stuck(p, verdict)
-        yield from self._listing(Status.PROVED.value, proved, "", COLORS[Status.PROVED])
+                    if self.style.detail is not Detail.QUIET:
+                        yield from self._stuck(p, verdict)
+        if self.style.detail is Detail.QUIET:
+            return
+        yield from self._fulfilled(Status.PROVED, proved)
         for name, parts in p.invariants.items():
             yield from self._invariant(name, parts)
-        if self.wanted.stats:
+        if self.wanted.stats or self.style.detail is Detail.FULL:
             yield f"{' ' * INDENT}stats     {e.seconds:.2f} s"
         yield from self._trust(e)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from podproof.checker.system import System, Trace
+from podproof.checker.system import FalseConjunct, System, Trace
 from podproof.reports.layout import Style, wrap_items
 from podproof.reports.wording import Fact, Wording
 
@@ -37,6 +37,16 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             change, at = changes[j] if j < len(changes) else ("", "")
             line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
             yield (line + style.paint(at, "dim") if at else line).rstrip()
+
+
+def false_part(c: FalseConjunct) -> str:
+    """Which part of a claim is false, and where it stands, in one line."""
+    text = f"false: {c.text}"
+    text += f" ({c.shown})" if c.shown else ""
+    text += f" for {', '.join(f'{name} = {value}' for name, value in c.bound.items())}" if c.bound else ""
+    text += f", where {', '.join(c.where)}" if c.where else ""
+    text += f", because {', '.join(c.because)}" if c.because else ""
+    return f"{text}; {c.line}"
 
 
 def _rows(facts: Sequence[Fact], last: bool) -> list[Row]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from podproof.checker.system import Exploration, Status, Verdict
+from podproof.checker.system import Counterexample, Exploration, Status, Verdict
 
 EXIT_CODES: Mapping[int, str] = {
     0: "all claims hold",
@@ -55,3 +55,44 @@ def shortest(explorations: Sequence[Exploration]) -> Mapping[str, Exploration]:
                 if verdict.property.id not in best or steps < best[verdict.property.id][0]:
                     best[verdict.property.id] = (steps, exploration)
     return {name: exploration for name, (_, exploration) in best.items()}
+
+
+def counterexamples(
+    explorations: Sequence[Exploration], most: int = 1
+) -> Mapping[str, Sequence[tuple[Exploration, Counterexample]]]:
+    """For each claim that is violated with a trace, up to `most` counterexamples over all scenarios, shortest first.
+
+    Of each action that breaks the claim only a shortest one is among them, where it first appears.
+    """
+    best: dict[str, dict[str, tuple[Exploration, Counterexample]]] = {}
+    for exploration in explorations:
+        for verdict in exploration.verdicts:
+            if verdict.status is Status.VIOLATED and verdict.trace is not None:
+                by_action = best.setdefault(verdict.property.id, {})
+                for found in _of(verdict):
+                    known = by_action.get(found.action)
+                    if known is None or _length(found) < _length(known[1]):
+                        by_action[found.action] = (exploration, found)
+    return {
+        name: sorted(by_action.values(), key=lambda pair: _length(pair[1]))[:most] for name, by_action in best.items()
+    }
+
+
+def others_note(verdict: Verdict, shown: Collection[str]) -> str:
+    """Which actions break the claim in this scenario besides those that are shown; empty where nobody asked."""
+    if verdict.more is None:
+        return ""
+    left = [action for action in (*(found.action for found in _of(verdict)), *verdict.more) if action not in shown]
+    parts = [f"also broken by {', '.join(left)}"] if left else []
+    if verdict.not_known:
+        parts.append(f"not known of {verdict.not_known}")
+    return "; ".join(parts) or "no other action breaks it here"
+
+
+def _of(verdict: Verdict) -> Sequence[Counterexample]:
+    first = () if verdict.trace is None else (Counterexample(verdict.trace, verdict.conjunct),)
+    return (*first, *verdict.others)
+
+
+def _length(found: Counterexample) -> int:
+    return len(found.trace.steps)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podproof.checker.system import Exploration, Status, Verdict
-from podproof.reports.layout import Style, counted, table, wrap_items
-from podproof.reports.story import story
-from podproof.reports.summary import EXIT_CODES, exit_code, overall, shortest
+from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Status, Verdict
+from podproof.reports.expected import Judgement, judge
+from podproof.reports.layout import Detail, Style, counted, table, wrap_items
+from podproof.reports.story import false_part, story
+from podproof.reports.summary import counterexamples, others_note, overall
 
 COLORS = {Status.VIOLATED: "red", Status.UNKNOWN: "yellow", Status.HOLDS: "green", Status.PROVED: "green"}
 INDENT = 2
@@ -28,6 +29,10 @@ class Wanted:
     replay: Replay | None = None
     stats: bool = False
     """Times, memory and the table of actions: what differs from run to run is left out without it."""
+    judgement: Judgement | None = None
+    """The exit code and how the verdicts differ from what is expected; None for what the verdicts alone give."""
+    counterexamples: int = 1
+    """The most to be told of each violated claim, over all scenarios."""
 
 
 def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None, style: Style | None = None) -> str:
@@ -39,47 +44,68 @@ def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None
 class _Report:
     def __init__(self, explorations: Sequence[Exploration], wanted: Wanted, style: Style) -> None:
         self.explorations, self.wanted, self.style = explorations, wanted, style
-        self.overall, self.shortest = overall(explorations), shortest(explorations)
+        self.overall = overall(explorations)
+        self.counterexamples = counterexamples(explorations, wanted.counterexamples)
         self.id_width = max((len(name) for name in self.overall), default=0)
 
     def lines(self) -> Iterator[str]:
         for exploration in self.explorations:
-            yield from self._scenario(exploration)
-            yield ""
+            if self._is_worth_a_line(exploration):
+                yield from self._scenario(exploration)
+                yield ""
         yield from self._summary()
+
+    def _is_worth_a_line(self, e: Exploration) -> bool:
+        """Does anything need attention, where only that is to be shown?"""
+        return self.style.detail is not Detail.QUIET or any(
+            v.status in (Status.VIOLATED, Status.UNKNOWN) and not self._is_settled_witness(v) for v in e.verdicts
+        )
 
     def _scenario(self, e: Exploration) -> Iterator[str]:
         size = f"{counted(e.states, 'state')}, {counted(e.transitions, 'transition')}, depth {e.depth}"
         head = f"{e.system.version}  {e.system.scenario}"
         yield f"{self.style.paint(head, 'bold')}   {size}"
-        claims = [v for v in e.verdicts if not (v.property.kind == "sometimes" and self._is_settled(v))]
+        claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
         for status in (Status.VIOLATED, Status.UNKNOWN):
             for verdict in claims:
                 if verdict.status is status:
                     yield from self._verdict(e, verdict)
+        if self.style.detail is Detail.QUIET:
+            return
         for status in (Status.PROVED, Status.HOLDS):
-            names = [verdict.property.id for verdict in claims if verdict.status is status]
-            yield from self._listing(status.value, names, "", COLORS[status])
+            yield from self._fulfilled(status, [verdict for verdict in claims if verdict.status is status])
         yield from self._witnesses(e)
         yield from self._never_taken(e)
-        if self.wanted.stats:
+        if self.wanted.stats or self.style.detail is Detail.FULL:
             yield from _statistics(e)
         yield from self._trust(e)
 
-    def _is_settled(self, verdict: Verdict) -> bool:
-        """Is a `sometimes` claim seen somewhere? Then it takes no line of its own."""
-        return self.overall[verdict.property.id] in (Status.HOLDS, Status.PROVED)
+    def _is_settled_witness(self, verdict: Verdict) -> bool:
+        """Is it about a `sometimes` claim that is seen somewhere? Then it takes no line of its own."""
+        settled = self.overall[verdict.property.id] in (Status.HOLDS, Status.PROVED)
+        return verdict.property.kind == "sometimes" and settled
+
+    def _fulfilled(self, status: Status, verdicts: Sequence[Verdict]) -> Iterator[str]:
+        """Claims that hold: their names, or each with what it says and where it comes from."""
+        if self.style.detail is not Detail.FULL:
+            yield from self._listing(status.value, [v.property.id for v in verdicts], "", COLORS[status])
+            return
+        for v in verdicts:
+            pad = " " * (MARGIN - INDENT - len(status.value))
+            yield f"{' ' * INDENT}{self.style.paint(status.value, COLORS[status])}{pad}{v.property.id}"
+            yield from self._meaning(v)
 
     def _verdict(self, e: Exploration, v: Verdict) -> Iterator[str]:
         pad = " " * (MARGIN - INDENT - len(v.status.value))
         head = " " * INDENT + self.style.paint(v.status.value, COLORS[v.status]) + pad
-        told = v.trace is None or self.shortest.get(v.property.id, e) is e
+        known = self.counterexamples.get(v.property.id, ())
+        told = [(number, found) for number, (where, found) in enumerate(known, 1) if where is e]
         note = self._steps(v) or v.reason
-        if not told:
-            note += f"; a shortest trace is shown under {self.shortest[v.property.id].system.scenario}"
+        if v.trace is not None and known and known[0][0] is not e and self.style.detail is not Detail.QUIET:
+            note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
         yield from self._line(head, v.property.id, note)
-        if v.status is Status.VIOLATED and told:
-            yield from self._evidence(e, v)
+        if v.status is Status.VIOLATED and (told or v.trace is None) and self.style.detail is not Detail.QUIET:
+            yield from self._evidence(e, v, told)
 
     def _line(self, head: str, name: str, text: str) -> Iterator[str]:
         """Status, id and a sentence, which wraps in its own column."""
@@ -94,19 +120,37 @@ class _Report:
             return ""
         return f"{counted(len(v.trace.steps), 'step')}, shortest"
 
-    def _evidence(self, e: Exploration, v: Verdict) -> Iterator[str]:
+    def _evidence(self, e: Exploration, v: Verdict, told: Sequence[tuple[int, Counterexample]]) -> Iterator[str]:
+        """What the claim says, and the counterexamples that are told here, by their numbers."""
+        yield from self._meaning(v, *(found.conjunct for number, found in told if number == 1))
+        for number, found in told:
+            if number > 1:
+                steps = counted(len(found.trace.steps), "step")
+                yield ""
+                yield f"{' ' * (INDENT + 2)}counterexample {number}, broken by {found.action}: {steps}"
+                yield from self._false(found.conjunct)
+            yield from story(e.system, found.trace, self.style, INDENT + 2)
+        shown = {found.action for _, found in self.counterexamples.get(v.property.id, ())}
+        if told and (note := others_note(v, shown)):
+            yield from self.style.paragraph(f"others: {note}", INDENT + 2)
+        if told and self.wanted.replay is not None:
+            yield f"{' ' * (INDENT + 2)}replay: {self.wanted.replay(e, v)}"
+        yield ""
+
+    def _meaning(self, v: Verdict, *conjuncts: FalseConjunct | None) -> Iterator[str]:
         yield from self.style.paragraph(v.property.meaning, MARGIN)
+        for conjunct in conjuncts:
+            yield from self._false(conjunct)
         if v.property.id in self.wanted.sources:
             yield from self.style.paragraph(f"upstream: {self.wanted.sources[v.property.id]}", MARGIN)
-        if v.trace is not None:
-            yield from story(e.system, v.trace, self.style, INDENT + 2)
-            if self.wanted.replay is not None:
-                yield f"{' ' * (INDENT + 2)}replay: {self.wanted.replay(e, v)}"
-        yield ""
+
+    def _false(self, conjunct: FalseConjunct | None) -> Iterator[str]:
+        if conjunct is not None:
+            yield from self.style.paragraph(false_part(conjunct), MARGIN)
 
     def _witnesses(self, e: Exploration) -> Iterator[str]:
         """The `sometimes` claims, as two lists: what was seen here, and what only another scenario shows."""
-        settled = [v for v in e.verdicts if v.property.kind == "sometimes" and self._is_settled(v)]
+        settled = [v for v in e.verdicts if self._is_settled_witness(v)]
         seen = [f"{v.property.id} ({counted(len(v.trace.steps), 'step')})" for v in settled if v.trace is not None]
         elsewhere = [v.property.id for v in settled if v.trace is None]
         yield from self._listing("seen", seen, "")
@@ -146,8 +190,12 @@ class _Report:
             if names or (status is Status.HOLDS and Status.PROVED not in groups):
                 listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
                 parts.append(f"{len(names)} {word}{listed}")
-        code = exit_code(self.explorations)
-        text = f"{counted(len(self.overall), 'claim')}: {', '.join(parts)}. Exit code {code}: {EXIT_CODES[code]}."
+        judgement = self.wanted.judgement or judge(self.explorations)
+        if judgement.deviations is not None:
+            yield from judgement.deviations.lines(self.style)
+            yield ""
+        end = f"Exit code {judgement.code}: {judgement.reason}."
+        text = f"{counted(len(self.overall), 'claim')}: {', '.join(parts)}. {end}"
         yield from self.style.paragraph(text, 0)
 
 

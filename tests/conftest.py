@@ -15,6 +15,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
 
 
+@pytest.fixture(autouse=True)
+def no_build_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests may run where a build service asks every command for results: they are not what it asks for."""
+    for name in ("ARTIFACTS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """`golden(name, text)` compares a text with the file tests/golden/<name>, or writes it there when asked to."""

@@ -206,7 +206,7 @@ def test_pictures_of_every_violation_are_written(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "report"
     result = run("check", "--scenario", "one-pod", "--property", GRACE, "--report-dir", str(folder))
     assert result.exit_code == 1
-    assert sorted(p.suffix for p in folder.iterdir()) == [".dot", ".svg"]
+    assert sorted(p.suffix for p in folder.iterdir()) == [".dot", ".html", ".svg"]
     assert "VIOLATED" in next(folder.glob("*.svg")).read_text(encoding="utf-8")
 
 

@@ -18,8 +18,9 @@ from podproof.checker.difference.result import Comparison
 from podproof.checker.system import Limits
 from podproof.commands.build import scenarios_of
 from podproof.commands.comparing import FIELDS, compare_versions, notes_of, subjects_of
-from podproof.commands.diff import FORMATS
+from podproof.commands.diff import Ending, writers
 from podproof.commands.main import main
+from podproof.commands.outputs import FORMS
 from podproof.reports.difference.blocks import (
     Bullets,
     Diagram,
@@ -66,6 +67,10 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["diff", *arguments])
 
 
+def written(found: Comparison, origin: Origin, form: str) -> str:
+    return writers(found, origin, Ending(subjects_of("v1.29", "v1.32"), 1, "they differ")).write(form, Style())
+
+
 @pytest.fixture(scope="module")
 def found() -> Comparison:
     """1.29 and 1.32 in three scenarios."""
@@ -79,7 +84,7 @@ def origin() -> Origin:
 
 @pytest.mark.parametrize(("form", "ending"), [("text", "txt"), ("markdown", "md")])
 def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden, form: str, ending: str) -> None:
-    golden(f"diff-v1.29-v1.32.{ending}", FORMATS[form](found, origin))
+    golden(f"diff-v1.29-v1.32.{ending}", written(found, origin, form))
 
 
 def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
@@ -87,8 +92,8 @@ def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
         compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(["orphan"]), FIELDS, False, Limits())
         for _ in range(2)
     )
-    for form in FORMATS:
-        assert FORMATS[form](once, origin) == FORMATS[form](again, origin)
+    for form in (*FORMS, "html", "svg"):
+        assert written(once, origin, form) == written(again, origin, form)
 
 
 def test_the_grace_period_is_a_claim_that_both_break_by_other_events(found: Comparison) -> None:
@@ -100,7 +105,7 @@ def test_the_grace_period_is_a_claim_that_both_break_by_other_events(found: Comp
 
 
 def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
-    document = json.loads(FORMATS["json"](found, origin))
+    document = json.loads(written(found, origin, "json"))
     assert (document["schemaVersion"], document["verdict"]) == ("podproof/1", "DIFFERENT")
     assert {method["name"] for method in document["methods"]} >= {"calculate_effective_grace_period", "override_of"}
     one_pod, restart, reuse = document["scenarios"]
@@ -295,6 +300,6 @@ def test_a_text_page_is_as_wide_as_it_should_be() -> None:
 
 def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
     same = compare_versions(subjects_of("v1.29", "v1.29"), scenarios_of(["orphan"]), FIELDS, False, Limits())
-    text = FORMATS["markdown"](same, origin)
+    text = written(same, origin, "markdown")
     assert "<details>" in text and "</summary>\n\n\n\n</details>" not in text
     assert "mermaid" not in text

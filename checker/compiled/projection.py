@@ -11,8 +11,8 @@ import numpy as np
 
 from podproof.checker.compiled.layout import Field
 from podproof.checker.compiled.search import Search
-from podproof.checker.compiled.transition import TRANSITION_MASK
-from podproof.checker.system import StateGraph
+from podproof.checker.compiled.transition import Tag, choose
+from podproof.checker.system import ProjectedMove, StateGraph
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _ROWS = 1 << 16
@@ -33,15 +33,20 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     sources = rank[node_of.reshape(-1)]
     number_of = {tuple(int(v) for v in key): int(rank[i]) for i, key in enumerate(keys)}
     edges: dict[tuple[int, int], Counter[str]] = {}
+    moves: dict[tuple[int, int], Counter[ProjectedMove]] = {}
     for parents, rows in _batches(search):
         targets = _project(rows, fields)
-        transition = rows[:, search.layout.words] & TRANSITION_MASK
-        steps, times = np.unique(np.column_stack([sources[parents], transition, targets]), axis=0, return_counts=True)
-        for (source, number, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
+        tags = rows[:, search.layout.words]
+        steps, times = np.unique(np.column_stack([sources[parents], tags, targets]), axis=0, return_counts=True)
+        for (source, tag, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
             to = number_of.get(tuple(target))
             if to is not None and to != source:
-                name = search.system.transitions[number].action.name
+                found = Tag.read(tag)
+                transition = search.system.transitions[found.transition]
+                name = transition.action.name
                 edges.setdefault((source, to), Counter())[name] += count
+                move = (name, tuple(choose(transition, found.choice).items()))
+                moves.setdefault((source, to), Counter())[move] += count
     return StateGraph(
         system=search.system,
         by=tuple(field.variable for field in fields),
@@ -50,6 +55,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
         initial=tuple(sorted({int(sources[i]) for i in _roots(search)})),
         edges=dict(sorted(edges.items())),
         complete=not search.reason,
+        moves=moves,
     )
 
 

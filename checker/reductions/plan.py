@@ -13,7 +13,7 @@ from podproof.checker.reductions.renaming import Names, Renaming
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import CheckerError, Exploration, State, Step, System, Trace, Verdict
-from podproof.checker.trace import replay
+from podproof.checker.trace import replay, values_of
 
 REDUCTIONS: Mapping[str, str] = {
     "slicing": "variables that no guard and no claim depends on are left out",
@@ -71,9 +71,7 @@ class Plan:
     def _move(self, step: Step, renaming: Renaming | None) -> tuple[int, dict[str, int]]:
         """The renaming of a step: the number of its transition, and the values of all its parameters."""
         action = next(action for action in self.original.actions if action.name == step.action)
-        shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
-        # Numbers without names are shown as they are, also those that no scenario lists.
-        values = {n: shown[n][v] if v in shown[n] else int(v) for n, v in step.parameters.items()}
+        values = values_of(action, step)
         transitions = self.original.transitions
         number = next(i for i, t in enumerate(transitions) if t.action is action and t.fixed.items() <= values.items())
         if renaming is not None:

@@ -27,7 +27,7 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.trace import Move, replay
+from podproof.checker.trace import Move, moves_of, replay
 
 Report = Callable[[str], None]
 """Told in a few words what is going on."""
@@ -139,7 +139,7 @@ class _Attempt:
         """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter."""
         asked = next(p for p in self.plan.asked if p.property.id == name)
         if seen is not None and (found is None or len(seen.steps) == len(found.moves)):
-            moves, initial = tuple(_moves(sample, seen)), seen.initial
+            moves, initial = tuple(moves_of(sample, seen)), seen.initial
         else:
             assert found is not None
             moves, initial = found.moves, whole_state(self.plan.original, found.beginning)
@@ -179,14 +179,6 @@ def _settled(result: Outcome | Failure, seen: Trace | None) -> Outcome:
         length = tasks.steps(len(seen.steps))
         return Outcome(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
     return outcome
-
-
-def _moves(system: System, trace: Trace) -> Iterator[Move]:
-    """A trace's moves, with the values of their parameters read back from how they are shown."""
-    actions = {action.name: action for action in system.actions}
-    for step in trace.steps:
-        shown = {p.name: {p.show(value): value for value in p.values} for p in actions[step.action].parameters}
-        yield step.action, {name: shown[name][value] for name, value in step.parameters.items()}
 
 
 def _decides(system: System, asked: LoweredProperty, trace: Trace, moves: Sequence[Move]) -> bool:

@@ -21,6 +21,8 @@ class Origin:
     """The command that makes it again."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, where upstream says so and what is known of it."""
+    tool: Mapping[str, str] = field(default_factory=lambda: {"name": "podproof"})
+    """What made it: name, version."""
 
 
 def page_of(found: Comparison, origin: Origin) -> Page:

@@ -26,6 +26,8 @@ def diff_json(found: Comparison, origin: Origin) -> str:
     """Everything that was found out as indented JSON, ending with a newline. A pair is [first version, second]."""
     document = {
         "schemaVersion": SCHEMA_VERSION,
+        "kind": "diff",
+        "tool": dict(origin.tool),
         "command": origin.command,
         "versions": list(found.names),
         "verdict": verdict(found),

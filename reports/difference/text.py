@@ -16,7 +16,7 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     plain,
 )
-from podproof.reports.layout import Style
+from podproof.reports.layout import Detail, Style
 
 _COLORS = {"EQUIVALENT": "green", "DIFFERENT": "yellow", "UNDECIDED": "red"}
 _NARROWEST = 8
@@ -32,6 +32,8 @@ def _lines(page: Page, style: Style) -> Iterator[str]:
     yield style.paint(page.verdict, _COLORS[page.verdict])
     for text in page.summary:
         yield from _wrapped(plain(text), style.width, 2)
+    if style.detail is Detail.QUIET:
+        return
     for section in page.sections:
         yield ""
         yield style.paint(section.title.upper(), "bold")
@@ -53,7 +55,7 @@ def _block(block: Block, style: Style, indent: int) -> Iterator[str]:
             yield from table_lines([block.head, *block.rows], style.width, indent)
         case Verbatim():
             yield from (" " * indent + line if line else "" for line in block.text.split("\n"))
-        case Folded() if block.in_text:
+        case Folded() if block.in_text or style.detail is Detail.FULL:
             yield ""
             yield from _wrapped(plain(block.title), style.width, indent)
             for part in block.blocks:

@@ -1,0 +1,84 @@
+"""The configuration file: podproof.toml, or pyproject.toml with a table [tool.podproof]; finding and reading it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+NAMES = ("podproof.toml", "pyproject.toml")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a file says; without a file, nothing."""
+
+    path: Path | None = None
+    common: Mapping[str, Any] = field(default_factory=dict)
+    """The options for all commands, by long name without dashes."""
+    commands: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    table: str = ""
+    """What stands before the name of a table: `tool.podproof.` in pyproject.toml."""
+
+    def place(self, command: str, name: str) -> str:
+        """Where an option is set, for an error: file, table and key."""
+        table = f"[{self.table}{command}] " if name in self.commands.get(command, {}) else ""
+        return f"{shown(self.path)}: {table}{name}"
+
+
+def nearest(folder: Path) -> Configuration:
+    """The configuration in this folder or the nearest one above it; no further up than a folder with a `.git`.
+
+    In one folder podproof.toml counts before pyproject.toml, which counts if it has a table [tool.podproof].
+    Raises click.UsageError for a file that cannot be read.
+    """
+    for place in (folder, *folder.parents):
+        for name in NAMES:
+            # Unlike Path.is_file, this is False in a folder that may not be looked into.
+            if os.path.isfile(place / name) and (found := read(place / name)) is not None:
+                return found
+        if os.path.exists(place / ".git"):
+            break
+    return Configuration()
+
+
+def read(path: Path, required: bool = False) -> Configuration | None:
+    """What a file says; None for a pyproject.toml that says nothing about podproof, unless that is an error."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise click.UsageError(f"--config {path}: there is no such file; give the path of a TOML file") from error
+    except OSError as error:
+        raise click.UsageError(f"{shown(path)}: it cannot be read ({error.strerror}); --no-config skips it") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{shown(path)}: this is no text in UTF-8 ({error.reason}); save it as UTF-8") from error
+    except (ValueError, RecursionError) as error:  # ValueError: a number with too many digits, and what is no TOML
+        raise click.UsageError(f"{shown(path)}: this is no TOML: {error}; mend it, or give --no-config") from error
+    table = ""
+    if path.name == "pyproject.toml":
+        tool = document.get("tool", {})
+        if not isinstance(tool, dict) or "podproof" not in tool:
+            if required:
+                raise click.UsageError(
+                    f"--config {path}: it has no table [tool.podproof]; add one, or name another file"
+                )
+            return None
+        document, table = tool["podproof"], "tool.podproof."
+        if not isinstance(document, dict):
+            raise click.UsageError(f"{shown(path)}: tool.podproof is a value; write a table: [tool.podproof]")
+    commands = {key: value for key, value in document.items() if isinstance(value, dict)}
+    common = {key: value for key, value in document.items() if key not in commands}
+    return Configuration(path.absolute(), common, commands, table)
+
+
+def shown(path: Path | None) -> str:
+    """A path as seen from the working directory, where it is below or not far above that."""
+    if path is None:
+        return "no configuration"
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith(os.path.join("..", "..", "..")) else relative

@@ -1,0 +1,292 @@
+"""`podproof explain-trace`: one counterexample as a story, a Go test, a Python script or JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from podproof.checker.conjuncts import false_conjunct
+from podproof.checker.reduced_trace import reduced
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.system import (
+    CheckerError,
+    Exploration,
+    FalseConjunct,
+    Limits,
+    Property,
+    Status,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.checker.trace import moves_of
+from podproof.commands import terminal
+from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.check import explore
+from podproof.commands.errors import reported
+from podproof.commands.findings import tool
+from podproof.commands.trace_file import read_trace, selected_json
+from podproof.commands.worker_calls import go_test, release_of, unseen
+from podproof.model.scenarios import Scenario
+from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.actors import lane_of
+from podproof.reports.go_test import GoTest, go_test_file
+from podproof.reports.layout import Style, counted
+from podproof.reports.machine import check_json
+from podproof.reports.python_script import Origin, python_script
+from podproof.reports.story import false_part, story
+from podproof.specs import CLAIMS
+
+CLAIM = {claim.id: claim for claim in CLAIMS}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A trace that is to be told."""
+
+    subject: Subject
+    scenario: Scenario
+    system: System
+    claim: Property
+    trace: Trace
+    exploration: Exploration | None = None
+    """What found it; None when it comes from a file."""
+
+    @property
+    def replay(self) -> str:
+        return f"podproof check {self.subject.option} --scenario {self.scenario.name} --property {self.claim.id}"
+
+    @property
+    def false(self) -> FalseConjunct | None:
+        """The part of the claim that is false at the end; None for a witness."""
+        return None if self.claim.kind == "sometimes" else false_conjunct(self.system, self.claim, self.trace)
+
+    @property
+    def steps(self) -> str:
+        shortest = "" if self.exploration is None else ", shortest"
+        return counted(len(self.trace.steps), "step") + shortest
+
+
+@terminal.command(
+    "explain-trace",
+    examples=[
+        ("podproof explain-trace --property evictions_are_recorded", "the story of its shortest counterexample"),
+        ("podproof explain-trace --format go-test --output-file pod_workers_claims_test.go", "a test for every claim"),
+        ("podproof explain-trace --format python --property idle_pods_are_retried", "a script to step through"),
+        ("podproof explain-trace --trace result.json#2 --format go-test", "the second trace that check -o json wrote"),
+    ],
+)
+@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
+@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--scenario", "scenarios", multiple=True, help="Where to look; may be repeated. Default: as in check.")
+@click.option(
+    "--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: every violated claim."
+)
+@click.option("--trace", "trace_file", metavar="FILE[#N]", help="A trace of `check -o json`, in place of a search.")
+@click.option("--whole", is_flag=True, help="Keep the steps of --trace that the violation does not need.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["story", "go-test", "python", "json"]),
+    default="story",
+    show_default=True,
+    help="A Go test is for pkg/kubelet of the release; a Python script runs on the model.",
+)
+@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write here, and not to stdout.")
+@reported
+def explain_trace(
+    version: str,
+    model: Path | None,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    trace_file: str | None,
+    whole: bool,
+    form: str,
+    output_file: Path | None,
+) -> int:
+    """Tell the shortest counterexample of a claim, or the shortest witness of one that says what must be possible."""
+    if trace_file is None:
+        told = _searched(subject_of(version, model), scenarios, properties)
+    else:
+        told = _read(trace_file, version, model, scenarios, properties)
+        if not whole and form != "json":
+            told = [_needed(one) for one in told]
+    match form:
+        case "story":
+            text = _stories(told, terminal.style() if output_file is None else Style())
+        case "go-test":
+            text = _go_tests(told)
+        case "python":
+            text = _script(told)
+        case _:
+            text = _json(told) if trace_file is None else selected_json(trace_file, properties)
+    if output_file is None:
+        click.echo(text, nl=False)
+    else:
+        output_file.write_text(text, encoding="utf-8")
+    return 0
+
+
+# -- where the traces come from ----------------------------------------------------------------------------------------
+
+
+def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[Told]:
+    """Of each claim the shortest trace in these scenarios, in the order of the claims. Raises CheckerError."""
+    best: dict[str, Told] = {}
+    for scenario in scenarios_of(names):
+        found = explore(subject, scenario, properties, "auto", Limits(), tuple(REDUCTIONS))
+        if found is None:
+            continue
+        if found.interrupted:
+            raise KeyboardInterrupt
+        for verdict in found.verdicts:
+            if (told := _told(subject, scenario, found, verdict, bool(properties))) is not None:
+                known = best.get(verdict.property.id)
+                if known is None or len(told.trace.steps) < len(known.trace.steps):
+                    best[verdict.property.id] = told
+    missing = [name for name in properties if name not in best]
+    if missing or not best:
+        what = f"{', '.join(missing)} in" if missing else "a violated claim in"
+        where = ", ".join(names) or "the default scenarios"
+        raise CheckerError(
+            f"explain-trace: there is no trace to tell of {what} {where} of {subject.name}: what holds there has no "
+            "counterexample; `podproof check` says what is violated, and where"
+        )
+    return [best[claim.id] for claim in CLAIMS if claim.id in best]
+
+
+def _told(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> Told | None:
+    """The trace of a violated claim, or of a witness that was asked for by name."""
+    witness = named and verdict.property.kind == "sometimes"
+    if verdict.trace is None or not (verdict.status is Status.VIOLATED or witness):
+        return None
+    only = dataclasses.replace(found, verdicts=(verdict,))
+    return Told(subject, scenario, found.system, verdict.property, verdict.trace, only)
+
+
+def _read(
+    trace_file: str, version: str, model: Path | None, scenarios: Sequence[str], properties: tuple[str, ...]
+) -> list[Told]:
+    """The trace in a file, taken again. Raises CheckerError where the version does something else."""
+    if scenarios:
+        raise CheckerError(
+            "--trace and --scenario: the file says in which scenario its traces are; give one of the two"
+        )
+    told = []
+    for stored in read_trace(trace_file, properties):
+        subject = subject_of(stored.version if model is None else version, model)
+        (scenario,) = scenarios_of([stored.scenario])
+        system = system_of(subject, scenario)
+        claims = {claim.id: claim for claim in properties_of(subject, scenario)}
+        if stored.claim not in claims:
+            raise CheckerError(
+                f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
+                "see `podproof list properties`"
+            )
+        told.append(Told(subject, scenario, system, claims[stored.claim], stored.replayed(system)))
+    return told
+
+
+def _needed(one: Told) -> Told:
+    """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
+    environment = {action.actor for action in one.system.actions if lane_of(action.actor) == "environment"}
+    trace = reduced(one.system, one.claim, one.trace, environment)
+    if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
+        steps = counted(len(one.trace.steps), "step")
+        click.echo(
+            f"{one.claim.id}: {dropped} of {steps} left out, not needed to break it; --whole keeps them", err=True
+        )
+    return dataclasses.replace(one, trace=trace)
+
+
+# -- the forms ---------------------------------------------------------------------------------------------------------
+
+
+def _stories(told: Sequence[Told], style: Style) -> str:
+    lines: list[str] = []
+    for one in told:
+        lines += [f"{one.claim.id}   {one.steps}   {one.subject.name}, scenario {one.scenario.name}"]
+        lines += [
+            *style.paragraph(one.claim.meaning, 2),
+            *([] if one.false is None else style.paragraph(false_part(one.false), 2)),
+            *style.paragraph(f"upstream: {CLAIM[one.claim.id].source}", 2),
+        ]
+        lines += [*story(one.system, one.trace, style, 2), f"  replay: {one.replay}", ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _go_tests(told: Sequence[Told]) -> str:
+    """One file. Raises CheckerError for a release whose pod worker has another API."""
+    release = release_of(told[0].subject.cls)
+    if len({one.subject.name for one in told}) > 1:
+        raise CheckerError("--format go-test: the traces are of several versions, and a file is for one; name a claim")
+    if release is None:
+        raise CheckerError(
+            f"--format go-test: the pod worker of {told[0].subject.name} has no podSyncer and no channels of tokens "
+            "that a test could hold; Go tests are for 1.27 and later, story and python for every version"
+        )
+    tests = []
+    for one in told:
+        name = "Test" + "".join(word.capitalize() for word in one.claim.id.split("_"))
+        test = go_test(one.system, one.scenario, one.claim, one.trace, name)
+        test = dataclasses.replace(test, comment=_comment(test, one))
+        if test.skip:
+            click.echo(f"{one.claim.id}: t.Skip, {test.skip}", err=True)
+        tests.append(test)
+    return go_test_file(tests, release, _HEAD)
+
+
+_HEAD = (
+    "Tests of pkg/kubelet/pod_workers.go, written by podproof from counterexamples. This file belongs beside",
+    "pod_workers_test.go, whose createPodWorkers and newNamedPod it uses.",
+)
+
+
+def _comment(test: GoTest, one: Told) -> list[str]:
+    witness = one.claim.kind == "sometimes"
+    release = f"the pod worker of {one.subject.name}"
+    lines = [
+        f"{test.name} takes {release} {'to what must be possible' if witness else 'to where it breaks a claim'}:",
+        "",
+        f"\t{one.claim.id}",
+        "",
+        one.claim.meaning,
+        f"Upstream: {CLAIM[one.claim.id].source}.",
+    ]
+    known = one.subject.known_violation(CLAIM[one.claim.id], one.scenario.name)
+    if known and not witness:
+        lines += [f"Known: {known}."]
+    if not witness and not test.skip:
+        lines += ["", "It expects what the release does: it passes there, and fails once that is mended."]
+    if names := unseen(one.system, one.claim):
+        lines += [f"The claim also asks for what a test of the pod workers cannot see: {', '.join(names)}."]
+    return [*lines, "", f"\t{one.replay}"]
+
+
+def _script(told: Sequence[Told]) -> str:
+    if len(told) != 1:
+        names = ", ".join(one.claim.id for one in told)
+        raise CheckerError(f"--format python: a script tells one trace, these are {len(told)}: {names}; name one claim")
+    (one,) = told
+    subject = one.subject
+    if subject.file is not None:
+        path = str(subject.file)
+        imports = {"load": "podproof.commands.model_file", "Path": "pathlib"}
+        cls = f"load(Path({json.dumps(path, ensure_ascii=False)}))"
+    else:
+        imports = {"VERSIONS": "podproof.model.versions"}
+        cls = f'VERSIONS["{subject.name}"].cls'
+    command = one.replay.replace("podproof check", "podproof explain-trace") + " --format python"
+    origin = Origin(imports, cls, command)
+    return python_script(one.system, one.claim, one.trace, moves_of(one.system, one.trace), origin)
+
+
+def _json(told: Sequence[Told]) -> str:
+    explorations = [one.exploration for one in told if one.exploration is not None]
+    replays = {one.claim.id: one.replay for one in told}
+    return check_json(explorations, tool(), lambda _exploration, verdict: replays[verdict.property.id])

@@ -1,0 +1,111 @@
+"""`podproof explore`: a page where a person chooses what happens, and the model says what comes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from podproof.checker.system import CheckerError
+from podproof.commands import terminal
+from podproof.commands.build import scenarios_of, subject_of
+from podproof.commands.errors import reported
+from podproof.commands.explore_server import HOST, Answer, Application, listen, server_of
+from podproof.commands.exploring import SEPARATOR, Session, moves_in
+from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.page.explore import explore_files, explore_page
+
+PORT = 8151
+
+
+@terminal.command(
+    examples=[
+        ("podproof explore", "kubelet 1.29 with one pod, in the browser"),
+        ("podproof explore --model my_change.py --scenario uid-reuse", "a change, in another scenario"),
+        ("podproof explore --no-browser --port 0", "say the address only, at any free port"),
+    ]
+)
+@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
+@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--scenario", default="one-pod", show_default=True, help="What pods there are, and what may happen.")
+@click.option("--walk", default="", metavar="MOVES", help="Begin with this walk, as the page copies it.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one.")
+@click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
+@reported
+def explore(version: str, model: Path | None, scenario: str, walk: str, port: int, no_browser: bool) -> int:
+    """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.
+
+    The page is served on this machine's own address only, until Ctrl-C.
+    """
+    subject = subject_of(version, model)
+    if scenario == "all":
+        raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
+    (chosen,) = scenarios_of([scenario])
+    session = Session(subject, chosen)
+    moves = moves_in(walk)
+    try:
+        session.stepper.walk(moves)
+    except CheckerError as error:
+        raise CheckerError(f"--walk: {error}") from error
+    listening = listen(port)
+    port = listening.getsockname()[1]
+    server = server_of(listening, application(session, port))
+    address = f"http://{HOST}:{port}/{fragment(moves)}"
+    click.echo(f"{subject.name}, scenario {scenario}: {address}")
+    click.echo("Ctrl-C ends it.", err=True)
+    if not no_browser and _has_browser():
+        webbrowser.open(address)
+    if hasattr(signal, "SIGPIPE"):
+        # Other commands end when nobody reads on; a server does not when a page is closed halfway.
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    with listening:
+        server.serve_forever()
+    return 0
+
+
+def application(session: Session, port: int) -> Application:
+    """What answers the page of a session."""
+
+    def view(question: Mapping[str, Any]) -> str:
+        return json.dumps(session.view(_moves(question), _number(question, "at")))
+
+    answers: dict[str, Answer] = {
+        "/view": view,
+        "/starts": lambda _: json.dumps(session.starts()),
+        "/maps": lambda _: json.dumps(session.maps()),
+        "/trace": lambda question: session.saved(_moves(question)),
+    }
+    files = {"/": (explore_page(session.fixed()), "text/html"), **explore_files()}
+    return Application(files, answers, port)
+
+
+def fragment(moves: list[str]) -> str:
+    """A walk as the end of the page's address, where its script finds it."""
+    return f"#walk={SEPARATOR.join(quote(move, safe='(),') for move in moves)}&at={len(moves)}" if moves else ""
+
+
+def _moves(question: Mapping[str, Any]) -> list[str]:
+    found = question.get("moves")
+    if not isinstance(found, list) or not all(isinstance(move, str) for move in found):
+        raise CheckerError(f"'moves' is {found!r:.40}; it has to be a list of texts")
+    return found
+
+
+def _number(question: Mapping[str, Any], name: str) -> int:
+    found = question.get(name)
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise CheckerError(f"{name!r} is {found!r:.40}; it has to be a number")
+    return found
+
+
+def _has_browser() -> bool:
+    """Is there a desktop to open a browser on? One in the terminal would take the terminal away."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY"))

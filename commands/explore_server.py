@@ -1,0 +1,122 @@
+"""Serves the live page on this machine alone: the page's files, and answers to what it asks.
+
+The page must not become a way into this process for other pages that are open in the same browser. So a request is
+refused unless it names this server (against rebinding of names) and comes from a page of this server.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, MethodNotAllowed, NotFound, UnsupportedMediaType
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.wrappers import Request, Response
+
+from podproof.checker.system import CheckerError
+
+HOST = "127.0.0.1"
+MOST_BYTES = 256 * 1024
+"""Of a request's body."""
+QUESTION_SECONDS = 30
+"""How long a connection may be silent."""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+Answer = Callable[[Mapping[str, Any]], str]
+"""From what the page asks, a JSON object, to JSON. Raises CheckerError where the question makes no sense."""
+
+
+class Application:
+    """The pages (`files`: path -> content and media type) and the questions (`answers`) of one server."""
+
+    def __init__(self, files: Mapping[str, tuple[str, str]], answers: Mapping[str, Answer], port: int) -> None:
+        self.files, self.answers = files, answers
+        self.hosts = frozenset({f"{HOST}:{port}", f"localhost:{port}"})
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        request = Request(environ)
+        request.max_content_length = MOST_BYTES
+        try:
+            response = self.respond(request)
+        except HTTPException as error:
+            text = json.dumps({"error": error.description})
+            response = Response(text, error.code, mimetype="application/json")
+        response.headers.extend(HEADERS)
+        return response(environ, start_response)
+
+    def respond(self, request: Request) -> Response:
+        """The answer to a request. Raises HTTPException for one that is refused."""
+        self._refuse_strangers(request)
+        if request.path in self.files:
+            if request.method not in ("GET", "HEAD"):
+                raise MethodNotAllowed(["GET"], "this is a file; GET it")
+            content, kind = self.files[request.path]
+            return Response(content, mimetype=kind)
+        if request.path not in self.answers:
+            raise NotFound(f"there is nothing at {request.path}; the page is at /")
+        if request.method != "POST":
+            raise MethodNotAllowed(["POST"], "this answers questions; POST them")
+        try:
+            return Response(self.answers[request.path](_question(request)), mimetype="application/json")
+        except CheckerError as error:
+            raise BadRequest(str(error)) from error
+
+    def _refuse_strangers(self, request: Request) -> None:
+        host = request.environ.get("HTTP_HOST", "")
+        if host not in self.hosts:
+            raise Forbidden(f"the host {host!r} is not this server; open http://{HOST}, with its port, instead")
+        origin = request.headers.get("Origin")
+        if origin is not None and origin not in {f"http://{name}" for name in self.hosts}:
+            raise Forbidden(f"a page of {origin!r} may not ask this server; open its own page instead")
+
+
+def _question(request: Request) -> Mapping[str, Any]:
+    """The JSON object in a request's body."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType("a question is JSON; send it as application/json")
+    try:
+        found = json.loads(request.get_data())
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the question is no JSON ({error}); send an object") from error
+    if not isinstance(found, dict):
+        raise BadRequest(f"the question is a JSON {type(found).__name__}; send an object")
+    return found
+
+
+class _Quiet(WSGIRequestHandler):
+    """Says nothing of requests that went well, and hangs up on who says nothing."""
+
+    timeout = QUESTION_SECONDS
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        pass
+
+
+def listen(port: int) -> socket.socket:
+    """A socket on this machine's own address; port 0 is any free one. Raises CheckerError where it is taken."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((HOST, port))
+        made.listen()
+    except OSError as error:
+        made.close()
+        raise CheckerError(
+            f"--port {port}: it cannot be listened at ({error.strerror}); name another one, or 0 for any that is free"
+        ) from error
+    return made
+
+
+def server_of(listening: socket.socket, application: Application) -> BaseWSGIServer:
+    """The server at a socket, to be run by `serve_forever`, which Ctrl-C ends."""
+    port = listening.getsockname()[1]
+    return make_server(HOST, port, application, threaded=True, request_handler=_Quiet, fd=listening.fileno())

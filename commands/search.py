@@ -1,0 +1,59 @@
+"""One search of a system by one engine, and a second one where more than one counterexample is wanted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from podproof.checker import reference, symbolic
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.compiled import explore as explore_compiled
+from podproof.checker.compiled.long_run import LongRun, explore_long
+from podproof.checker.counterexamples import questions, time_left, with_others
+from podproof.checker.reductions.plan import plan
+from podproof.checker.system import Exploration, Limits, Progress, System
+
+
+@dataclass(frozen=True)
+class Search:
+    """How a system is to be searched."""
+
+    system: System
+    engine: str
+    """auto, python, compiled or symbolic."""
+    reductions: tuple[str, ...]
+    interchangeable: Sequence[Mapping[str, tuple[int, ...]]]
+    """Exchanges of names that symmetry may use."""
+    report: Callable[[Progress], None] | None
+    long_run: LongRun | None = None
+
+    def run(self, properties: Sequence[LoweredProperty], limits: Limits) -> Exploration:
+        """The verdicts on some claims."""
+        # The others leave variables out, and that is all: they run the model itself, or know no renaming of numbers.
+        names = set(self.reductions) - ({"symmetry"} if self.engine in ("python", "symbolic") else set())
+        reduced = plan(self.system, properties, names, self.interchangeable)
+        smaller, claims, keep = reduced.system, reduced.properties, reduced.keep
+        if self.engine == "python":
+            found = reference.explore(self.system, [p.property for p in properties], keep, limits, self.report)
+        elif self.engine == "symbolic":
+            found = symbolic.explore(smaller, claims, keep, limits, self.report)
+        elif self.long_run is None:
+            found = explore_compiled(smaller, claims, keep, limits, self.report)
+        else:
+            found = explore_long(smaller, claims, keep, limits, self.report, self.long_run)
+        return reduced.report(found)
+
+    def with_others(
+        self, properties: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
+    ) -> Exploration:
+        """What was found, with up to `most` counterexamples of a claim. What looks for them is never saved."""
+        asked, limits = tuple(questions(self.system, properties, found)), time_left(limits, found)
+        if not asked:
+            return with_others(found, (), (), most)
+        if found.interrupted or (limits.seconds is not None and limits.seconds <= 0):
+            return with_others(found, asked, (), most, found.reason or "no time is left (--budget)")
+        unsaved = None if self.long_run is None else dataclasses.replace(self.long_run, checkpoint=None, resume=False)
+        again = dataclasses.replace(self, long_run=unsaved).run([question.property for question in asked], limits)
+        found = dataclasses.replace(found, interrupted=again.interrupted)
+        return with_others(found, asked, again.verdicts, most)

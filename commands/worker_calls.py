@@ -1,0 +1,318 @@
+"""From a trace to the calls that a Go test makes: the trace is run again, and what reaches the pod workers is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from podproof.checker.claims import AFTER, formula
+from podproof.checker.slicing import variables_below
+from podproof.checker.system import Action, Property, System, Trace
+from podproof.checker.trace import moves_of
+from podproof.model.language import NIL, copy
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.releases import V1_26, V1_29, V1_35
+from podproof.model.scenarios import Scenario
+from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
+from podproof.reports.go_test import Answer, Call, Goroutine, GoTest, Kill, PodObject, Release, Step, Update
+from podproof.reports.go_test.script import Value
+
+HELD_AT = {
+    Position.CACHE: "GetNewerThan",
+    Position.SYNC_POD: "SyncPod",
+    Position.SYNC_TERMINATING_POD: "SyncTerminatingPod",
+    Position.SYNC_TERMINATING_RUNTIME_POD: "SyncTerminatingRuntimePod",
+    Position.SYNC_TERMINATED_POD: "SyncTerminatedPod",
+    Position.ENQUEUE: "Enqueue",
+    Position.COMPLETE: "after Enqueue",
+}
+"""Where a goroutine of the model stands -> the call in which a test holds the real one."""
+SYNC_CALLS = (
+    Position.SYNC_POD,
+    Position.SYNC_TERMINATING_POD,
+    Position.SYNC_TERMINATING_RUNTIME_POD,
+    Position.SYNC_TERMINATED_POD,
+)
+ERRORS: Mapping[object, str] = {
+    SyncPodOutcome.OK: "",
+    SyncPodOutcome.TERMINAL: "",
+    SyncPodOutcome.ERROR: 'errors.New("the sync failed")',
+    SyncPodOutcome.NETWORK_NOT_READY: 'errors.New("network is not ready")',
+    SyncPodOutcome.CANCELED: "context.Canceled",
+    SyncOutcome.OK: "",
+    SyncOutcome.ERROR: 'errors.New("the sync failed")',
+    SyncOutcome.NETWORK_NOT_READY: 'errors.New("network is not ready")',
+    SyncOutcome.CANCELED: "context.Canceled",
+}
+"""What a sync function returns -> its error in Go."""
+GOES_ON = {
+    "worker_get_newer_than": "",
+    "worker_get_newer_than_fails": 'errors.New("the runtime does not answer")',
+    "worker_complete_work_enqueue": "",
+    "worker_complete_work": "",
+}
+"""A worker's step that returns from a call -> the error that the call returns."""
+SEEN = frozenset(
+    {"pod_sync_statuses", "pod_updates", "workers", "started_static_pods", "work_queue", "completed_channels"}
+    | {"full_names", "waiting_to_start_static_pods"}
+)
+"""The parts of the model's state that a test of the pod workers can look at, or that follow from those."""
+
+
+def release_of(cls: type) -> Release | None:
+    """The shape of the API that a test for this version of the pod worker calls; None for those before 1.27."""
+    if not issubclass(cls, V1_29) or issubclass(cls, V1_26):
+        return None
+    return Release.SINCE_1_35 if issubclass(cls, V1_35) else Release.SINCE_1_27
+
+
+def unseen(system: System, claim: Property) -> Sequence[str]:
+    """What a claim reads that a test of the pod workers cannot look at, by the names of the model's fields."""
+    if claim.function is None:
+        return ()
+    roots = {"": "", "after": AFTER} if claim.kind == "step" else {"": ""}
+    paths = variables_below([formula(system, claim, roots)])
+    names = {path.removeprefix(AFTER).partition("[")[0].partition(".")[0] for path in paths}
+    return sorted(names - SEEN)
+
+
+def go_test(system: System, scenario: Scenario, claim: Property, trace: Trace, name: str) -> GoTest:
+    """The trace as a Go test without a comment. What no test can force is said in `GoTest.skip`."""
+    run = _Run(system, scenario, trace, claim.lines)
+    steps = [run.step(move) for move in moves_of(system, trace)]
+    skip = run.unforceable
+    last = steps[-1] if steps else None
+    if not skip and (last is None or not (last.calls or last.goroutine or last.restart)):
+        event = f'the last step, "{last.event}", is' if last else "a trace without steps is"
+        skip = f"{event} no step of the pod workers: a test of theirs cannot see it"
+    return GoTest(name, (), steps, run.cached_first, skip)
+
+
+class _Run:
+    """A trace that is run again, step by step, on the model's own objects."""
+
+    def __init__(self, system: System, scenario: Scenario, trace: Trace, lines: Sequence[str]) -> None:
+        self.system, self.scenario, self.trace, self.lines = system, scenario, trace, lines
+        self.actions = {action.name: action for action in system.actions}
+        self.tree = system.build(trace.initial)
+        self.uids = range(len(scenario.pods))
+        self.spawned = [0] * len(self.uids)
+        self.numbers: dict[tuple[int, int], int] = {}
+        """UID and place in the model -> the number of the goroutine that is there."""
+        self.seen = [self._seen(uid) for uid in self.uids]
+        self.channels: dict[int, bool] = {}
+        self.cache = [Cached.NOTHING_RUNNING] * len(self.uids)
+        self.cached_first = self._cached()
+        self.unforceable = ""
+        self.number = 0
+
+    def step(self, move: tuple[str, Mapping[str, int]]) -> Step:
+        """Take the next step; what no test can force is noted in `unforceable`."""
+        action, values = self.actions[move[0]], move[1]
+        self.number += 1
+        queued = [bool(self.tree.work_queue[uid]) for uid in self.uids]
+        goroutine, answer = self._worker_step(action, values)
+        calls = self._take(action, values)
+        due = [] if goroutine else [u for u in self.uids if queued[u] and not self.tree.work_queue[u]]
+        restart = action.name == "restart"
+        last = self.number == len(self.trace.steps)
+        return Step(
+            number=self.number,
+            actor=action.actor,
+            event=action.event(values),
+            restart=restart,
+            due=() if restart else [self.scenario.pods[uid].name for uid in due],
+            cached=self._cached(),
+            calls=calls,
+            goroutine=goroutine,
+            answer=answer,
+            settles=goroutine is not None and not self._is_held(action, values),
+            expected=self._expected(last),
+            channels=self._channels(last),
+            logged=self.lines if last else (),
+        )
+
+    def _take(self, action: Action, values: Mapping[str, int]) -> Sequence[Update | Call]:
+        """Take a step and note every call of UpdatePod and SyncKnownPods, with its arguments as they are then."""
+        calls: list[Update | Call] = []
+        tree = self.tree
+        update_pod, sync_known_pods = tree.update_pod, tree.sync_known_pods
+
+        def noted_update(uid: int, options: UpdatePodOptions) -> None:
+            calls.append(self._update(uid, copy(options)))
+            update_pod(uid, options)
+
+        def noted_sync() -> None:
+            calls.append(Call([self._desired(uid) for uid in self.uids if tree.is_desired(uid)]))
+            sync_known_pods()
+
+        positions = self._positions()
+        tree.update_pod, tree.sync_known_pods = noted_update, noted_sync
+        try:
+            action.call(tree, **action.arguments(values))
+        finally:
+            del tree.update_pod, tree.sync_known_pods
+        if action.name == "restart":
+            self.spawned, self.numbers = [0] * len(self.uids), {}
+        for place, position in self._positions().items():
+            if position == Position.SPAWNED != positions[place]:
+                self.spawned[place[0]] += 1
+                self.numbers[place] = self.spawned[place[0]]
+        return calls
+
+    def _positions(self) -> Mapping[tuple[int, int], Position]:
+        """Where each goroutine stands, by UID and place."""
+        workers = self.tree.workers
+        return {(uid, place): worker.position for uid in self.uids for place, worker in enumerate(workers[uid])}
+
+    def _worker_step(self, action: Action, values: Mapping[str, int]) -> tuple[Goroutine | None, Answer | None]:
+        """What a worker's step is in a test: which goroutine goes on, and what the call returns that it is held in."""
+        if action.actor != "worker" or action.name == "worker_start_receiving":
+            return None, None
+        arguments = action.arguments(values)
+        place = arguments["uid"], arguments["generation"]
+        goroutine = Goroutine(self.scenario.pods[place[0]].name, self.numbers.get(place, 0))
+        if action.name == "worker_start_pod_sync":
+            owner = self.tree.pod_updates[place[0]]
+            if owner not in (NIL, place[1]) and self.tree.workers[place[0]][owner].position == Position.TOKEN:
+                self._refuse(action, values, "another goroutine has a token in hand, and no test can hold it there")
+            return goroutine, None
+        if action.name in GOES_ON:
+            return goroutine, Answer(error=GOES_ON[action.name])
+        if "outcome" not in arguments:
+            self._refuse(action, values, "no test can make it")
+            return goroutine, None
+        outcome = arguments["outcome"]
+        return goroutine, Answer(outcome is SyncPodOutcome.TERMINAL, ERRORS[outcome])
+
+    def _is_held(self, action: Action, values: Mapping[str, int]) -> bool:
+        """Is the goroutine that took this step held in a call now?"""
+        arguments = action.arguments(values)
+        return self.tree.workers[arguments["uid"]][arguments["generation"]].position in HELD_AT
+
+    def _refuse(self, action: Action, values: Mapping[str, int], why: str) -> None:
+        if not self.unforceable:
+            text = f'cannot be scheduled from a test: in step {self.number}, "{action.event(values)}", {why}'
+            self.unforceable = text
+
+    # -- what the calls are given -----------------------------------------------------------------------------------
+
+    def _update(self, uid: int, options: UpdatePodOptions) -> Update:
+        kill = None
+        if (given := options.kill_pod_options).present:
+            override = given.grace_period_seconds_override
+            kill = Kill(
+                None if given.completed_ch == NIL else given.completed_ch,
+                given.evict,
+                given.pod_status_func != NIL,
+                None if override == NIL else override,
+            )
+        return Update(options.update_type.value, self._pod(uid, options), not options.pod.present, kill)
+
+    def _pod(self, uid: int, options: UpdatePodOptions) -> PodObject:
+        pod = options.pod
+        deletion = pod.deletion_grace_period_seconds
+        return self._named(
+            uid,
+            static=pod.static,
+            phase="" if pod.phase == Phase.RUNNING else pod.phase.value,
+            # Where the environment gives a deletion no period, the API server's smallest one stands for it.
+            deletion_seconds=(0 if deletion == NIL else deletion) if pod.deletion_timestamp else None,
+            spec_seconds=pod.termination_grace_period_seconds if pod.present else self.scenario.spec_seconds,
+        )
+
+    def _desired(self, uid: int) -> PodObject:
+        """SyncKnownPods asks the desired pods for nothing but their UID."""
+        return self._named(uid, static=self.scenario.pods[uid].static)
+
+    def _named(self, uid: int, **fields: Any) -> PodObject:
+        name, _, namespace = self.scenario.pods[uid].full_name.rpartition("_")
+        return PodObject(self.scenario.pods[uid].name, name, namespace, **fields)
+
+    # -- what is to be seen -----------------------------------------------------------------------------------------
+
+    def _expected(self, last: bool) -> Sequence[tuple[PodObject, Mapping[str, Value]]]:
+        """The pods whose state changed; after the last step all of them."""
+        expected = []
+        for uid in self.uids:
+            seen = self._seen(uid)
+            if last or seen != self.seen[uid]:
+                expected.append((self._named(uid), seen))
+            self.seen[uid] = seen
+        return expected
+
+    def _seen(self, uid: int) -> Mapping[str, Value]:
+        """The fields of the test's heldState."""
+        tree, status = self.tree, self.tree.pod_sync_statuses[uid]
+        known, owner = status.present, tree.pod_updates[uid]
+        worker = tree.workers[uid][max(owner, 0)]
+        return {
+            "known": known,
+            "working": known and status.working,
+            "started": known and status.started_at,
+            "terminating": known and status.terminating_at,
+            "terminated": known and status.terminated_at,
+            "startedTerminating": known and status.started_terminating,
+            "deleted": known and status.deleted,
+            "evicted": known and status.evicted,
+            "finished": known and status.finished,
+            "restartRequested": known and status.restart_requested,
+            "runtimeSeen": known and status.observed_runtime,
+            "gracePeriod": status.grace_period if known else 0,
+            "notify": sum(map(bool, status.notify_post_terminating)) if known else 0,
+            "pending": _in_short(status.pending_update) if known else "",
+            "active": _in_short(status.active_update) if known else "",
+            "woken": owner != NIL and (worker.token or worker.position == Position.TOKEN),
+            "startedStatic": tree.started_static_pods[tree.full_names[uid]] == uid,
+            "queued": tree.work_queue[uid],
+            "at": self._held_at(uid),
+        }
+
+    def _held_at(self, uid: int) -> str:
+        """The calls in which the UID's goroutines are held, in the order in which the goroutines were started."""
+        workers = self.tree.workers[uid]
+        places = sorted(range(len(workers)), key=lambda place: self.numbers.get((uid, place), 0))
+        return ", ".join(_call(workers[place]) for place in places if workers[place].position in HELD_AT)
+
+    def _channels(self, last: bool) -> Mapping[int, bool]:
+        """The completion channels that changed, after the last step all that anybody holds; of each, is it closed?"""
+        found = {}
+        for request, channel in enumerate(self.tree.completed_channels):
+            closed = channel == Channel.CLOSED
+            if channel != Channel.NONE and (last or self.channels.get(request) != closed):
+                found[request] = self.channels[request] = closed
+        return found
+
+    def _cached(self) -> Mapping[str, str]:
+        """What the pod cache says of the pods of which it now says something else."""
+        found = {}
+        for uid in self.uids:
+            if self.tree.pod_cache[uid] != self.cache[uid]:
+                self.cache[uid] = self.tree.pod_cache[uid]
+                found[self.scenario.pods[uid].name] = self.cache[uid].value
+        return found
+
+
+def _in_short(update: UpdatePodOptions) -> str:
+    """As the test's heldUpdate writes it."""
+    if not update.present:
+        return ""
+    text = str(update.update_type.value)
+    if update.running_pod:
+        text += " runtime pod"
+    if update.kill_pod_options.present:
+        if update.kill_pod_options.evict:
+            text += " evict"
+        if update.kill_pod_options.grace_period_seconds_override != NIL:
+            text += f" override={update.kill_pod_options.grace_period_seconds_override}"
+    return text
+
+
+def _call(worker: PodWorker) -> str:
+    """The call in which a goroutine is held, as the test's heldState writes it."""
+    text = HELD_AT[worker.position]
+    if worker.position == Position.SYNC_TERMINATING_POD:
+        text += f"(gracePeriod={'nil' if worker.grace_period == NIL else worker.grace_period})"
+    if worker.position in SYNC_CALLS and worker.context == Context.CANCELLED:
+        text += " canceled"
+    return text

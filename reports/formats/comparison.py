@@ -1,0 +1,141 @@
+"""From a comparison of two versions to findings: for each scenario whether they behave alike, and each claim's verdict.
+
+A case passes where both say the same. So a claim that is gained fails too, as exit code 1 says; it is only a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
+from podproof.checker.graph import Line
+from podproof.checker.system import Status, System, Trace
+from podproof.reports.difference.claims import story_text
+from podproof.reports.difference.partings import WIDTH
+from podproof.reports.formats.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.layout import Style
+from podproof.reports.story import story
+
+BEHAVIOUR = Rule(
+    "same_behaviour",
+    "Both versions behave alike in this scenario, as far as the compared fields show it.",
+    "Where they do not, the trace leads to a first event that does something else in one of them.",
+)
+_OUTCOMES: Mapping[Decision, Outcome] = {
+    Decision.IDENTICAL: Outcome.PASSED,
+    Decision.UNREACHED: Outcome.PASSED,
+    Decision.BISIMILAR: Outcome.PASSED,
+    Decision.DIFFERENT: Outcome.FAILED,
+    Decision.UNDECIDED: Outcome.UNDECIDED,
+}
+
+
+def comparison_findings(found: Comparison, rules: Mapping[str, Rule], command: str) -> tuple[Finding, ...]:
+    """The behaviour in every scenario, and every claim in each scenario that it is about in either version."""
+    behaviour = [_behaviour(found, difference, command) for difference in found.scenarios]
+    claims = [
+        _claim(found, claim, rules.get(claim.property.id), name, (first, second), command)
+        for claim in found.claims
+        for name, first, second in claim.scenarios
+        if first is not None or second is not None
+    ]
+    order = {difference.systems[0].scenario: i for i, difference in enumerate(found.scenarios)}
+    return tuple(sorted([*behaviour, *claims], key=lambda finding: order[finding.scenario]))
+
+
+def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
+    scenario, outcome = d.systems[0].scenario, _OUTCOMES[d.decision]
+    message = f"{BEHAVIOUR.id}: {d.reason}"
+    if outcome is Outcome.PASSED and any(_one_sided(claim, scenario) for claim in found.claims):
+        outcome, message = Outcome.FAILED, f"{BEHAVIOUR.id}: a claim is about only one of them"
+    system, trace = _parting(d)
+    if outcome is Outcome.FAILED and d.partings and trace is not None and trace.steps:
+        message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
+    told = [] if system is None or trace is None else story(system, trace, Style(width=WIDTH), 0)
+    return Finding(
+        rule=BEHAVIOUR,
+        version=_pair(found),
+        scenario=scenario,
+        outcome=outcome,
+        status=d.decision.name,
+        message=message,
+        severity="warning",
+        story="\n".join(told),
+        system=system,
+        trace=trace,
+        line=_changed_line(found, d),
+        replay=command if outcome is Outcome.FAILED else "",
+    )
+
+
+def _changed_line(found: Comparison, d: Difference) -> Line:
+    """Where the text of the versions differs first; where the second one begins, if they have no text in common."""
+    lines = (line for method in found.methods for line in reversed(method.lines) if line is not None)
+    return next(lines, d.systems[1].actions[0].line)
+
+
+def _one_sided(claim: ClaimDifference, scenario: str) -> bool:
+    """Is the claim about one version alone in this scenario, which is a difference too?"""
+    return scenario in claim.changes and any((a is None) != (b is None) for n, a, b in claim.scenarios if n == scenario)
+
+
+def _parting(d: Difference) -> tuple[System | None, Trace | None]:
+    """The nearest event with which they part, in the second version if that can take it; else what tells them apart."""
+    if d.decision is not Decision.DIFFERENT:
+        return None, None
+    if not d.partings:
+        return (d.systems[1], d.experiment.traces[1]) if d.experiment is not None else (None, None)
+    parting = min(d.partings, key=lambda p: len(p.common.steps))
+    ends = [(d.systems[side], parting.outcomes[side]) for side in (1, 0)]
+    return next(((system, trace) for system, trace in ends if trace is not None), (None, None))
+
+
+def _claim(
+    found: Comparison,
+    claim: ClaimDifference,
+    rule: Rule | None,
+    scenario: str,
+    statuses: tuple[Status | None, Status | None],
+    command: str,
+) -> Finding:
+    outcome, word, severity = _judged(statuses)
+    verdicts = ", ".join(
+        f"{'not about' if status is None else status.value + ' in'} {name}"
+        for status, name in zip(statuses, found.names, strict=True)
+    )
+    evidence = _evidence(claim, scenario, statuses) if outcome is Outcome.FAILED else None
+    return Finding(
+        rule=rule or Rule(claim.property.id, claim.property.meaning),
+        version=_pair(found),
+        scenario=scenario,
+        outcome=outcome,
+        status=word.removeprefix("is ").upper(),
+        message=f"{claim.property.id} {word}: {verdicts}",
+        severity=severity,
+        story="" if evidence is None else story_text(evidence),
+        system=None if evidence is None else evidence.systems[0],
+        trace=None if evidence is None else evidence.trace,
+        replay=command if outcome is Outcome.FAILED else "",
+    )
+
+
+def _judged(statuses: tuple[Status | None, Status | None]) -> tuple[Outcome, str, Severity]:
+    first, second = statuses
+    if Status.UNKNOWN in statuses:
+        return Outcome.UNDECIDED, "is undecided", "warning"
+    if first is None or second is None:
+        return Outcome.SKIPPED, "is about one of them only", "note"
+    if first is second:
+        return Outcome.PASSED, "is the same", "note"
+    return (Outcome.FAILED, "is lost", "error") if second is Status.VIOLATED else (Outcome.FAILED, "is gained", "note")
+
+
+def _evidence(claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]) -> Evidence | None:
+    """The trace of the version that breaks the claim, where it is from this scenario."""
+    kept = (e for e, s in zip(claim.evidence, statuses, strict=True) if e is not None and s is Status.VIOLATED)
+    return next((e for e in kept if e.scenario == scenario), None)
+
+
+def _pair(found: Comparison) -> str:
+    first, second = found.names
+    return f"{first} to {second}"

@@ -1,0 +1,203 @@
+"""What a command found out, case by case: the one form from which JUnit, SARIF, annotations and pages are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+from podproof.checker.graph import Line
+from podproof.checker.system import Step, System, Trace
+from podproof.reports.wording import Fact, Wording
+
+
+class Outcome(Enum):
+    """What a test report makes of a case. A command that ends with 1 has one that failed, with 4 an undecided one."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "undecided"
+    SKIPPED = "skipped"
+    """It says nothing here: a witness that another scenario has, a claim that is about one of two versions only."""
+
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a case is about: a claim, or what else a command decides."""
+
+    id: str
+    meaning: str
+    """One sentence."""
+    why: str = ""
+    source: str = ""
+    """Where upstream says so, and what is known of it."""
+    line: Line | None = None
+    """Where it is defined."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim in one scenario, or one recorded trace, with what was found out about it."""
+
+    rule: Rule
+    version: str
+    scenario: str
+    outcome: Outcome
+    status: str
+    """The verdict's word: HOLDS, VIOLATED, …"""
+    message: str
+    """One line."""
+    severity: Severity = "error"
+    """How bad it is where it failed."""
+    false: str = ""
+    """The part of the claim that is false."""
+    story: str = ""
+    """The evidence, as people read it."""
+    system: System | None = None
+    """What the trace is of."""
+    trace: Trace | None = None
+    line: Line | None = None
+    """Where to show it when there is no trace."""
+    replay: str = ""
+    """The command that shows it again."""
+    seconds: float | None = None
+    """Its share of the scenario's wall time: all claims of a scenario are decided in one go."""
+    expected: str | None = None
+    """How it deviates from what was expected; empty where it does not, None where nothing was expected."""
+    case: str = ""
+    """The name of the case where the rule's does not tell it from others: that of a recorded trace."""
+    others: Sequence[Finding] = ()
+    """The same claim in the same scenario, broken by other actions."""
+
+    @property
+    def suite(self) -> str:
+        return f"{self.version}.{self.scenario}"
+
+    @property
+    def name(self) -> str:
+        """Of the case in its suite; the same from run to run."""
+        return self.case or self.rule.id
+
+    def told(self) -> Sequence[ToldStep]:
+        """The trace's steps; none where there is no trace."""
+        if self.system is None or self.trace is None:
+            return []
+        walk = Wording(self.system).walk(self.trace.initial, self.trace.steps)
+        return [ToldStep(step, facts) for step, facts in walk]
+
+
+@dataclass(frozen=True)
+class ToldStep:
+    """A step of a trace, with what a reader is told of it."""
+
+    step: Step
+    facts: Sequence[Fact]
+
+    @property
+    def line(self) -> Line:
+        """The line that the text report names first."""
+        return next((fact.line for fact in self.facts if fact.line is not None), self.step.line)
+
+    @property
+    def changes(self) -> str:
+        return ", ".join(map(str, self.facts))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A file as a reader on another machine finds it: a path below a base."""
+
+    base: str
+    path: str
+
+
+HERE = "SRCROOT"
+"""The base of files in the user's own repository."""
+PODPROOF = "PODPROOF"
+"""The base of podproof's own files, where those are not in that repository."""
+MODEL = "MODEL"
+"""The base of a model file that is not below the working directory."""
+
+
+def place_as_it_stands(file: str) -> Place:
+    """Every file is the user's own."""
+    return Place(HERE, file)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that one run of a command found out."""
+
+    command: str
+    """check, prove, diff or conform."""
+    line: str
+    """The whole command line, to run it again."""
+    subject: str
+    """What it was about: `v1.29`."""
+    findings: Sequence[Finding]
+    exit_code: int
+    reason: str
+    """Why this exit code."""
+    tool_version: str
+    undecided_fails: bool = True
+    """Does an undecided case fail a build?"""
+    place: Callable[[str], Place] = field(default=place_as_it_stands)
+    """Where a file of the model is to be found."""
+    proposal: str | None = None
+    """The user's file that was checked, where there is one."""
+
+    def of(self, *outcomes: Outcome) -> list[Finding]:
+        return [finding for finding in self.findings if finding.outcome in outcomes]
+
+    def suites(self) -> Mapping[str, list[Finding]]:
+        """The findings by version and scenario, in their order."""
+        found: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            found.setdefault(finding.suite, []).append(finding)
+        return found
+
+    def by_name(self, *outcomes: Outcome) -> Mapping[str, list[Finding]]:
+        """The findings by the name of their case, those with the shortest trace first."""
+        found: dict[str, list[Finding]] = {}
+        for finding in self.of(*outcomes):
+            found.setdefault(finding.name, []).append(finding)
+        return {name: sorted(group, key=_length) for name, group in found.items()}
+
+    def shown_at(self, finding: Finding) -> tuple[Place, int] | None:
+        """File and line under which a reader should see it: the last step's line, if it is in the user's repository.
+
+        Else the last line of the trace that is, else the proposal, else the last step's line where podproof is. Without
+        a trace it is the finding's own line, or the one that defines what it is about.
+        """
+        lines = [step.line for step in reversed(finding.told())]
+        lines = lines or [line for line in (finding.line, finding.rule.line) if line is not None]
+        placed = [(self.place(line.file), line.number) for line in lines]
+        for place, number in placed:
+            if place.base == HERE:
+                return place, number
+        if self.proposal is not None:
+            return self.place(self.proposal), 1
+        return placed[0] if placed else None
+
+
+def _length(finding: Finding) -> int:
+    return len(finding.trace.steps) if finding.trace is not None else 10**9
+
+
+def details(finding: Finding) -> Iterator[str]:
+    """What stands below the message: the claim, its source, the evidence and how to see it again."""
+    yield finding.rule.meaning
+    if finding.rule.source:
+        yield f"upstream: {finding.rule.source}"
+    if finding.false:
+        yield finding.false
+    if finding.story:
+        yield f"\n{finding.story}"
+    if finding.replay:
+        yield f"\nreplay: {finding.replay}"
+    for other in finding.others:
+        yield f"\nanother way: {other.message}\n{other.story}"

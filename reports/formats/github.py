@@ -1,0 +1,58 @@
+"""GitHub's workflow commands, which the runner turns into annotations: one for each claim that is not as it should be.
+
+GitHub keeps ten errors and ten warnings of a step. So a claim that fails in several scenarios is told once, where its
+trace is shortest, with the other scenarios named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details
+from podproof.reports.formats.words import summary
+
+MOST = 50
+"""Commands of a run. GitHub shows fewer, but its log has them all."""
+IN_MESSAGES = "%\r\n"
+"""What would end a message, and the sign of an escape."""
+IN_PROPERTIES = IN_MESSAGES + ":,"
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def workflow_commands(report: Report) -> str:
+    """The commands, one a line, the worst first; the last one is a notice that sums up."""
+    told = [*_told(report, Outcome.FAILED), *_told(report, Outcome.UNDECIDED)]
+    lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
+    left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
+    whole = command("notice", summary(report) + left, title=f"podproof {report.command} {report.subject}")
+    return "\n".join([*(line for _, line in lines[:MOST]), whole]) + "\n"
+
+
+def _told(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
+    for name, group in report.by_name(outcome).items():
+        first = group[0]
+        kind = "warning" if outcome is Outcome.UNDECIDED else _COMMANDS[first.severity]
+        properties: dict[str, str | int] = {}
+        shown = report.shown_at(first)
+        if shown is not None and shown[0].base == HERE:
+            properties = {"file": shown[0].path, "line": shown[1]}
+        title = f"{name} ({first.version}, {first.scenario})"
+        yield kind, command(kind, "\n".join(_text(first, group[1:])), **properties, title=title)
+
+
+def _text(finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
+    yield finding.message
+    yield from details(finding)
+    if others:
+        yield f"also in: {', '.join(other.scenario for other in others)}"
+
+
+def command(name: str, message: str, **properties: str | int) -> str:
+    """A workflow command with everything escaped that would end it or begin another."""
+    given = ",".join(f"{key}={_escaped(str(value), IN_PROPERTIES)}" for key, value in properties.items())
+    return f"::{name} {given}::{_escaped(message, IN_MESSAGES)}"
+
+
+def _escaped(text: str, special: str) -> str:
+    """The special characters as the runner decodes them: `%25` for a percent sign."""
+    return "".join(f"%{ord(letter):02X}" if letter in special else letter for letter in text)

@@ -1,0 +1,96 @@
+"""The page of a run in Markdown: for a job's summary on GitHub, a pull request or an issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from podproof.reports.difference.blocks import Block, Folded, Page, Paragraph, Section, Table, Verbatim, code
+from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
+from podproof.reports.formats.finding import Finding, Outcome, Report
+from podproof.reports.formats.words import summary, verdict
+from podproof.reports.layout import counted
+from podproof.reports.sequence import mermaid_sequence
+
+MOST_NAMES = 60
+_MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}
+
+
+def report_markdown(report: Report, most: int = MOST_LETTERS) -> str:
+    """The page, ending with a newline, in fewer than `most` characters: what is folded goes first."""
+    return markdown_page(report_page(report), most)
+
+
+def report_page(report: Report) -> Page:
+    """What failed or is open as a table, the shortest trace as a picture, every other one folded."""
+    sections = [
+        Section("Verdicts", list(_verdicts(report))),
+        Section("The shortest way there", list(_shortest(report))),
+        Section("Each of them", list(_stories(report))),
+    ]
+    return Page(
+        f"podproof {report.command}: {report.subject}",
+        verdict(report),
+        [summary(report)],
+        [section for section in sections if section.blocks],
+        report.line,
+    )
+
+
+def _verdicts(report: Report) -> Iterator[Block]:
+    rows = [
+        _row(group) for outcome in (Outcome.FAILED, Outcome.UNDECIDED) for group in report.by_name(outcome).values()
+    ]
+    as_expected = [f for f in report.of(Outcome.PASSED) if f.expected is not None and f.story]
+    rows += [_row([finding]) for finding in as_expected]
+    if rows:
+        yield Table(["", "case", "found", "where"], rows)
+    unsettled = {name for outcome in (Outcome.FAILED, Outcome.UNDECIDED) for name in report.by_name(outcome)}
+    passed = [name for name in report.by_name(Outcome.PASSED) if name not in unsettled]
+    if passed:
+        shown = ", ".join(map(code, passed[:MOST_NAMES]))
+        more = f" and {len(passed) - MOST_NAMES:,} more" if len(passed) > MOST_NAMES else ""
+        yield Folded(f"{len(passed):,} passed", [Paragraph(f"{shown}{more}.")])
+
+
+def _row(group: Sequence[Finding]) -> list[str]:
+    """A claim with the scenarios in which it came out so, the shortest trace first."""
+    first = group[0]
+    scenarios = ", ".join(code(finding.scenario) + _length(finding) for finding in group)
+    status = f"{first.status}, as expected" if first.outcome is Outcome.PASSED else first.expected or first.status
+    return [_MARKS[first.outcome], code(first.name), status, scenarios]
+
+
+def _length(finding: Finding) -> str:
+    return f" ({counted(len(finding.trace.steps), 'step')})" if finding.trace is not None else ""
+
+
+def _shortest(report: Report) -> Iterator[Block]:
+    """A picture of the shortest trace of all that failed."""
+    traced = [group[0] for group in report.by_name(Outcome.FAILED).values() if group[0].trace is not None]
+    if not traced:
+        return
+    finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
+    if finding.system is not None and finding.trace is not None:
+        yield Paragraph(f"{code(finding.rule.id)} in {finding.version}, scenario {code(finding.scenario)}:")
+        yield Verbatim(mermaid_sequence(finding.system, finding.trace).rstrip("\n"), "mermaid")
+
+
+def _stories(report: Report) -> Iterator[Block]:
+    for outcome in (Outcome.FAILED, Outcome.UNDECIDED):
+        for name, group in report.by_name(outcome).items():
+            message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
+            yield Folded(f"{code(name)} {message}", list(_told(group[0])))
+
+
+def _told(finding: Finding) -> Iterator[Block]:
+    yield Paragraph(finding.rule.meaning)
+    if finding.rule.why:
+        yield Paragraph(finding.rule.why)
+    if finding.rule.source:
+        yield Paragraph(f"Upstream: {finding.rule.source}")
+    if finding.false:
+        yield Paragraph(finding.false)
+    if finding.story:
+        yield Verbatim(finding.story)
+    if finding.replay:
+        yield Paragraph(f"To see it again: {code(finding.replay)}")

@@ -1,0 +1,241 @@
+"""Writes Go: the file with its imports, the tests, and what holds the goroutines."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from podproof.reports.go_test.script import Api, Call, GoTest, Kill, PodObject, Release, Step, Update, Value
+
+UPDATE_TYPES = {
+    "sync": "kubetypes.SyncPodSync",
+    "update": "kubetypes.SyncPodUpdate",
+    "create": "kubetypes.SyncPodCreate",
+    "kill": "kubetypes.SyncPodKill",
+}
+USUAL_SECONDS = 30
+"""spec.terminationGracePeriodSeconds of newNamedPod."""
+WIDTH = 116
+"""Where comments and lists of fields wrap, in columns; a tab counts for four."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Which functions and imports the tests of a file use."""
+
+    logs: bool
+    grace: bool
+    phase: bool
+    spec: bool
+    seconds: bool
+    klog: bool
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("podproof.reports.go_test", "."),
+        # The usual braces are Go's own.
+        variable_start_string="<<",
+        variable_end_string=">>",
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # what is written is Go; strings go through `quoted`
+    )
+
+
+def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str]) -> str:
+    """A whole _test.go file of package kubelet. `head`: lines of the comment above it."""
+    done = [test for test in tests if not test.skip]
+    needs = _needs(done, release.value)
+    template = _templates().get_template("test_file.go.jinja")
+    return template.render(
+        head=head,
+        tests=[(test, list(_body(test, release.value))) for test in tests],
+        holds=bool(done),
+        api=release.value,
+        needs=needs,
+        comment=_comment,
+    )
+
+
+def _needs(tests: Sequence[GoTest], api: Api) -> Needs:
+    steps = [step for test in tests for step in test.steps]
+    calls = [call for step in steps for call in step.calls]
+    updates = [call for call in calls if isinstance(call, Update)]
+    pods = [update.pod for update in updates if not update.runtime]
+    pods += [pod for call in calls if isinstance(call, Call) for pod in call.desired]
+    logs = any(step.logged for step in steps)
+    return Needs(
+        logs=logs,
+        grace=any(pod.deletion_seconds is not None for pod in pods),
+        phase=any(pod.phase for pod in pods),
+        spec=any(pod.spec_seconds != USUAL_SECONDS for pod in pods),
+        seconds=any(update.kill is not None and update.kill.override is not None for update in updates),
+        klog=logs or bool(api.create),
+    )
+
+
+def quoted(text: str) -> str:
+    """A Go string literal. JSON's escapes are Go's too, but for what neither a pod's name nor an event has."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _comment(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a Go comment; those that begin with a space or tab are kept as they are."""
+    for line in lines:
+        if not line:
+            yield "//"
+        elif line[0] in " \t":
+            yield f"//{line}"
+        else:
+            yield from (f"// {part}" for part in textwrap.wrap(line, WIDTH - 3, break_on_hyphens=False))
+
+
+def _body(test: GoTest, api: Api) -> Iterator[str]:
+    """The lines of the test function, with their tabs."""
+    if test.skip:
+        for step in test.steps:
+            yield _heading(step)
+        yield f"\tt.Skip({quoted(test.skip)})"
+        return
+    yield "\tw := newHeldWorkers(t)"
+    for request in test.requests:
+        yield f"\tcompleted{request} := make(chan struct{{}})"
+    yield from _cache(test.cached)
+    for step in test.steps:
+        actions = list(_actions(step, api))
+        yield ""
+        yield _heading(step) + ("" if actions else " (which calls no pod worker)")
+        yield from actions
+        yield from _expectations(step)
+
+
+def _heading(step: Step) -> str:
+    actor = "" if step.event.startswith(f"{step.actor} ") else f"{step.actor}: "
+    return f"\t// {step.number}  {actor}{step.event}"
+
+
+def _cache(cached: Mapping[str, str]) -> Iterator[str]:
+    for uid, what in cached.items():
+        fields = f"w.running[{quoted(uid)}], w.broken[{quoted(uid)}]"
+        yield f"\t{fields} = {_value(what == 'running')}, {_value(what == 'error')}"
+
+
+def _actions(step: Step, api: Api) -> Iterator[str]:
+    if step.restart:
+        yield "\tw.restart()"
+    yield from _cache(step.cached)
+    yield from (f"\tw.due({quoted(uid)})" for uid in step.due)
+    for call in step.calls:
+        yield from _update(call, api) if isinstance(call, Update) else _sync_known_pods(call, api)
+    if step.goroutine is not None:
+        goroutine = f"{quoted(step.goroutine.uid)}, {step.goroutine.number}"
+        if step.answer is None:
+            yield f"\tw.receive({goroutine})"
+        else:
+            fields = ["terminal: true"] if step.answer.terminal else []
+            fields += [f"err: {step.answer.error}"] if step.answer.error else []
+            yield f"\tw.answer({goroutine}, heldAnswer{{{', '.join(fields)}}})"
+    if step.settles:
+        yield "\tw.settle()"
+
+
+def _update(update: Update, api: Api) -> Iterator[str]:
+    fields = {"UpdateType": UPDATE_TYPES[update.type]}
+    if update.runtime:
+        names = {"ID": update.pod.uid, "Name": update.pod.name, "Namespace": update.pod.namespace}
+        text = ", ".join(f"{name}: {quoted(value)}" for name, value in names.items())
+        fields["RunningPod"] = f"&kubecontainer.Pod{{{text}}}"
+    else:
+        fields["Pod"] = _pod(update.pod)
+    kill = {} if update.kill is None else _kill(update.kill)
+    if update.kill is not None and not kill:
+        fields["KillPodOptions"] = "&KillPodOptions{}"
+    yield f"\tw.UpdatePod({api.context}UpdatePodOptions{{"
+    yield from _aligned(fields, "\t\t")
+    if kill:
+        yield "\t\tKillPodOptions: &KillPodOptions{"
+        yield from _aligned(kill, "\t\t\t")
+        yield "\t\t},"
+    yield "\t})"
+
+
+def _aligned(fields: Mapping[str, str], indent: str) -> Iterator[str]:
+    """The fields of a literal, one a line, with their values in one column as gofmt wants it."""
+    width = max(map(len, fields), default=0) + 1
+    yield from (f"{indent}{name + ':':<{width}} {value}," for name, value in fields.items())
+
+
+def _sync_known_pods(call: Call, api: Api) -> Iterator[str]:
+    pods = ", ".join(map(_pod, call.desired))
+    yield f"\tw.SyncKnownPods({api.logger}{f'[]*v1.Pod{{{pods}}}' if pods else 'nil'})"
+
+
+def _pod(pod: PodObject) -> str:
+    names = ", ".join(map(quoted, (pod.uid, pod.namespace, pod.name)))
+    text = f"newNamedPod({names}, {_value(pod.static)})"
+    if pod.spec_seconds != USUAL_SECONDS:
+        text = f"heldSpec({text}, {pod.spec_seconds})"
+    if pod.deletion_seconds is not None:
+        text = f"heldDeleted({text}, {pod.deletion_seconds})"
+    if pod.phase:
+        text = f"heldEnded({text}, v1.Pod{pod.phase})"
+    return text
+
+
+def _kill(kill: Kill) -> Mapping[str, str]:
+    fields = {}
+    if kill.request is not None:
+        fields["CompletedCh"] = f"completed{kill.request}"
+    if kill.evict:
+        fields["Evict"] = "true"
+    if kill.status_func:
+        fields["PodStatusFunc"] = "func(*v1.PodStatus) {}"
+    if kill.override is not None:
+        fields["PodTerminationGracePeriodSecondsOverride"] = f"heldSeconds({kill.override})"
+    return fields
+
+
+def _expectations(step: Step) -> Iterator[str]:
+    for pod, fields in step.expected:
+        head = f"w.expect({step.number}, {quoted(pod.uid)}, {quoted(pod.full_name)}, heldState{{"
+        items = [f"{name}: {_value(value)}" for name, value in fields.items() if value]
+        if len(line := head + ", ".join(items) + "})") <= WIDTH - 4:
+            yield f"\t{line}"
+            continue
+        yield f"\t{head}"
+        yield from (f"\t\t{line}" for line in _wrapped(items, WIDTH - 8))
+        yield "\t})"
+    for request, closed in step.channels.items():
+        name = f"completed{request}"
+        yield f"\tw.expectClosed({step.number}, {quoted(name)}, {name}, {_value(closed)})"
+    for text in step.logged:
+        yield f"\tw.expectLogged({step.number}, {quoted(text)})"
+
+
+def _wrapped(items: Sequence[str], width: int) -> Iterator[str]:
+    """Items of a literal, several a line; each line ends with a comma."""
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) + 2 > width:
+            yield line
+            line = ""
+        line += f"{' ' if line else ''}{item},"
+    if line:
+        yield line
+
+
+def _value(value: Value) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case _:
+            return quoted(value)

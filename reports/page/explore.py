@@ -1,0 +1,30 @@
+"""The page that `podproof explore` serves: a template, with what never changes on a walk as its data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from podproof.reports.page.build import json_in_html
+
+PACKAGE = "podproof.reports.page"
+KINDS = {"css": "text/css", "js": "text/javascript"}
+
+
+def explore_page(fixed: Mapping[str, Any]) -> str:
+    """The page as HTML. `fixed` is data for its script; what the template shows of it is escaped."""
+    templates = Environment(loader=PackageLoader(PACKAGE, "."), autoescape=True, undefined=StrictUndefined)
+    return templates.get_template("explore.html.j2").render(fixed=fixed, data=json_in_html(fixed))
+
+
+def explore_files() -> dict[str, tuple[str, str]]:
+    """The files that the page asks for: path -> text and media type."""
+    names = ("style.css", "explore.css", "trace.js", "explore.js")
+    return {f"/{name}": (_text(name), KINDS[name.rpartition(".")[2]]) for name in names}
+
+
+def _text(name: str) -> str:
+    return resources.files(PACKAGE).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,149 @@
+"""A trace as a Python program that takes it again on the model: plain method calls, and what each of them changed."""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.system import Property, State, System, Trace
+from podproof.reports.wording import Wording
+
+Move = tuple[str, Mapping[str, int]]
+WIDTH = 116
+PATH_PART = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the model comes from, in Python."""
+
+    imports: Mapping[str, str]
+    """Name -> the module that it is imported from."""
+    cls: str
+    """The expression for the class that is checked."""
+    command: str
+    """The command line that writes this script."""
+
+
+def python_script(system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> str:
+    """The whole script. It ends with an AssertionError where the model does something else than the trace."""
+    return "\n".join(_Script(system, claim, trace, moves, origin).lines()) + "\n"
+
+
+class _Script:
+    def __init__(self, system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> None:
+        self.system, self.claim, self.trace, self.moves, self.origin = system, claim, trace, moves, origin
+        self.actions = {action.name: action for action in system.actions}
+        self.imports = {**origin.imports, "SCENARIOS": "podproof.model.scenarios"}
+
+    def lines(self) -> Iterator[str]:
+        body = list(self._body())
+        yield from self._head()
+        yield ""
+        if "copy.deepcopy" in "".join(body):
+            yield "import copy"
+        yield from (["from pathlib import Path"] if "Path" in self.imports else [])
+        yield ""
+        modules: dict[str, list[str]] = {}
+        for name, module in self.imports.items():
+            if name != "Path":
+                modules.setdefault(module, []).append(name)
+        for module in sorted(modules):
+            yield f"from {module} import {', '.join(sorted(modules[module]))}"
+        yield ""
+        yield f"scenario = SCENARIOS[{_quoted(self.system.scenario)}]"
+        yield f"kubelet = scenario.initial(scenario.model_class({self.origin.cls}))"
+        yield from body
+
+    def _head(self) -> Iterator[str]:
+        """The docstring."""
+        shows = "how it comes to that" if self.claim.kind == "sometimes" else "how it is broken"
+        lines = [f"{self.claim.id}, and {shows}: {self.system.name}, step by step on the model.", ""]
+        lines += textwrap.wrap(self.claim.meaning, WIDTH)
+        lines += textwrap.wrap(f"Scenario {self.system.scenario}: {self.system.bounds}.", WIDTH)
+        lines += ["", f"Written by: {self.origin.command}"]
+        lines += ["Every step is a plain method call: run this under a debugger to step into it."]
+        text = "\n".join(lines).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+        yield f'"""{text}\n"""'
+
+    def _body(self) -> Iterator[str]:
+        before = self.trace.initial
+        told = Wording(self.system).walk(self.trace.initial, self.trace.steps)
+        for number, ((step, facts), move) in enumerate(zip(told, self.moves, strict=True), 1):
+            last = number == len(self.moves)
+            yield ""
+            yield f"print({_quoted(f'{number}  {step.event}')})"
+            yield from self._call(move, last)
+            changes = textwrap.wrap(", ".join(map(str, facts)) or "(no visible change)", WIDTH - 20)
+            yield from (f"print({_quoted(' ' * 5 + line)})" for line in changes)
+            yield from self._assertions(before, step.state)
+            before = step.state
+        yield ""
+        yield from self._verdict()
+
+    def _call(self, move: Move, last: bool) -> Iterator[str]:
+        action = self.actions[move[0]]
+        arguments = ", ".join(f"{name}={self._value(v)}" for name, v in action.arguments(move[1]).items())
+        call = f"kubelet.{action.name}({arguments})"
+        if last and self.claim.kind == "step":
+            yield "before = copy.deepcopy(kubelet)"
+        if last and self.claim.kind == "never":
+            self.imports["record_lines"] = "podproof.model.language"
+            yield "with record_lines() as lines:"
+            yield f"    {call}"
+        else:
+            yield call
+
+    def _assertions(self, before: State, after: State) -> Iterator[str]:
+        """That the model is in the trace's next state, as far as the step changed it."""
+        tree = self.system.build(after)
+        for variable, old, new in zip(self.system.variables, before, after, strict=True):
+            if old != new:
+                value = _at(tree, variable.path)
+                text = self._value(value, nil=variable.labels.get(new) == "nil")
+                yield f"assert kubelet.{variable.path} {'is' if isinstance(value, bool) else '=='} {text}"
+
+    def _verdict(self) -> Iterator[str]:
+        if self.claim.kind == "never":
+            yield f"wanted = {_listed(self.claim.lines)}"
+            yield "reached = [line for line in lines if line in wanted]"
+            yield f'print(f"{self.claim.id}: never to be reached, and reached: {{reached}}")'
+            yield "assert reached"
+            return
+        function = self.claim.function
+        assert function is not None, "every claim has a function, but for those about lines"
+        self.imports[function.__name__] = function.__module__
+        states = "before, kubelet" if self.claim.kind == "step" else "kubelet"
+        yield f"holds = {function.__name__}({states})"
+        yield f'print(f"{self.claim.id}: {{holds}}")'
+        yield "assert holds" if self.claim.kind == "sometimes" else "assert not holds"
+
+    def _value(self, value: Any, nil: bool = False) -> str:
+        """A value of the model in Python; the name it needs is imported."""
+        if nil:
+            self.imports["NIL"] = "podproof.model.language"
+            return "NIL"
+        if isinstance(value, enum.Enum):
+            self.imports[type(value).__name__] = type(value).__module__
+            return f"{type(value).__name__}.{value.name}"
+        return repr(value)
+
+
+def _at(tree: Any, path: str) -> Any:
+    """The object at a variable's path."""
+    for part in PATH_PART.finditer(path):
+        tree = getattr(tree, part[1]) if part[1] else tree[int(part[2])]
+    return tree
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"

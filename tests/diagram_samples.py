@@ -1,0 +1,42 @@
+"""Diagrams of every kind, small ones and ones full of markup, for the tests of diagrams."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.test_reports import ADD, GRACE, grace_grows, small_diagram, system, trace
+
+from podproof.checker.graph import Line
+from podproof.checker.system import Property, Status, Verdict
+from podproof.reports.diagram import Caption, StateDiagram
+from podproof.reports.flowchart import Arrow, Box, Chart, FlowChart, Kind
+from podproof.reports.forms import Diagram
+from podproof.reports.queries import QueryTable, Row
+from podproof.reports.sequence import TraceDiagram
+
+COMMAND = "podproof diagram --version v1.29 -o mermaid"
+NASTY = (
+    'end style classDef : a#b; %%{init: {"theme":"dark"}}%% <img src=x onerror=alert(1)> &amp; \'q\' `c` **b** _i_ '
+    "$$x$$ \\n [x] {y} (z) |p| a-->b /'c'/ <b>u</b> ~~s~~ end"
+)
+"""What one kind of diagram or another takes for syntax, markup, Markdown or a directive."""
+
+
+def samples(text: str = "plain") -> dict[str, Diagram]:
+    """A diagram of each kind with `text` wherever a model or a user can put one."""
+    of = system("web", text) if text != "plain" else system("web")
+    of = replace(of, version=text, scenario=text, bounds=text)
+    told = trace(of, ("add", f"ADD {text}", ADD)) if text != "plain" else grace_grows(of)
+    claim = Property(text, "step", text) if text != "plain" else GRACE
+    command = f"{COMMAND} --model '{text}'" if text != "plain" else COMMAND
+    states = replace(small_diagram(), system=of)
+    states = replace(states, names={node: f"{text} {i}" for i, node in enumerate(states.graph.nodes)})
+    boxes = tuple(Box(kind, (text, f"{kind.value} {text}"), Line(f"{text}.py", 7)) for kind in Kind)
+    arrows = tuple(Arrow(i, i + 1, "yes" if i % 2 else "") for i in range(len(boxes) - 1))
+    row = Row(text, Line("model/queries.py", 15), ("", "always", "always", f"if {text}"))
+    return {
+        "states": StateDiagram(states, Caption(command, text)),
+        "sequence": TraceDiagram(of, Verdict(claim, Status.VIOLATED, "", told), told, command),
+        "flow": FlowChart(Chart(text, f"{text} in {text}.py", boxes, arrows), text, command),
+        "queries": QueryTable(of, ("not known: new", "sync", "terminated", "finished"), (1, 2, 3, 4), (row,), command),
+    }

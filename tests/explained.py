@@ -1,0 +1,36 @@
+"""What the tests of `podproof explain-trace` share: the claims that 1.29 breaks, and how to have one told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from podproof.commands.main import main
+
+ROOT = Path(__file__).parents[1]
+
+SHORTEST = {
+    "grace_period_only_decreases": "one-pod",
+    "kill_requests_are_answered_or_remembered": "uid-reuse",
+    "remembered_kill_requests_are_not_lost": "one-pod",
+    "grace_period_reaches_the_kill": "one-pod",
+    "ended_pods_are_not_rejected": "one-pod-restart",
+    "idle_pods_are_retried": "orphan",
+    "deleted_pods_are_marked_deleted": "one-pod",
+    "evictions_are_recorded": "one-pod",
+    "terminating_cancels_sync_pod": "one-pod-restart",
+    "complete_sync_requests_termination_first": "one-pod",
+}
+"""Every claim that 1.29 breaks in the default scenarios -> where its shortest counterexample is."""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["explain-trace", "--no-config", *arguments])
+
+
+def told(claim: str, form: str) -> str:
+    """The shortest counterexample of a claim in one of the forms."""
+    result = run("--scenario", SHORTEST[claim], "--property", claim, "--format", form)
+    assert result.exit_code == 0, result.output
+    return result.stdout

@@ -1,0 +1,3 @@
+module k8s.io
+
+go 1.19

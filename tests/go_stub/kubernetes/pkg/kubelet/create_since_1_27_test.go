@@ -1,0 +1,12 @@
+//go:build !since_1_35
+
+package kubelet
+
+import (
+	"k8s.io/apimachinery/pkg/types"
+	containertest "k8s.io/kubernetes/pkg/kubelet/container/testing"
+)
+
+func createPodWorkers() (*podWorkers, *containertest.FakeRuntime, map[types.UID][]syncPodRecord) {
+	return newFakedPodWorkers()
+}

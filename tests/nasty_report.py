@@ -1,0 +1,39 @@
+"""A report in which every text has something in it that some format takes for syntax."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.small_worker import Worker, small_worker
+
+from podproof.checker.system import System, Trace
+from podproof.checker.trace import replay
+from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
+
+NASTY = "a|b *c* <script>x</script> \"q\" 'r' [d](e) #1 @f $g$ ~h~ \\ & ; : , %0A `i` ::error::j --> ]]>"
+CONTROLS = "\x1b[31m\x00\x0b￾\ud800 é 🐳"
+LINES = f"{NASTY}\r\n::error::injected\nlast"
+
+
+def nasty_trace() -> tuple[System, Trace]:
+    """A job that fails, in steps whose events are nasty."""
+    system = small_worker(Worker)
+    trace = replay(system, [("come", {}), ("begin", {}), ("end", {"well": 0})])
+    return system, replace(trace, steps=tuple(replace(step, event=NASTY) for step in trace.steps))
+
+
+def nasty_report() -> Report:
+    """One finding of each outcome."""
+    system, trace = nasty_trace()
+    rule = Rule("a_rule", LINES, LINES, LINES)
+    broken = Finding(
+        rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}", false=NASTY, story=LINES, replay=NASTY
+    )
+    findings = (
+        replace(broken, system=system, trace=trace),
+        Finding(Rule("b_rule", NASTY), "v0", "one-job", Outcome.UNDECIDED, "UNKNOWN", LINES),
+        Finding(Rule("c_rule", NASTY), "v0", "one-job", Outcome.SKIPPED, "VIOLATED", NASTY),
+        Finding(Rule("d_rule", NASTY), "v0", "one-job", Outcome.PASSED, "HOLDS", NASTY),
+        replace(broken, rule=Rule("e_rule", NASTY), scenario=NASTY),
+    )
+    return Report("check", f"podproof check {NASTY}", NASTY, findings, 1, NASTY, "0.1.0")

@@ -1,0 +1,224 @@
+"""The GitHub Action and the pre-commit hooks: sound by their schemas, and their commands run as they would be there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
+STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
+RESTART = "terminated_pods_never_restart"
+GRACE = "grace_period_only_decreases"
+MODEL = "from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n"
+PODPROOF = Path(sys.executable).parent / "podproof"
+
+
+def tool(name: str) -> str:
+    """The program of this name that pip installed beside Python, with the development dependencies."""
+    found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    assert found is not None, f"{name} is missing; pip install -e '.[dev]' installs it"
+    return found
+
+
+# -- the action --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "file"),
+    [("vendor.github-actions", "action.yml"), ("vendor.github-workflows", ".github/workflows/ci.yml")],
+)
+def test_the_files_for_github_fit_its_schemas(schema: str, file: str) -> None:
+    command = [tool("check-jsonschema"), "--builtin-schema", schema, str(ROOT / file)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step["name"])
+def test_the_scripts_are_sound_and_no_input_is_part_of_them(step: dict[str, Any], tmp_path: Path) -> None:
+    assert "${{" not in step["run"]
+    script = tmp_path / "script.sh"
+    script.write_text(step["run"])
+    found = subprocess.run([tool("shellcheck"), "--shell=bash", str(script)], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+
+
+def test_every_input_is_used_and_described() -> None:
+    text = str(ACTION["runs"])
+    for name, given in ACTION["inputs"].items():
+        assert "${{ inputs." + name + " }}" in text, name
+        assert given["description"]
+    for output in ACTION["outputs"].values():
+        (name,) = (part.removeprefix("steps.run.outputs.") for part in output["value"].split() if "outputs" in part)
+        assert f"{name}=" in STEPS[-1]["run"]
+
+
+Ran = tuple[subprocess.CompletedProcess[str], dict[str, str]]
+
+
+@pytest.fixture
+def act(tmp_path: Path) -> Callable[..., Ran]:
+    """Runs the last step of the action as a runner would, with these inputs; its end, and its outputs."""
+    runner, workspace = tmp_path / "runner", tmp_path / "workspace"
+    bin_ = runner / "podproof-venv" / "bin"
+    bin_.mkdir(parents=True)
+    workspace.mkdir()
+    (bin_ / "podproof").symlink_to(PODPROOF)
+    (workspace / "my change.py").write_text(MODEL)
+
+    def run(**inputs: str) -> Ran:
+        given = {name: str(spec["default"]) for name, spec in ACTION["inputs"].items()} | inputs
+        environment = {name: given[_input(value)] for name, value in STEPS[-1]["env"].items()}
+        outputs, summary, script = (runner / name for name in ("outputs", "summary.md", "script.sh"))
+        for file in (outputs, summary):
+            file.write_text("")
+        script.write_text(STEPS[-1]["run"])
+        environment |= {
+            "PATH": os.environ["PATH"],
+            "HOME": os.environ.get("HOME", ""),
+            "RUNNER_TEMP": str(runner),
+            "GITHUB_OUTPUT": str(outputs),
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_WORKSPACE": str(workspace),
+            "GITHUB_ACTIONS": "true",
+            "CI": "true",
+        }
+        command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
+        folder = workspace / given["working-directory"]
+        found = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        lines = outputs.read_text().splitlines()
+        return found, dict(line.split("=", 1) for line in lines) | {"summary": summary.read_text()}
+
+    return run
+
+
+def _input(expression: str) -> str:
+    """The name of the input that an expression is about."""
+    name = expression.removeprefix("${{ inputs.").removesuffix(" }}")
+    assert name in ACTION["inputs"]
+    return name
+
+
+def test_a_violation_fails_the_step_with_annotations_a_summary_and_files(act: Callable[..., Ran]) -> None:
+    found, outputs = act(scenarios="orphan", properties=f"{GRACE}\n{RESTART}")
+    assert found.returncode == 1, found.stderr
+    assert outputs["exit-code"] == "1"
+    assert "VIOLATED  grace_period_only_decreases" in found.stdout
+    assert any(line.startswith("::error ") and GRACE in line for line in found.stdout.splitlines())
+    assert GRACE in outputs["summary"]
+    cases = ET.parse(outputs["junit"]).getroot().iter("testcase")
+    assert {case.get("name") for case in cases} == {GRACE, RESTART}
+    assert '"2.1.0"' in Path(outputs["sarif"]).read_text()
+
+
+def test_expected_verdicts_pass(act: Callable[..., Ran]) -> None:
+    chosen = {"model": "my change.py", "scenarios": "orphan", "properties": GRACE}
+    written, _ = act(**chosen, args="--write-expect expected.txt")
+    assert written.returncode == 0, written.stderr
+    found, outputs = act(**chosen, expect="expected.txt")
+    assert found.returncode == 0, found.stderr
+    assert outputs["exit-code"] == "0"
+    assert not any(line.startswith("::error ") for line in found.stdout.splitlines())
+
+
+def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
+    found, outputs = act(command="diff", version="v1.29", model="my change.py", scenarios="orphan")
+    assert found.returncode == 0, found.stderr
+    assert outputs["exit-code"] == "0"
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"command": "check; touch hacked"},
+        {"version": "$(touch hacked)"},
+        {"model": "`touch hacked`.py"},
+        {"scenarios": "orphan; touch hacked"},
+        {"scenarios": "*"},
+        {"properties": "$(touch hacked) && touch hacked"},
+        {"args": "--budget 1s ; touch hacked | $(touch hacked)"},
+        {"expect": "'; touch hacked; '"},
+        {"command": "diff", "version": "--help", "model": "$(touch hacked)"},
+        {"command": "diff"},
+    ],
+)
+def test_an_input_is_never_run(inputs: dict[str, str], act: Callable[..., Ran], tmp_path: Path) -> None:
+    found, outputs = act(**inputs)
+    assert found.returncode == 2
+    assert outputs["exit-code"] == "2"
+    assert "hacked" not in {path.name for path in tmp_path.rglob("*")}
+
+
+# -- the hooks ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's repository with a proposal, its expected verdicts, and the hooks as local ones of this environment."""
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    folder = tmp_path / "repository"
+    (folder / "proposals").mkdir(parents=True)
+    for name in ("one", "two"):
+        (folder / "proposals" / f"{name}.py").write_text(MODEL)
+    (folder / "other.py").write_text("print('no proposal')\n")
+    hooks = [{**hook, "language": "system"} for hook in HOOKS.values()]
+    hooks[0] |= {
+        "files": "^proposals/",
+        "args": ["--scenario=orphan", f"--property={RESTART}", f"--property={GRACE}", "--expect=expected.txt"],
+    }
+    config = {"repos": [{"repo": "local", "hooks": hooks}]}
+    (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
+
+
+def commit_hooks(repository: Path, hook: str) -> subprocess.CompletedProcess[str]:
+    subprocess.run(["git", "add", "-A"], cwd=repository, check=True)
+    command = [tool("pre-commit"), "run", "--all-files", "--verbose", "--color=never", hook]
+    return subprocess.run(command, cwd=repository, capture_output=True, text=True, check=False)
+
+
+def test_the_hooks_fit_pre_commits_schema() -> None:
+    command = [tool("pre-commit"), "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
+    assert subprocess.run(command, capture_output=True, text=True, check=False).returncode == 0
+
+
+def test_the_hook_checks_each_proposal_against_what_is_expected(repository: Path) -> None:
+    write = [str(PODPROOF), "check", "--scenario=orphan", f"--property={RESTART}", f"--property={GRACE}"]
+    for name in ("one", "two"):
+        command = [*write, f"--model=proposals/{name}.py", "--write-expect=expected.txt"]
+        subprocess.run(command, cwd=repository, check=True, capture_output=True)
+    expected = repository / "expected.txt"
+    assert "one orphan:" in expected.read_text() and "two orphan:" in expected.read_text()
+    passed = commit_hooks(repository, "podproof-check")
+    assert passed.returncode == 0, passed.stdout
+    assert "all is as expected.txt expects" in " ".join(passed.stdout.split())
+    text = expected.read_text()
+    before, section = text.split("two orphan:")
+    expected.write_text(f"{before}two orphan:{section.replace('VIOLATED    5', 'HOLDS       -')}")
+    failed = commit_hooks(repository, "podproof-check")
+    assert failed.returncode == 1
+    assert "worse" in failed.stdout and "two orphan" in failed.stdout and "other" not in failed.stdout
+
+
+def test_the_hook_finds_a_diagram_that_is_out_of_date(repository: Path) -> None:
+    diagram = repository / "docs" / "diagrams" / "orphan.mmd"
+    diagram.parent.mkdir(parents=True)
+    draw = [str(PODPROOF), "diagram", "--scenario", "orphan", "-o", "mermaid", "--output-file", str(diagram)]
+    subprocess.run(draw, cwd=repository, check=True, capture_output=True)
+    assert commit_hooks(repository, "podproof-diagrams").returncode == 0
+    diagram.write_text(diagram.read_text().replace("SyncTerminatedPod", "SyncPod"))
+    failed = commit_hooks(repository, "podproof-diagrams")
+    assert failed.returncode == 1
+    assert "out of date" in failed.stdout and "podproof diagram --check --write" in failed.stdout

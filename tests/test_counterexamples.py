@@ -1,0 +1,249 @@
+"""More counterexamples of a claim, one for each action that breaks it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, run, valve_is_open, works
+
+from podproof.checker import compiled
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import search as compiled_search
+from podproof.checker.counterexamples import Question, questions, with_others
+from podproof.checker.system import (
+    Exploration,
+    Limits,
+    Property,
+    Status,
+    Trace,
+    Verdict,
+)
+from podproof.commands.build import scenarios_of, subject_of
+from podproof.commands.check import explore
+from podproof.commands.search import Search
+
+PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
+
+
+def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Search:
+    return Search(works(), engine, reductions, [{"tanks": (1, 0)}], None)
+
+
+def explored(how: Search, most: int, limits: Limits | None = None) -> Exploration:
+    lowered, limits = lower_properties(how.system, CLAIMS), limits or Limits()
+    return how.with_others(lowered, how.run(lowered, limits), limits, most)
+
+
+def lengths(v: Verdict) -> dict[str, int]:
+    """By the action that breaks the claim."""
+    assert v.trace is not None
+    traces = [v.trace, *(other.trace for other in v.others)]
+    found = {trace.steps[-1].action: len(trace.steps) for trace in traces}
+    assert len(found) == len(traces), "two counterexamples with one action"
+    return found
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic"])
+def test_there_is_a_shortest_counterexample_for_each_action_that_breaks_a_claim(engine: str) -> None:
+    found = explored(search(engine), 9)
+    assert {v.property.id: lengths(v) for v in found.verdicts} == BY_HAND
+    for v in found.verdicts:
+        assert v.trace is not None and (v.more, v.not_known) == ((), "")
+        own = [v.trace, *(other.trace for other in v.others)]
+        assert [len(trace.steps) for trace in own] == sorted(len(trace.steps) for trace in own)
+        for trace in own:
+            assert breaks(works(), v.property, trace)[-1] == len(trace.steps)
+
+
+@pytest.mark.parametrize("reductions", [(), ("slicing",), ("constants",), ("symmetry",)])
+def test_no_reduction_loses_one(reductions: tuple[str, ...]) -> None:
+    found = explored(search("compiled", reductions), 9)
+    assert {v.property.id: lengths(v) for v in found.verdicts} == BY_HAND
+
+
+def test_the_first_is_the_one_that_is_shown_alone() -> None:
+    lowered = lower_properties(works(), CLAIMS)
+    first = search("compiled").run(lowered, Limits()).verdicts
+    for v, alone in zip(explored(search("compiled"), 3).verdicts, first, strict=True):
+        assert v.trace == alone.trace and not alone.others and alone.more is None
+
+
+def test_no_more_are_given_than_were_asked_for_and_the_rest_is_named() -> None:
+    by_claim = {v.property.id: v for v in explored(search("compiled"), 2).verdicts}
+    full = by_claim["no_tank_is_full"]
+    assert [len(other.trace.steps) for other in full.others] == [4]
+    assert full.more == ("flow",)
+    assert by_claim["valves_stay_shut"].others == ()
+
+
+def test_each_has_its_own_false_part() -> None:
+    (full,) = (v for v in explored(search("compiled"), 3).verdicts if v.property.id == "no_tank_is_full")
+    for other in full.others:
+        assert other.conjunct is not None
+        assert (other.conjunct.text, other.conjunct.shown) == ("state.level[tank] <= 3", "4 <= 3")
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (Limits(max_states=12), r"stopped at \d+ states \(--max-states\)"),
+        (Limits(max_depth=3), r"stopped at depth 3 \(--max-depth\)"),
+        (Limits(seconds=0.0), r"stopped after 0 s \(--budget\)"),
+    ],
+)
+def test_what_was_not_explored_is_said(limits: Limits, reason: str) -> None:
+    found = explored(search("python"), 9, limits)
+    violated = [v for v in found.verdicts if v.status is Status.VIOLATED]
+    assert violated
+    for v in violated:
+        if v.property.id == "valves_stay_shut":  # No other action can write the valve, whatever was explored.
+            assert (v.more, v.not_known) == ((), "")
+        else:
+            assert re.fullmatch(f"[1-9] more actions?: {reason}", v.not_known)
+
+
+def test_nothing_is_looked_for_after_an_interruption() -> None:
+    lowered = lower_properties(works(), CLAIMS)
+    how = search("python")
+    found = replace(how.run(lowered, Limits()), interrupted=True, complete=False, reason="interrupted")
+    again = how.with_others(lowered, found, Limits(), 9)
+    assert again.interrupted
+    notes = [v.not_known for v in again.verdicts if v.property.id != "valves_stay_shut"]
+    assert notes and all(re.fullmatch("[1-9] more actions?: interrupted", note) for note in notes)
+
+
+def test_an_action_that_an_engine_gave_up_on_is_not_said_to_break_nothing() -> None:
+    lowered = lower_properties(works(), CLAIMS[:1])
+    found = search("compiled").run(lowered, Limits())
+    asked = tuple(questions(works(), lowered, found))
+    answers = [Verdict(q.property.property, Status.UNKNOWN, "not violated so far; Z3 gave up") for q in asked]
+    (v,) = with_others(found, asked, answers, 9).verdicts
+    assert (v.others, v.more, v.not_known) == ((), (), f"{len(asked)} more actions: Z3 gave up")
+
+
+def test_a_claim_that_is_false_from_the_beginning_is_broken_by_no_action() -> None:
+    lowered = lower_properties(works(), [Property("open", "always", "", valve_is_open)])
+    how = search("compiled")
+    (v,) = how.with_others(lowered, how.run(lowered, Limits()), Limits(), 9).verdicts
+    assert v.trace is not None and not v.trace.steps
+    assert [(other.action, len(other.trace.steps)) for other in v.others] == [("turn", 2)]
+
+
+def test_actions_that_cannot_break_a_claim_are_not_asked_about() -> None:
+    lowered = lower_properties(works(), CLAIMS)
+    found = search("compiled").run(lowered, Limits())
+    asked = {(q.claim, q.action) for q in questions(works(), lowered, found)}
+    assert not any(claim == "valves_stay_shut" for claim, _ in asked)
+    assert ("no_tank_is_full", "switch") not in asked and ("no_tank_is_full", "flow") in asked
+
+
+@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic"])
+def test_every_engine_finds_the_same_about_the_pod_worker(engine: str) -> None:
+    subject, (scenario,) = subject_of("v1.29", None), scenarios_of(["killed-pod"])
+    names = ("slicing", "constants", "symmetry")
+    found = explore(subject, scenario, ("evictions_are_recorded",), engine, Limits(), names, None, 9)
+    assert found is not None
+    (v,) = found.verdicts
+    expected = {"kill_pod_now": 3, "housekeeping_sync_known_pods": 5, "worker_sync_terminating_pod_returns": 6}
+    assert lengths(v) == expected and (v.more, v.not_known) == ((), "")
+
+
+def by_threads(threads: int) -> list[tuple[str, list[Trace]]]:
+    system, claims = in_scenario("v1.29", "killed-pod")
+    lowered = lower_properties(system, claims)
+    found = compiled.explore(system, lowered, threads=threads)
+    asked: tuple[Question, ...] = tuple(questions(system, lowered, found))
+    answers = compiled.explore(system, [question.property for question in asked], threads=threads)
+    together = with_others(found, asked, answers.verdicts, 9)
+    return [(v.property.id, [other.trace for other in v.others]) for v in together.verdicts]
+
+
+def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_search, "_WIDE", 1)
+    one = by_threads(1)
+    assert {id: len(others) for id, others in one}["evictions_are_recorded"] == 2
+    assert by_threads(3) == one
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+EVICTED = ("check", "--scenario", "killed-pod", "--property", "evictions_are_recorded")
+
+
+def test_one_counterexample_is_what_is_shown_without_the_option() -> None:
+    plain = run(*EVICTED)
+    assert plain.exit_code == 1
+    assert run(*EVICTED, "--counterexamples", "1").stdout == plain.stdout
+
+
+def test_the_text_tells_each_with_its_action_and_how_to_see_it_again() -> None:
+    result = run(*EVICTED, "--counterexamples", "2")
+    assert result.exit_code == 1
+    assert "counterexample 2, broken by housekeeping_sync_known_pods: 5 steps" in result.stdout
+    assert "others: also broken by worker_sync_terminating_pod_returns" in result.stdout
+    assert "--property evictions_are_recorded --counterexamples 2\n" in result.stdout
+    assert result.stdout.count("false: status.evicted for uid = web, where status.pending_update.present") == 2
+
+
+def test_each_is_told_where_it_is_shortest_and_no_more_than_wanted_in_all() -> None:
+    grace = ("check", "--property", "grace_period_only_decreases", "--counterexamples", "3")
+    result = run(*grace, "--scenario", "deleted-and-killed", "--scenario", "one-pod")
+    killed, _, one_pod = result.stdout.partition("v1.29  one-pod")
+    assert "VIOLATED  grace_period_only_decreases  3 steps, shortest\n" in killed
+    assert "a shortest trace is shown under deleted-and-killed" in one_pod
+    assert "counterexample" not in killed.replace("--counterexamples", "")
+    assert "counterexample 2, broken by handle_pod_deletion: 3 steps" in one_pod
+    assert "counterexample 3, broken by handle_pod_removes: 4 steps" in one_pod
+    assert "counterexample 4" not in one_pod
+    assert "others: also broken by pod_event, sync_tick" in one_pod
+
+
+def test_json_has_the_other_traces_and_the_false_parts() -> None:
+    document = json.loads(run(*EVICTED, "--counterexamples", "3", "-o", "json").stdout)
+    (claim,) = document["results"][0]["properties"]
+    assert claim["falseConjunct"]["text"] == "status.evicted"
+    assert claim["falseConjunct"]["source"].startswith("specs/always.py:")
+    assert claim["falseConjunct"]["values"]["uid"] == "web"
+    others = claim["otherCounterexamples"]
+    assert [(other["action"], len(other["trace"])) for other in others] == [
+        ("housekeeping_sync_known_pods", 5),
+        ("worker_sync_terminating_pod_returns", 6),
+    ]
+    assert all(other["trace"][-1]["action"] == other["action"] and other["falseConjunct"] for other in others)
+    assert claim["otherCounterexamplesNote"] == "no other action breaks it here"
+
+
+def test_json_says_nothing_of_others_that_nobody_asked_for() -> None:
+    document = json.loads(run(*EVICTED, "-o", "json").stdout)
+    assert not [key for key in document["results"][0]["properties"][0] if key.startswith("other")]
+
+
+def test_a_saved_search_goes_on_with_more_counterexamples(tmp_path: Path) -> None:
+    """The second search is not saved, and does not take the place of the first."""
+    plain, saved = run(*EVICTED, "--counterexamples", "2"), (*EVICTED, "--checkpoint", str(tmp_path / "saved"))
+    assert run(*saved).exit_code == 1
+    assert run(*saved, "--resume", "--counterexamples", "2").stdout == plain.stdout
+    assert run(*saved, "--resume").stdout == run(*EVICTED).stdout
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many"])
+def test_a_number_of_counterexamples_that_is_none_is_refused(number: str) -> None:
+    result = run(*EVICTED, "--counterexamples", number)
+    assert result.exit_code == 2 and "--counterexamples" in result.stderr
+
+
+BLOCK = re.compile(r"```console\n\$ podproof (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
+
+
+@pytest.mark.parametrize(
+    "block", [*BLOCK.finditer(PAGE.read_text(encoding="utf-8"))], ids=lambda block: block["command"]
+)
+def test_the_page_shows_what_is_printed(block: re.Match[str]) -> None:
+    """A line with an ellipsis stands for any lines."""
+    parts = [re.escape(part) for part in re.split(r"^…\n", block["shown"], flags=re.MULTILINE)]
+    shown = "(?:.*\n)*".join(parts)
+    assert re.fullmatch(shown, run(*block["command"].split()).stdout)

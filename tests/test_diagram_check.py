@@ -1,0 +1,121 @@
+"""`podproof diagram --check` says of committed diagrams whether they are current, and renews them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from podproof.commands.drawing import Request
+from podproof.commands.main import main
+from podproof.reports.forms import FORMS, drawn
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("docs/lifecycle.md", "docs/diagrams.md", "docs/images/update-pod.svg", "docs/images/lifecycle.svg")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ("diagram", *arguments))
+
+
+def chart(name: str, form: str) -> str:
+    return drawn(Request("v1.29", None, None, action=name).diagram(form), form).decode()
+
+
+def test_the_diagrams_in_the_documentation_are_current() -> None:
+    result = run("--check", *(str(ROOT / name) for name in DOCUMENTS))
+    assert result.exit_code == 0, result.output
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A page with two diagrams, one of them in a list, and a block that is none of ours."""
+    flow = chart("allowStaticPodStart", "mermaid")
+    uml = chart("acknowledgeTerminating", "plantuml")
+    indented = "".join(f"  {line}" for line in flow.splitlines(keepends=True))
+    path = tmp_path / "page.md"
+    path.write_text(
+        f"# Page ✓\n\n- item\n\n  ```mermaid\n{indented}  ```\n\n```mermaid\nflowchart TD\n a --> b\n```\n\n"
+        f"~~~~plantuml\n{uml}~~~~\n"
+    )
+    return path
+
+
+def test_a_current_page_is_left_as_it_is(page: Path) -> None:
+    before = page.read_text()
+    result = run("--check", "--write", str(page))
+    assert (result.exit_code, result.stdout) == (0, "2 of 2 diagrams in 1 files are current\n")
+    assert page.read_text() == before
+
+
+def test_a_page_that_is_out_of_date_says_where_and_how_to_renew_it(page: Path) -> None:
+    before = page.read_text()
+    page.write_text(before.replace("startedUID", "startedUid").replace("acknowledgeTerminating(uid)", "old(uid)"))
+    result = run("--check", str(page))
+    assert result.exit_code == 1
+    assert f"out of date  {page}:5: renew it with" in result.stdout
+    assert "    podproof diagram --version v1.29 --action allowStaticPodStart -o mermaid" in result.stdout
+    assert f"podproof diagram --check --write {page}" in result.stdout
+    renewed = run("--check", "--write", str(page))
+    assert renewed.exit_code == 0 and "2 renewed" in renewed.stdout
+    assert page.read_text() == before
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_diagram_in_a_file_of_its_own_is_checked_and_renewed(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"chart.{form}"
+    assert run("--action", "is_active", "-o", form, "--output-file", str(path)).exit_code == 0
+    before = path.read_bytes()
+    assert run("--check", str(path)).exit_code == 0
+    changed = (
+        before[:-20] + b"\1\2" + before[-18:] if form == "png" else before.replace(b"isActive(uid)", b"isActive(x)", 1)
+    )
+    path.write_bytes(changed)
+    result = run("--check", str(path))
+    assert result.exit_code == 1 and f"-o {form} --output-file {path}" in result.stdout
+    assert run("--check", "--write", str(path)).exit_code == 0
+    assert path.read_bytes() == before
+
+
+PAGES: Mapping[str, tuple[str, str]] = {
+    "without a diagram": ("# nothing\n", "no fenced block in it says `$ podproof diagram"),
+    "of another format": ("```plantuml\n%% $ podproof diagram -o mermaid\n```\n", "write -o plantuml"),
+    "with a wrong option": ("```dot\n// $ podproof diagram --livecycle -o dot\n```\n", "cannot be run: No such option"),
+    "that writes": (
+        "```dot\n// $ podproof diagram --output-file x -o dot\n```\n",
+        "draws no diagram to standard output",
+    ),
+    "with an open quote": (
+        "```dot\n// $ podproof diagram --by 'x -o dot\n```\n",
+        "cannot be run: No closing quotation",
+    ),
+    "with an unknown version": ("```dot\n// $ podproof diagram --version v9 -o dot\n```\n", "no version 'v9'"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_that_cannot_be_checked_is_an_error(name: str, tmp_path: Path) -> None:
+    text, message = PAGES[name]
+    path = tmp_path / "page.md"
+    path.write_text(text)
+    result = run("--check", str(path))
+    assert result.exit_code == 2 and message in result.stderr, result.output
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--check",), "no file is named"),
+        (("--check", "/nonexistent.svg"), "cannot be read"),
+        (("x.md",), "files are for --check only"),
+        (("--write",), "files are for --check only"),
+        (("--action", "UpdatePod", "--preset", "grace"), "each asks for another diagram"),
+        (("--trace", "no_such_claim"), "no claim 'no_such_claim'"),
+    ],
+)
+def test_wrong_usage_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2 and message in result.stderr

@@ -1,0 +1,361 @@
+"""Diagrams say what the model does, the same way every time, and tell when they are out of date."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from tests.diagram_samples import NASTY, samples
+
+from podproof.checker.reference import as_mapping, successors
+from podproof.checker.system import CheckerError
+from podproof.checker.trace import Move, replay
+from podproof.commands.build import scenarios_of, subject_of, system_of
+from podproof.commands.decisions import decisions_of
+from podproof.commands.drawing import Request
+from podproof.commands.main import main
+from podproof.commands.methods import Method, lookup, method_of
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import VERSIONS
+from podproof.reports import mermaid
+from podproof.reports.flowchart import Chart, FlowChart, Kind
+from podproof.reports.forms import FORMS, drawn, is_untouched, stamp_of
+from podproof.reports.presets import PHASES, PRESETS, phase_of, short_phase
+from podproof.reports.queries import QueryTable
+from podproof.reports.sequence import mermaid_sequence
+from podproof.specs import CLAIMS
+
+ROOT = Path(__file__).parents[1]
+KINDS = ("states", "sequence", "flow", "queries")
+TEXT = ("dot", "mermaid", "plantuml")
+Golden = Callable[[str, str], None]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ("diagram", *arguments))
+
+
+def request(**asked: Any) -> Request:
+    return Request(**{"version": "v1.29", "model": None, "scenario": None, **asked})
+
+
+# -- what every diagram has -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", TEXT)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_diagram_of_each_kind_in_each_format(kind: str, form: str, golden: Golden) -> None:
+    golden(f"diagram-{kind}.{form}", drawn(samples()[kind], form).decode())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_diagram_names_its_command_and_is_the_same_bytes_each_time(kind: str, form: str) -> None:
+    first, second = (drawn(samples()[kind], form) for _ in range(2))
+    assert first == second
+    stamp = stamp_of(first)
+    assert stamp is not None and f"$ {stamp.command[2:]}" == samples()[kind].caption[-1]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_markup_stays_text_and_the_command_can_be_read_back(kind: str, form: str) -> None:
+    diagram = samples(NASTY)[kind]
+    content = drawn(diagram, form)
+    stamp = stamp_of(content)
+    assert stamp is not None and stamp.command == diagram.caption[-1]
+    if form == "svg":
+        shown = " ".join(re.findall(r"<text[^>]*>(.*?)</text>", content.decode()))
+        assert "<" not in shown and "&lt;img src=x onerror=alert(1)&gt;" in shown.replace("&#160;", " ")
+    if form == "mermaid":
+        for line in content.decode().splitlines():
+            # Neither a directive nor markup outside of the title, which is a JSON string.
+            assert line.startswith("title: ") or "%%{" not in line
+            assert line.startswith(("title: ", "    %% ")) or "<img" not in line
+
+
+def test_a_picture_that_somebody_changed_is_told_from_one_that_was_drawn() -> None:
+    for form in ("svg", "png"):
+        content = drawn(samples()["flow"], form)
+        assert is_untouched(content)
+        changed = content.replace(b"plain", b"plane", 1) if form == "svg" else content[:-20] + b"\1\2" + content[-18:]
+        assert changed != content and not is_untouched(changed)
+
+
+def test_the_stamp_leaves_a_png_valid() -> None:
+    content = drawn(samples()["flow"], "png")
+    at, kinds = 8, []
+    while at < len(content):
+        (length,) = struct.unpack(">I", content[at : at + 4])
+        kind, end = content[at + 4 : at + 8], at + 8 + length
+        assert zlib.crc32(content[at + 4 : end]) == struct.unpack(">I", content[end : end + 4])[0], kind
+        kinds.append(kind)
+        at = end + 4
+    assert kinds[:2] == [b"IHDR", b"iTXt"] and kinds[-1] == b"IEND" and at == len(content)
+
+
+# -- states -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_edge_names_the_parameters_that_lead_along_it() -> None:
+    text = drawn(request(preset="grace").diagram("mermaid"), "mermaid").decode()
+    names = dict(re.findall(r'state "([^"]*?)<br/>[\d,]+ states?" as (n\d+)', text))
+    edges = {(a, b): label for a, b, label in re.findall(r"(n\d+) --> (n\d+) : (.*)", text)}
+    five, thirty = names["terminating, 5 s"], names["terminating, 30 s"]
+    assert edges[five, thirty].split("<br/>")[0] == "DELETE web#58; grace period 0"
+    assert "DELETE web#58; grace period 5" in edges[thirty, five]
+
+
+def test_static_pods_share_a_name_one_at_a_time() -> None:
+    text = drawn(request(preset="static-pods").diagram("mermaid"), "mermaid").decode()
+    labels = re.findall(r'state "([^"]*?)<br/>', text)
+    assert "old#58; has the name, new#58; waits" in labels and "old#58; waits, new#58; waits" in labels
+    assert not any(label.count("has the name") > 1 for label in labels)
+
+
+def test_a_worker_without_phases_is_told_from_one_with_them() -> None:
+    with pytest.raises(CheckerError, match=r"v1\.20 keeps no status of a pod"):
+        request(version="v1.20", preset="lifecycle").diagram("dot")
+
+
+def test_the_queries_are_what_the_methods_answer_in_every_reachable_state() -> None:
+    """The table comes from the lowered methods on projected states; here the Python runs on each state by itself."""
+    system = system_of(subject_of("v1.29", None), scenarios_of(["lone-pod"])[0])
+    seen, pending = set(system.initial), list(system.initial)
+    while pending:
+        for _, _, after, _ in successors(system, pending.pop()):
+            if not isinstance(after, str) and after not in seen:
+                seen.add(after)
+                pending.append(after)
+    table = request(preset="queries", scenario="lone-pod").diagram("dot")
+    assert isinstance(table, QueryTable)
+    answers: dict[tuple[str, str], set[bool]] = {}
+    for state in seen:
+        phase = phase_of(as_mapping(system, state))
+        for row in table.rows:
+            name = re.sub(r"(?<!^)([A-Z])", r"_\1", row.name).lower()
+            answers.setdefault((row.name, phase), set()).add(getattr(system.build(state), name)(0))
+    assert {phase for _, phase in answers} == set(table.phases)
+    for row in table.rows:
+        for phase, cell in zip(table.phases, row.cells, strict=True):
+            told = {"": {False}, "always": {True}}.get(cell, {False, True})
+            assert answers[row.name, phase] == told, (row.name, phase)
+
+
+def test_phases_come_in_the_order_of_a_life() -> None:
+    table = request(preset="queries", scenario="orphan").diagram("dot")
+    assert isinstance(table, QueryTable)
+    assert list(table.phases) == [phase for phase in PHASES if phase in table.phases]
+    rows = {row.name: row.cells for row in table.rows}
+    always = [i for i, phase in enumerate(table.phases) if short_phase(phase) in ("terminated", "finished")]
+    assert [i for i, cell in enumerate(rows["ShouldPodRuntimeBeRemoved"]) if cell == "always"] == always
+
+
+# -- functions --------------------------------------------------------------------------------------------------------
+
+
+def chart_of(name: str, version: str = "v1.29", scenario: str = "one-pod") -> Chart:
+    return decisions_of(method_of(SCENARIOS[scenario].model_class(VERSIONS[version].cls), name))
+
+
+def said(chart: Chart) -> list[str]:
+    return [line for box in chart.boxes for line in box.lines]
+
+
+@pytest.mark.parametrize("version", list(VERSIONS))
+def test_every_method_can_be_drawn_and_every_box_is_on_a_way_to_the_end(version: str) -> None:
+    drawn_methods = 0
+    for scenario in ("one-pod", "open-pod"):
+        cls = SCENARIOS[scenario].model_class(VERSIONS[version].cls)
+        for name in dir(cls):
+            method = lookup(cls, name)
+            if method is not None:
+                check_structure(decisions_of(method))
+                drawn_methods += 1
+    assert drawn_methods > 50
+
+
+def check_structure(chart: Chart) -> None:
+    outgoing: dict[int, list[str]] = {i: [] for i in range(len(chart.boxes))}
+    for arrow in chart.arrows:
+        outgoing[arrow.source].append(arrow.label)
+    entered = {arrow.target for arrow in chart.arrows}
+    for number, box in enumerate(chart.boxes):
+        where = f"{chart.name}: {box}"
+        assert (number in entered) == (box.kind is not Kind.BEGIN), where
+        match box.kind:
+            case Kind.DECISION:
+                assert set(outgoing[number]) == {"yes", "no"}, where
+            case Kind.LOOP:
+                assert set(outgoing[number]) == {"each", "then"}, where
+            case Kind.END:
+                assert outgoing[number] == [], where
+            case _:
+                assert outgoing[number] == [""], where
+
+
+def test_a_chart_shows_what_this_version_runs() -> None:
+    old, new = chart_of("calculateEffectiveGracePeriod"), chart_of("calculateEffectiveGracePeriod", "v1.32")
+    assert "overridden = true" in said(new) and "overridden = true" not in said(old)
+    assert new.boxes[0].at.file.endswith("releases/v1_32.py")
+
+
+def test_a_chart_of_a_model_file_shows_the_change(tmp_path: Path) -> None:
+    path = tmp_path / "change.py"
+    path.write_text(
+        "from podproof.model.language import NIL\n"
+        "from podproof.model.versions import V1_29\n\n\n"
+        "class Change(V1_29):\n"
+        "    def wait_to_start(self, uid: int) -> None:\n"
+        "        if self.pod_updates[uid] == NIL:\n"
+        "            super().wait_to_start(uid)\n"
+    )
+    found = request(model=path, action="UpdatePod").diagram("mermaid")
+    assert isinstance(found, FlowChart)
+    (box,) = (box for box in found.chart.boxes if box.at.file.endswith("change.py") and box.kind is Kind.DECISION)
+    assert box.lines == ("podUpdates[uid] == nil?",) and box.at.number == 7
+    assert "waitingToStartStaticPods[fullNames[uid]].append(uid)" in said(found.chart)
+
+
+def test_parts_of_a_function_are_in_their_place_and_functions_are_called() -> None:
+    chart = chart_of("UpdatePod")
+    lines = said(chart)
+    assert "workType = status.WorkType()" in said(chart_of("startPodSync"))
+    assert "status.terminatingAt = now" in lines and "options.Pod.DeletionTimestamp?" in lines
+    assert any("calculateEffectiveGracePeriod(" in line for line in lines)
+    calls = [box for box in chart.boxes if box.kind is Kind.CALL]
+    assert any("notifyPodWorker(uid)" in box.lines for box in calls)
+
+
+@pytest.mark.parametrize("asked", ["UpdatePod", "updatepod", "update_pod", "updatePod"])
+def test_a_function_is_found_by_its_go_name_however_it_is_written(asked: str) -> None:
+    assert chart_of(asked).defined == "PodWorkers.update_pod in model/pod_workers.py"
+
+
+def test_a_misspelt_function_is_refused_with_the_one_meant() -> None:
+    with pytest.raises(CheckerError, match="no method or action 'UpdatePods'; did you mean 'UpdatePod'"):
+        chart_of("UpdatePods")
+
+
+class Plain:
+    """A function in the model's manner, with one of everything."""
+
+    def decide(self, uid: int) -> bool:
+        for i in range(len(self.items)):  # type: ignore[attr-defined]
+            if not self.items[i].present and 0 < i < uid:  # type: ignore[attr-defined]
+                return self.answer(uid)
+        self.count += 1  # type: ignore[attr-defined]
+        return False
+
+    def answer(self, which: int) -> bool:
+        if which in (1, 2):
+            return True
+        return which == 3
+
+
+def test_a_chart_follows_returns_loops_and_parts() -> None:
+    chart = decisions_of(Method(Plain, Plain, "decide"))
+    check_structure(chart)
+    texts = [" / ".join(box.lines) for box in chart.boxes]
+    assert texts == [
+        "decide(uid)",
+        "for each i of items",
+        "items[i] == nil && 0 < i && i < uid?",
+        "which = uid",
+        "which is 1 or 2?",
+        "result = true",
+        "result = which == 3",
+        "return result",
+        "count += 1",
+        "return false",
+    ]
+    arrows = {(a.source, a.target): a.label for a in chart.arrows}
+    assert arrows[2, 1] == "no" and arrows[1, 8] == "then" and arrows[5, 7] == arrows[6, 7] == ""
+
+
+# -- traces -----------------------------------------------------------------------------------------------------------
+
+
+def messages(claim: str, scenario: str) -> list[tuple[str, str, str]]:
+    text = drawn(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
+    lanes = dict(re.findall(r"participant (L\d) as (.*)", text))
+    found = re.findall(r"    (L\d)(-?->>)(L\d): (.*)", text)
+    return [(lanes[source], lanes[target], event.replace("<br/>", " ")) for source, _, target, event in found]
+
+
+def test_events_go_from_who_causes_them_to_the_worker_that_they_change() -> None:
+    steps = messages("a_static_pod_waits", "static-pair")
+    assert ("sync loop", "worker old", "ADD old#58; admitted") in steps
+    assert ("sync loop", "worker new", "ADD new#58; admitted") in steps
+    (kill,) = (step for step in messages("a_pod_is_evicted", "one-pod") if "killPodNow" in step[2])
+    assert kill[:2] == ("environment", "worker")
+
+
+def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
+    system = system_of(subject_of("v1.29", None), SCENARIOS["one-pod"])
+    worker: Mapping[str, int] = {"uid": 0, "generation": 0}
+    begin: list[Move] = [("worker_start_pod_sync", worker), ("worker_get_newer_than", worker)]
+    end: list[Move] = [("worker_complete_work_enqueue", worker), ("worker_complete_work", worker)]
+    run = [("start_containers", worker), ("handle_pod_removes", {"uid": 0})]
+    moves = [("handle_pod_additions", {"uid": 0, "admission": 0}), *begin, *run]
+    moves += [("worker_sync_pod_returns", {**worker, "outcome": 0}), *end, *begin]
+    moves += [("worker_sync_terminating_pod_returns", {**worker, "outcome": 0})]
+    text = mermaid_sequence(system, replay(system, moves))
+    lanes = {lane: name for name, lane in re.findall(r"participant (L\d) as (.*)", text)}
+    assert f"    {lanes['runtime']}->>{lanes['runtime']}: SyncPod(web) starts containers\n" in text
+    assert f"    {lanes['runtime']}-->>{lanes['worker']}: SyncTerminatingPod(web) returns nil\n" in text
+
+
+def test_a_claim_without_a_trace_is_refused_with_what_to_do() -> None:
+    result = run("--trace", "terminated_pods_never_restart", "--scenario", "orphan")
+    assert result.exit_code == 2
+    assert "there is no trace to draw, the claim holds in orphan" in result.stderr
+    assert "podproof check --version v1.29 --scenario all --property terminated_pods_never_restart" in result.stderr
+
+
+def test_a_claim_about_other_scenarios_is_refused_with_their_names() -> None:
+    result = run("--trace", "a_static_pod_waits", "--scenario", "one-pod")
+    assert result.exit_code == 2 and "static-pair" in result.stderr
+
+
+# -- the documentation ------------------------------------------------------------------------------------------------
+
+
+def test_the_lifecycle_says_of_every_claim_whether_it_holds() -> None:
+    """✗ is broken in a default scenario of v1.29, ✓ in none: the tests of the catalogue stand for both."""
+    text = (ROOT / "docs" / "lifecycle.md").read_text(encoding="utf-8")
+    claims = {claim.id: claim for claim in CLAIMS}
+    default = [scenario.name for scenario in SCENARIOS.values() if scenario.by_default]
+    marks = re.findall(r"([✓✗]) `(\w+)`", text)
+    assert len(marks) > 30 and {mark for mark, _ in marks} == {"✓", "✗"}
+    for mark, name in marks:
+        broken = [scenario for scenario in default if claims[name].known_violation("v1.29", scenario)]
+        classes = {name: scenario.model_class(VERSIONS["v1.29"].cls) for name, scenario in SCENARIOS.items()}
+        assert any(claims[name].applies_to(cls, scenario) for scenario, cls in classes.items()), name
+        assert bool(broken) == (mark == "✗"), (mark, name, broken)
+
+
+def test_every_preset_is_explained() -> None:
+    text = (ROOT / "docs" / "diagrams.md").read_text(encoding="utf-8")
+    help_text = " ".join(run("--help").stdout.split())
+    for preset in PRESETS:
+        assert f"`{preset}`" in text and f"{preset}, " in help_text
+
+
+def test_comments_can_be_read_back() -> None:
+    for line in (NASTY, "plain", "100 % #1 %%{x}%%", ""):
+        (comment,) = mermaid.comments([line])
+        assert mermaid.comment_text(comment) == line and "%%{" not in comment
+
+
+@pytest.mark.parametrize("version", [name for name in VERSIONS if name != "v1.20"])
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_every_preset_can_be_drawn_of_every_release_with_phases(preset: str, version: str) -> None:
+    content = drawn(request(version=version, preset=preset, scenario="lone-pod").diagram("mermaid"), "mermaid")
+    assert f"--version {version} --scenario lone-pod --preset {preset}" in content.decode()

@@ -1,0 +1,428 @@
+"""Expected verdicts: what counts as different and in which direction, the file, and the options that use it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from podproof.checker.system import CheckerError, Exploration, Limits, Status, Verdict
+from podproof.commands.build import subject_of
+from podproof.commands.check import explore
+from podproof.commands.main import main
+from podproof.model.scenarios import SCENARIOS
+from podproof.reports.expected import Asked, Deviations, Direction, Expectations, compare, judge
+from podproof.reports.expected_file import read, updated, written
+from podproof.reports.layout import Style
+
+RESTART, GRACE, SEEN = "terminated_pods_never_restart", "grace_period_only_decreases", "an_orphan_is_killed"
+ASKED = Asked("v1.29", ("orphan",), (), tuple(SCENARIOS))
+SMALL = ("--scenario", "orphan", "--property", RESTART, "--property", GRACE, "--property", SEEN)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+@pytest.fixture(scope="module")
+def orphan() -> Exploration:
+    """Three claims about one pod: one holds, one is violated after 5 steps, one is seen after 4."""
+    found = explore(subject_of("v1.29", None), SCENARIOS["orphan"], (RESTART, GRACE, SEEN), "compiled", Limits(), ())
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def text(orphan: Exploration) -> str:
+    return written(updated(None, "check", [orphan], ASKED))
+
+
+def deviations(text: str, found: Exploration, asked: Asked = ASKED) -> Deviations:
+    return compare(read(text, "expected.txt", "check"), "expected.txt", [found], asked)
+
+
+def with_verdict(found: Exploration, id: str, change: Callable[[Verdict], Verdict]) -> Exploration:
+    """The exploration with another verdict on one claim."""
+    assert any(v.property.id == id for v in found.verdicts)
+    return replace(found, verdicts=tuple(change(v) if v.property.id == id else v for v in found.verdicts))
+
+
+# -- what differs ------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_written_is_as_expected(text: str, orphan: Exploration) -> None:
+    found = deviations(text, orphan)
+    assert (found.found, found.compared) == ((), 3)
+    assert judge([orphan], deviations=found).code == 0
+    assert judge([orphan]).code == 1
+
+
+def holds(v: Verdict) -> Verdict:
+    return replace(v, status=Status.HOLDS, trace=None)
+
+
+def longer(v: Verdict) -> Verdict:
+    assert v.trace is not None
+    return replace(v, trace=replace(v.trace, steps=(*v.trace.steps, v.trace.steps[-1])))
+
+
+def shorter(v: Verdict) -> Verdict:
+    assert v.trace is not None
+    return replace(v, trace=replace(v.trace, steps=v.trace.steps[1:]))
+
+
+def violated(v: Verdict) -> Verdict:
+    return replace(v, status=Status.VIOLATED)
+
+
+@pytest.mark.parametrize(
+    ("id", "change", "direction", "words"),
+    [
+        (RESTART, violated, Direction.WORSE, "expected HOLDS, found VIOLATED"),
+        (GRACE, holds, Direction.BETTER, "expected VIOLATED after 5 steps, found HOLDS"),
+        (GRACE, longer, Direction.CHANGED, "found VIOLATED after 6 steps: deeper"),
+        (GRACE, shorter, Direction.CHANGED, "found VIOLATED after 4 steps: shallower"),
+        (SEEN, longer, Direction.CHANGED, "found HOLDS after 5 steps: deeper"),
+    ],
+)
+def test_a_changed_verdict_is_told_with_its_direction(
+    id: str,
+    change: Callable[[Verdict], Verdict],
+    direction: Direction,
+    words: str,
+    text: str,
+    orphan: Exploration,
+) -> None:
+    changed = with_verdict(orphan, id, change)
+    found = deviations(text, changed)
+    (only,) = found.found
+    assert (only.claim, only.direction) == (id, direction)
+    assert words in only.text
+    assert found.of("v1.29", "orphan", id) == only.text
+    assert all(found.of("v1.29", "orphan", other) is None for other in {RESTART, GRACE, SEEN} - {id})
+    assert judge([changed], deviations=found).code == 1
+
+
+@pytest.mark.parametrize(("more", "words"), [(7, "7 more"), (-7, "7 fewer")])
+def test_more_and_fewer_states_are_told(more: int, words: str, text: str, orphan: Exploration) -> None:
+    found = deviations(text, replace(orphan, states=orphan.states + more))
+    (only,) = found.found
+    assert only.claim is None and only.direction is Direction.CHANGED and words in only.text
+    assert found.elsewhere == (only,)
+
+
+def test_states_are_compared_only_where_they_could_be_the_same(text: str, orphan: Exploration) -> None:
+    other = replace(orphan, states=1)
+    assert deviations(text, other).found
+    assert not deviations(text, other, replace(ASKED, options="--no-reduce")).found
+    fewer = replace(other, verdicts=orphan.verdicts[:1])
+    assert not deviations(text, fewer, replace(ASKED, properties=(fewer.verdicts[0].property.id,))).found
+
+
+def test_claims_that_are_new_or_gone_are_told(text: str, orphan: Exploration) -> None:
+    found = deviations(text.replace(GRACE, "grace_is_kept"), orphan)
+    assert {(d.claim, d.direction) for d in found.found} == {(GRACE, Direction.NEW), ("grace_is_kept", Direction.GONE)}
+    assert [d.claim for d in found.elsewhere] == ["grace_is_kept"]
+
+
+def test_a_scenario_that_the_file_lacks_is_new_and_one_that_podproof_lacks_is_gone(
+    text: str, orphan: Exploration
+) -> None:
+    found = deviations(text.replace(" orphan:", " orphans:"), orphan)
+    assert [d.direction for d in found.found] == [Direction.NEW] * 3 + [Direction.GONE]
+    lines = list(found.lines(Style()))
+    assert any("3 claims: expected.txt has nothing about this scenario" in line for line in lines)
+    assert any("orphans: there is no scenario of this name any more" in line for line in lines)
+
+
+def test_only_what_was_asked_for_is_compared(text: str, orphan: Exploration) -> None:
+    more = text + "\nv1.29 one-pod: 3 states\n  HOLDS  -  something\n\nv1.32 orphan:\n  HOLDS  -  something\n"
+    assert not deviations(more, orphan).found
+    one = replace(orphan, verdicts=tuple(v for v in orphan.verdicts if v.property.id == GRACE))
+    assert not deviations(text, one, replace(ASKED, properties=(GRACE,))).found
+    assert {d.direction for d in deviations(text, one).found} == {Direction.GONE}
+
+
+def unknown(v: Verdict) -> Verdict:
+    return replace(v, status=Status.UNKNOWN, reason="took too long", trace=None)
+
+
+@pytest.mark.parametrize("id", [RESTART, GRACE])
+@pytest.mark.parametrize("undecided_ok", [True, False])
+def test_what_is_undecided_is_never_as_expected(id: str, undecided_ok: bool, text: str, orphan: Exploration) -> None:
+    open_ = replace(with_verdict(orphan, id, unknown), complete=False)
+    found = deviations(text, open_)
+    assert [d.direction for d in found.found] == [Direction.UNDECIDED]
+    assert judge([open_], undecided_ok, found).code == 4
+
+
+def test_what_is_undecided_may_pass_only_when_nothing_is_expected_of_it(text: str, orphan: Exploration) -> None:
+    unlisted = "\n".join(line for line in text.splitlines() if RESTART not in line)
+    open_ = with_verdict(orphan, RESTART, unknown)
+    found = deviations(unlisted, open_)
+    assert not found.found
+    assert [judge([open_], ok, found).code for ok in (True, False)] == [0, 4]
+
+
+def test_a_deviation_is_told_before_what_is_undecided(text: str, orphan: Exploration) -> None:
+    open_ = with_verdict(with_verdict(orphan, RESTART, unknown), GRACE, holds)
+    assert judge([open_], True, deviations(text, open_)).code == 1
+
+
+def test_undecided_never_hides_a_violation_or_an_interruption(orphan: Exploration) -> None:
+    open_ = with_verdict(orphan, RESTART, unknown)
+    assert judge([open_], undecided_ok=True).code == 1
+    assert judge([replace(open_, interrupted=True)], undecided_ok=True).code == 130
+    passing = judge([with_verdict(open_, GRACE, holds)], undecided_ok=True)
+    assert passing.code == 0 and "undecided" in passing.reason
+
+
+def test_what_an_interruption_leaves_out_is_not_gone(text: str, orphan: Exploration) -> None:
+    more = text + "\nv1.29 uid-reuse: 3 states\n  HOLDS  -  something\n"
+    both = replace(ASKED, scenarios=("orphan", "uid-reuse"))
+    assert [d.direction for d in deviations(more, orphan, both).found] == [Direction.GONE]
+    stopped = replace(orphan, reason="interrupted")
+    found = deviations(more, stopped, both)
+    assert [d.direction for d in found.found] == [Direction.UNDECIDED]
+    assert judge([stopped], True, found).code == 4
+    assert judge([replace(stopped, interrupted=True)], True, found).code == 130
+
+
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_file_is_read_as_it_was_written(text: str, golden: Callable[[str, str], None]) -> None:
+    assert written(read(text, "f", "check")) == text
+    golden("expected.txt", text)
+
+
+def test_order_empty_lines_and_comments_are_free(text: str) -> None:
+    lines = [line for line in text.splitlines() if line.startswith("  ")]
+    random.Random(3).shuffle(lines)
+    moved = "\n\n".join(["# about the file", "podproof-expect/1 check", "v1.29 orphan: 27425 states", *lines])
+    one, other = read(text, "f", "check"), read(moved, "f", "check")
+    assert one.sections.keys() == other.sections.keys()
+    assert one.sections["v1.29", "orphan"].claims == other.sections["v1.29", "orphan"].claims
+
+
+COMMENTED = """\
+podproof-expect/1 check
+# our kubelet
+
+# stuck pods
+v1.29 orphan: 5 states  # small
+  # known upstream
+  VIOLATED    9  grace_period_only_decreases  # kubernetes/kubernetes#115819
+  HOLDS       -  gone_claim  # goes with its comment
+
+v1.32 orphan:
+  HOLDS       -  another_version
+
+# the end
+"""
+
+
+def test_writing_anew_keeps_comments_and_what_was_not_asked_for(orphan: Exploration) -> None:
+    before = read(COMMENTED, "f", "check")
+    after = written(updated(before, "check", [orphan], ASKED))
+    for line in COMMENTED.splitlines():
+        if line.lstrip().startswith("#") or "v1.32" in line or "another_version" in line:
+            assert line in after.splitlines()
+    assert f"VIOLATED    5  {GRACE}  # kubernetes/kubernetes#115819" in after
+    assert f"v1.29 orphan: {orphan.states:,} states  # small" in after
+    assert "gone_claim" not in after
+    assert written(updated(read(after, "f", "check"), "check", [orphan], ASKED)) == after
+
+
+def test_writing_some_claims_leaves_the_others_and_states_nothing_about_the_number_of_states(
+    orphan: Exploration,
+) -> None:
+    one = replace(orphan, verdicts=tuple(v for v in orphan.verdicts if v.property.id == RESTART))
+    after = updated(read(COMMENTED, "f", "check"), "check", [one], replace(ASKED, properties=(RESTART,)))
+    section = after.sections["v1.29", "orphan"]
+    assert section.claims.keys() == {RESTART, GRACE, "gone_claim"}
+    assert section.states is None
+
+
+def test_a_scenario_that_does_not_exist_any_more_is_taken_out(orphan: Exploration) -> None:
+    before = read(COMMENTED.replace("v1.29 orphan", "v1.29 orphans"), "f", "check")
+    assert set(updated(before, "check", [orphan], ASKED).sections) == {("v1.29", "orphan"), ("v1.32", "orphan")}
+
+
+@pytest.mark.parametrize("name", ["#x", "a\nb", "a #b", " a"])
+def test_a_name_that_the_file_cannot_hold_is_refused(name: str, tmp_path: Path) -> None:
+    model = tmp_path / f"{name}.py"
+    model.write_text("from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n")
+    result = run("check", "--model", str(model), "--write-expect", str(tmp_path / "f"))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert "give the model file a name of letters" in result.stderr
+
+
+def test_a_name_with_spaces_is_read_as_it_was_written(orphan: Exploration) -> None:
+    expectations = updated(None, "check", [orphan], replace(ASKED, version="my new change", options="--no-reduce"))
+    again = read(written(expectations), "f", "check")
+    assert again == Expectations("check", expectations.sections)
+
+
+GOOD = ["podproof-expect/1 check", "v1.29 orphan: 5 states", f"  HOLDS  -  {RESTART}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "words"),
+    [
+        ([], 1, "does not begin with"),
+        (["# only a comment"], 1, "does not begin with"),
+        (["[tool.podproof]"], 1, "begins with 'podproof-expect/1'"),
+        (["podproof-expect/2 check"], 1, "of another version"),
+        (["podproof-expect/1 prove"], 1, "another command, and this is `podproof check`"),
+        ([GOOD[0], GOOD[2]], 2, "no version and scenario stand above it"),
+        ([*GOOD, "  UNKNOWN  -  a_pod_runs"], 4, "undecided is no verdict"),
+        ([*GOOD, "  MAYBE  -  a_pod_runs"], 4, "'MAYBE' is no verdict; write one of HOLDS, PROVED, VIOLATED"),
+        ([*GOOD, "  HOLDS  some  a_pod_runs"], 4, "neither"),
+        ([*GOOD, "  HOLDS a_pod_runs"], 4, "neither"),
+        ([*GOOD, "<<<<<<< HEAD"], 4, "neither"),
+        ([*GOOD, GOOD[2]], 4, "this claim stands above already"),
+        ([*GOOD, GOOD[1]], 4, "this version and scenario stand above already"),
+        ([GOOD[0], "v1.29 orphan: many states"], 2, "neither"),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_refused_with_its_line(lines: list[str], number: int, words: str) -> None:
+    with pytest.raises(CheckerError) as error:
+        read("\n".join(lines), "expected.txt", "check")
+    assert str(error.value).startswith(f"expected.txt:{number}:")
+    assert words in str(error.value) and "--write-expect" in str(error.value)
+
+
+# -- the command line --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "expected.txt"
+    result = run("check", *SMALL, "--write-expect", str(path))
+    assert result.exit_code == 0, result.output
+    assert "has these verdicts now" in result.stdout
+    return path
+
+
+def test_a_violation_that_is_expected_ends_with_exit_code_0(file: Path) -> None:
+    result = run("check", *SMALL, "--expect", str(file))
+    assert result.exit_code == 0
+    assert "VIOLATED" in result.stdout
+    assert f"3 verdicts as in {file}" in " ".join(result.stdout.split())
+    document = json.loads(run("check", *SMALL, "--expect", str(file), "-o", "json").stdout)
+    assert document["exitCode"] == 0
+    assert document["expected"] == {"file": str(file), "asExpected": True, "deviations": []}
+
+
+def test_a_deviation_ends_with_exit_code_1_and_is_told_at_the_end(file: Path) -> None:
+    file.write_text(file.read_text().replace("VIOLATED    5", "HOLDS       -"))
+    result = run("check", *SMALL, "--expect", str(file))
+    assert result.exit_code == 1
+    end = " ".join(result.stdout[result.stdout.rindex("  expected") :].split())
+    assert f"worse v1.29 orphan: {GRACE}: expected HOLDS, found VIOLATED after 5 steps" in end
+    assert f"Exit code 1: 1 deviation from {file}" in end
+    document = json.loads(run("check", *SMALL, "--expect", str(file), "-o", "json").stdout)
+    (only,) = document["expected"]["deviations"]
+    assert (only["property"], only["direction"], document["exitCode"]) == (GRACE, "worse", 1)
+
+
+def test_the_file_is_the_same_bytes_each_time(file: Path) -> None:
+    before = file.read_bytes()
+    run("check", *reversed_scenarios(SMALL), "--write-expect", str(file))
+    assert file.read_bytes() == before
+
+
+def reversed_scenarios(arguments: tuple[str, ...]) -> Iterator[str]:
+    """The same options in the opposite order."""
+    pairs = list(zip(arguments[::2], arguments[1::2], strict=True))
+    return (part for pair in reversed(pairs) for part in pair)
+
+
+def test_a_time_out_is_not_as_expected_and_is_not_written(file: Path) -> None:
+    before = file.read_bytes()
+    for option in ("--expect", "--write-expect"):
+        result = run("check", *SMALL, "--max-depth", "4", "--undecided", "ok", option, str(file))
+        assert result.exit_code == 4
+        assert file.read_bytes() == before
+    new = file.with_name("new.txt")
+    result = run("check", *SMALL, "--max-depth", "4", "--write-expect", str(new))
+    assert result.exit_code == 4 and f"{new} is not written" in " ".join(result.stdout.split())
+    assert not new.exists()
+
+
+def test_an_incomplete_search_is_not_written_though_its_claim_is_decided(tmp_path: Path) -> None:
+    result = run("check", *SMALL[:2], "--property", GRACE, "--max-depth", "6", "--write-expect", str(tmp_path / "f"))
+    assert result.exit_code == 4 and not (tmp_path / "f").exists()
+
+
+def test_undecided_ok_gives_exit_code_0_and_says_so() -> None:
+    arguments = ("check", "--scenario", "orphan", "--property", RESTART, "--max-depth", "4")
+    assert run(*arguments).exit_code == 4
+    assert run(*arguments, "--undecided", "fail").stdout == run(*arguments).stdout
+    result = run(*arguments, "--undecided", "ok")
+    assert result.exit_code == 0
+    assert "UNKNOWN" in result.stdout and "--undecided ok" in result.stdout
+
+
+def test_proofs_are_expected_without_a_number_of_states(tmp_path: Path) -> None:
+    file = tmp_path / "proofs.txt"
+    chosen = ("prove", "--scenario", "uid-reuse", "--property", RESTART)
+    assert run(*chosen, "--write-expect", str(file)).exit_code == 0
+    assert "v1.29 uid-reuse:\n" in file.read_text()
+    assert f"  PROVED      -  {RESTART}\n" in file.read_text()
+    assert run(*chosen, "--expect", str(file)).exit_code == 0
+    file.write_text(file.read_text().replace("PROVED      -", "VIOLATED    3"))
+    result = run(*chosen, "--expect", str(file))
+    assert result.exit_code == 1 and "better" in result.stdout
+    assert run(*chosen, "--timeout", "0s", "--expect", str(file)).exit_code == 4
+    refused = run("check", "--scenario", "uid-reuse", "--expect", str(file))
+    assert refused.exit_code == 2 and "another command" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "make", "words"),
+    [
+        ("--expect", None, "no such file; write it with `podproof check --write-expect"),
+        ("--expect", Path.mkdir, "this is a folder"),
+        ("--expect", lambda path: path.write_bytes(b"\xff\x00"), "no text in UTF-8"),
+        ("--write-expect", Path.mkdir, "no plain file"),
+        ("--write-expect", lambda path: path.write_text("# my notes\n"), "does not begin with"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_and_kept(
+    option: str, make: Callable[[Path], object] | None, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "f.txt"
+    if make is not None:
+        make(path)
+    before = path.read_bytes() if path.is_file() else None
+    result = run("check", *SMALL, option, str(path))
+    assert result.exit_code == 2
+    assert words in result.stderr and str(path) in result.stderr and result.stdout == ""
+    assert "Traceback" not in result.output
+    assert before is None or path.read_bytes() == before
+
+
+def test_expecting_and_writing_at_once_is_refused(file: Path) -> None:
+    result = run("check", *SMALL, "--expect", str(file), "--write-expect", str(file))
+    assert result.exit_code == 2 and "give one" in result.stderr
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_explored(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = run("check", "--scenario", "three-pods", "--write-expect", str(tmp_path / "file" / "f"))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert "--write-expect" in result.stderr and "name another" in result.stderr
+
+
+def test_an_undecided_comparison_may_pass() -> None:
+    arguments = ("diff", "v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
+    assert run(*arguments).exit_code == 4
+    passed = run(*arguments, "--undecided", "ok")
+    assert passed.exit_code == 0 and "UNDECIDED" in passed.stdout

@@ -1,0 +1,161 @@
+"""`podproof explain-trace`: scripts that run, traces read back from JSON, and what its page shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.explained import ROOT, SHORTEST, run, told
+
+PAGE = ROOT / "docs" / "go-tests.md"
+GRACE = "grace_period_only_decreases"
+
+
+# -- the Python scripts ------------------------------------------------------------------------------------------------
+
+
+def run_script(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run([sys.executable, "script.py"], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("claim", SHORTEST)
+def test_a_script_takes_the_trace_again_and_ends_with_the_claim(claim: str, tmp_path: Path) -> None:
+    ran = run_script(told(claim, "python"), tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert re.search(rf"^{claim}: (False$|never to be reached, and reached: \[')", ran.stdout, re.MULTILINE)
+
+
+def test_a_script_stops_where_the_model_does_something_else(tmp_path: Path) -> None:
+    text = told(GRACE, "python")
+    ran = run_script(text.replace('VERSIONS["v1.29"]', 'VERSIONS["v1.32"]'), tmp_path)
+    assert ran.returncode == 1
+    assert "assert kubelet.pod_sync_statuses[0].grace_period == 30" in text
+    assert "AssertionError" in ran.stderr
+
+
+def test_a_script_of_a_proposal_loads_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
+    assert model is not None
+    (tmp_path / "my_change.py").write_text(model[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    options = ("--model", "my_change.py", "--scenario", "one-pod", "--property", "evictions_are_recorded")
+    ran = run_script(run(*options, "--format", "python").stdout, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.endswith("evictions_are_recorded: False\n")
+
+
+def test_a_script_of_a_witness_ends_with_what_is_possible(tmp_path: Path) -> None:
+    text = run("--scenario", "lone-pod", "--property", "a_pod_runs", "--format", "python").stdout
+    assert run_script(text, tmp_path).stdout.endswith("a_pod_runs: True\n")
+
+
+# -- stories, and traces in files --------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_is_written_now(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """With --rewrite-golden the page's examples are written anew."""
+    script, test = told(GRACE, "python"), told("terminating_cancels_sync_pod", "go-test")
+    function = re.search(r"// TestTerminatingCancelsSyncPod.*?\n}\n", test, re.DOTALL)
+    steps = re.search(r'"trace": \[\n(.*?)^ {10}\]', told(GRACE, "json"), re.DOTALL | re.MULTILINE)
+    assert function is not None and steps is not None
+    last = "            {\n" + steps[1].rpartition("            {\n")[2]
+    blocks = {
+        f"```console\n$ podproof explain-trace --scenario one-pod --property {GRACE}\n": told(GRACE, "story"),
+        "```go\n": function[0],
+        "```python\n": script,
+        "```console\n$ python replay.py\n": run_script(script, tmp_path).stdout,
+        "```json\n": last,
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    for head, text in blocks.items():
+        before, found, after = page.partition(head)
+        assert found, f"the page has no block that begins with {head!r}"
+        page = before + head + text + after[after.index("```") :]
+    if request.config.getoption("--rewrite-golden"):
+        PAGE.write_text(page, encoding="utf-8")
+    assert page == PAGE.read_text(encoding="utf-8"), "rewrite the page with pytest --rewrite-golden"
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    """Two counterexamples as JSON."""
+    names = (GRACE, "evictions_are_recorded")
+    options = [word for name in names for word in ("--property", name)]
+    result = run("--scenario", "one-pod", *options, "--format", "json", "--output-file", str(tmp_path / "result.json"))
+    assert (result.exit_code, result.stdout) == (0, "")
+    return tmp_path / "result.json"
+
+
+def test_json_has_the_traces_as_check_writes_them(stored: Path) -> None:
+    document = json.loads(stored.read_text(encoding="utf-8"))
+    assert document["schemaVersion"] == "podproof/1"
+    found = [claim for result in document["results"] for claim in result["properties"]]
+    assert [claim["id"] for claim in found] == [GRACE, "evictions_are_recorded"]
+    assert [len(claim["trace"]) for claim in found] == [3, 3]
+
+
+@pytest.mark.parametrize("form", ["go-test", "python"])
+def test_a_trace_in_a_file_is_told_like_one_that_was_searched(stored: Path, form: str) -> None:
+    searched = told("evictions_are_recorded", form)
+    assert run("--trace", f"{stored}#2", "--format", form).stdout == searched
+    assert run("--trace", str(stored), "--property", "evictions_are_recorded", "--format", form).stdout == searched
+
+
+def test_a_trace_in_a_file_is_selected_as_json(stored: Path) -> None:
+    document = json.loads(run("--trace", f"{stored}#2", "--format", "json").stdout)
+    (result,) = document["results"]
+    assert [claim["id"] for claim in result["properties"]] == ["evictions_are_recorded"]
+
+
+def test_a_trace_that_the_model_does_not_take_is_refused(stored: Path) -> None:
+    document = json.loads(stored.read_text(encoding="utf-8"))
+    steps = document["results"][0]["properties"][0]["trace"]
+
+    def refused(**change: Any) -> str:
+        changed = [{**steps[0], **change}, *steps[1:]]
+        document["results"][0]["properties"][0]["trace"] = changed
+        stored.write_text(json.dumps(document), encoding="utf-8")
+        result = run("--trace", f"{stored}#1")
+        assert result.exit_code == 2, result.output
+        return result.stderr
+
+    assert "step 1: v1.29/one-pod has no action 'evaporate'" in refused(action="evaporate")
+    assert "handle_pod_additions has no admission 'maybe'" in refused(parameters={"uid": "web", "admission": "maybe"})
+    assert "changes something else in v1.29/one-pod than in the file" in refused(changed={})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--trace", "nothing.json"), "it cannot be read"),
+        (("--trace", "pyproject.toml"), "this is no JSON"),
+        (("--trace", "x.json", "--scenario", "one-pod"), "give one of the two"),
+        (("--scenario", "orphan", "--property", "terminated_pods_never_restart"), "no trace to tell"),
+        (("--scenario", "orphan", "--property", "terminated_pods_restart"), "there is no claim"),
+        (("--scenario", "orphan", "--format", "python"), "a script tells one trace"),
+    ],
+)
+def test_what_cannot_be_told_is_said_in_a_sentence(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", '{"schemaVersion": "podproof/1"}', '{"schemaVersion": "podproof/1", "results": [1]}']
+)
+def test_a_file_without_results_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    result = run("--trace", str(tmp_path / "x.json"))
+    assert result.exit_code == 2, result.output
+    assert "podproof check -o json" in result.stderr

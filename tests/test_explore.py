@@ -1,0 +1,261 @@
+"""`podproof explore`: what the page is told of a walk, whom the server answers, and how the command ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from werkzeug.test import Client, TestResponse
+
+from podproof.commands.build import scenarios_of, subject_of
+from podproof.commands.explore import application
+from podproof.commands.explore_server import MOST_BYTES
+from podproof.commands.exploring import MOST_MOVES, Session, moves_in
+from podproof.commands.main import main
+from podproof.commands.trace_file import read_trace
+from podproof.reports.formats.schema import schema_text
+
+GRACE = "grace_period_only_decreases"
+WALK = ["handle_pod_additions(web,admitted)", "handle_pod_deletion(web,5)", "handle_pod_deletion(web,0)"]
+PORT = 8151
+HOST = f"127.0.0.1:{PORT}"
+
+
+@cache
+def session(scenario: str, version: str = "v1.29") -> Session:
+    return Session(subject_of(version, None), scenarios_of([scenario])[0])
+
+
+# ---- what the page is told
+
+
+def test_the_view_of_a_violation_says_which_claim_which_part_and_which_line() -> None:
+    view = session("one-pod").view(WALK, 3)
+    (claim,) = view["claims"]
+    assert (claim["id"], claim["now"], claim["text"]) == (GRACE, True, "broken by step 3")
+    assert "30 <= 5" in claim["why"]
+    assert [note["false"] for note in view["notes"]] == [[], [], [], [GRACE]]
+    last = view["walk"]["steps"][-1]
+    assert last["event"] == "DELETE web: grace period 0"
+    names = [session("one-pod").fixed()["system"]["items"][change["item"]]["name"] for change in last["changes"]]
+    assert names[0] == "grace_period"
+    assert (last["changes"][0]["before"], last["changes"][0]["after"]) == ("5", "30")
+    file, number = last["changes"][0]["line"]
+    assert "grace_period" in session("one-pod").fixed()["sources"][file]["lines"][number - 1]
+
+
+def test_what_was_undone_is_kept_and_does_not_count() -> None:
+    view = session("one-pod").view(WALK, 2)
+    assert (view["at"], view["moves"], view["claims"]) == (2, WALK, [])
+    again = next(c for c in view["choices"] if c["name"] == WALK[2])
+    assert (again["outcome"], again["false"]) == ("possible", [GRACE])
+    assert view["command"].endswith(f"--walk '{';'.join(WALK[:2])}'")
+
+
+def test_a_walk_that_this_version_cannot_take_is_shown_as_far_as_it_goes() -> None:
+    view = session("one-pod").view([WALK[0], WALK[2], WALK[2]], 3)
+    assert (view["moves"], view["at"]) == ([WALK[0], WALK[2]], 2)
+    assert view["refused"].startswith("step 3, DELETE web: grace period 0: it is not possible here")
+
+
+def test_a_state_that_was_seen_before_and_a_step_that_changes_nothing_are_said_to_be() -> None:
+    moves = [WALK[0], "pod_event(web)", "pod_event(web)"]
+    view = session("one-pod").view(moves, 2)
+    assert [note["same"] for note in view["notes"]] == [None, None, None, 2]
+    event = next(c for c in view["choices"] if c["name"] == "pod_event(web)")
+    assert (event["changes"], event["leads"]) == (False, 2)
+
+
+def test_a_line_of_a_programming_error_is_told() -> None:
+    start = next(
+        s for s in session("one-pod").starts()["starts"] if s["claim"] == "complete_sync_requests_termination_first"
+    )
+    view = session("one-pod").view(start["moves"], len(start["moves"]))
+    (line,) = view["notes"][-1]["lines"]
+    assert "attempted to set terminatingAt twice" in line
+    assert view["claims"][-1]["text"] == f"its line was reached in step {len(start['moves'])}"
+
+
+NO_MORE_EVENTS = (
+    "restart();handle_pod_additions(static,admitted);handle_pod_removes(static);sources_become_ready();"
+    "housekeeping_sync_known_pods();worker_start_pod_sync(static,0)"
+)
+"""A static pod of an earlier kubelet is gone before its worker begins, and the budgets are used up."""
+
+
+def test_a_walk_that_leads_nowhere_any_more_is_said_to_be_at_its_end() -> None:
+    moves = moves_in(NO_MORE_EVENTS)
+    assert session("static-removed").view(moves, 4)["ending"] == ""
+    assert "only 2 states can still come" in session("static-removed").view(moves, 6)["ending"]
+
+
+def test_the_command_opens_the_same_walk() -> None:
+    text = session("one-pod").command(WALK).split("--walk ")[1].strip("'")
+    assert moves_in(text) == WALK
+
+
+def test_a_saved_walk_is_what_check_writes_and_can_be_taken_again(tmp_path: Path) -> None:
+    path = tmp_path / "walk.json"
+    path.write_text(session("one-pod").saved(WALK))
+    document = json.loads(path.read_text())
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(document)
+    assert [(p["id"], p["status"]) for p in document["results"][0]["properties"]] == [
+        ("walk", "HOLDS"),
+        (GRACE, "VIOLATED"),
+    ]
+    (stored,) = read_trace(str(path), [GRACE])
+    assert [step.event for step in stored.replayed(session("one-pod").system).steps][-1] == "DELETE web: grace period 0"
+
+
+# ---- the server
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return Client(application(session("one-pod"), PORT))
+
+
+def post(client: Client, path: str, data: Any, **more: Any) -> TestResponse:
+    headers = {"Host": HOST, "Content-Type": "application/json"} | more.pop("headers", {})
+    return client.post(path, data=data if isinstance(data, bytes) else json.dumps(data), headers=headers, **more)
+
+
+def test_the_page_and_its_files_come_with_a_policy_that_allows_nothing_from_elsewhere(client: Client) -> None:
+    page = client.get("/", headers={"Host": HOST})
+    assert page.status_code == 200
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    assert "unsafe" not in page.headers["Content-Security-Policy"]
+    assert "Access-Control-Allow-Origin" not in page.headers
+    without_data = re.sub(r'(?s)(<script type="application/json"[^>]*>)[^<]*', r"\1", page.text)
+    assert len(without_data) < len(page.text) / 10
+    assert not re.search(r"<script(?! src=| type=.application/json)|\son\w+=|style=", without_data)
+    for path in re.findall(r'(?:src|href)="(/[^"]*)"', page.text):
+        assert client.get(path, headers={"Host": HOST}).status_code == 200
+
+
+def test_a_walk_is_answered(client: Client) -> None:
+    answer = post(client, "/view", {"moves": WALK, "at": 3}, headers={"Origin": f"http://{HOST}"})
+    assert answer.status_code == 200
+    assert answer.get_json()["claims"][0]["id"] == GRACE
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8151", "127.0.0.1:9999", "127.0.0.1", "localhost.evil:8151"]
+)
+def test_another_host_is_refused(client: Client, host: str) -> None:
+    for answer in (client.get("/", headers={"Host": host}), post(client, "/view", {}, headers={"Host": host})):
+        assert answer.status_code == 403
+        assert "is not this server" in json.loads(answer.text)["error"]
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1:8151", "http://127.0.0.1:80"])
+def test_another_origin_is_refused(client: Client, origin: str) -> None:
+    answer = post(client, "/view", {"moves": [], "at": 0}, headers={"Origin": origin})
+    assert answer.status_code == 403
+
+
+def test_localhost_is_this_server_too(client: Client) -> None:
+    names = {"Host": f"localhost:{PORT}", "Origin": f"http://localhost:{PORT}"}
+    assert post(client, "/view", {"moves": [], "at": 0}, headers=names).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "headers", "status", "said"),
+    [
+        ("/view", b"{", {}, 400, "no JSON"),
+        ("/view", b"[" * 100_000, {}, 400, "no JSON"),
+        ("/view", b"\xff\xfe", {}, 400, "no JSON"),
+        ("/view", [], {}, 400, "send an object"),
+        ("/view", {}, {}, 400, "'moves' is None"),
+        ("/view", {"moves": [1], "at": 0}, {}, 400, "a list of texts"),
+        ("/view", {"moves": [], "at": True}, {}, 400, "it has to be a number"),
+        ("/view", {"moves": WALK[:1] * (MOST_MOVES + 1), "at": 0}, {}, 400, "is too long"),
+        ("/view", b" " * (MOST_BYTES + 1), {}, 413, "limit"),
+        ("/view", {"moves": [], "at": 0}, {"Content-Type": "text/plain"}, 415, "application/json"),
+        ("/trace", {"moves": WALK[1:]}, {}, 400, "it is not possible here"),
+        ("/nothing", {}, {}, 404, "the page is at /"),
+        ("/", {}, {}, 405, "GET"),
+    ],
+)
+def test_a_bad_question_is_told_what_is_wrong(
+    client: Client, path: str, data: Any, headers: dict[str, str], status: int, said: str
+) -> None:
+    answer = post(client, path, data, headers=headers)
+    assert answer.status_code == status
+    assert said in json.loads(answer.text)["error"]
+
+
+def test_a_question_is_not_asked_by_get(client: Client) -> None:
+    assert client.get("/view", headers={"Host": HOST}).status_code == 405
+
+
+# ---- the command
+
+
+def test_a_port_in_use_is_an_error_that_says_so() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(main, ["explore", "--no-browser", "--port", str(port)])
+    assert result.exit_code == 2
+    assert re.search(rf"--port {port}: .*in use.*; name another one, or 0", result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--walk", "x()"], "--walk: step 1: there is no event 'x()'"),
+        (["--scenario", "all"], "one scenario is explored at a time"),
+        (["--scenario", "one"], "there is no scenario 'one'"),
+        (["--port", "70000"], "--port"),
+    ],
+)
+def test_wrong_usage_ends_with_exit_code_2(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(main, ["explore", "--no-browser", "--port", "0", *arguments])
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server in a process of its own, and the address that it says."""
+    command = [sys.executable, "-m", "podproof.commands.main", "explore", "--no-browser", "--port", "0", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process, process.stdout.readline().split(": ")[1].strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_the_server_outlives_a_page_that_is_closed_halfway_and_ctrl_c_ends_it() -> None:
+    with served("--scenario", "lone-pod", "--walk", WALK[0]) as (process, address):
+        assert address.endswith("/#walk=handle_pod_additions(web,admitted)&at=1")
+        port = int(re.findall(r":(\d+)/", address)[0])
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port)) as asking:
+                asking.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                asking.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        time.sleep(0.5)
+        with socket.create_connection(("127.0.0.1", port)) as asking:
+            asking.sendall(f"GET /style.css HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            assert asking.recv(100).startswith(b"HTTP/1.1 200 OK")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        assert process.returncode == 0
+        assert "Traceback" not in errors

@@ -1,0 +1,283 @@
+"""`podproof explain-trace --format go-test`: tests that run, and fail once a fault is mended.
+
+They run on tests/go_stub, podproof's own pod worker in Go, because upstream's code is not at hand. That shows that they
+compile, hold the goroutines where they should, and see what the model says.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from tests.explained import ROOT, SHORTEST, run, told
+
+from podproof.checker.system import Action, Property, State, System
+from podproof.checker.trace import Move, replay
+from podproof.commands.build import subject_of, system_of
+from podproof.commands.worker_calls import go_test
+from podproof.model.language import Disabled, OutOfBounds
+from podproof.model.scenarios import SCENARIOS
+from podproof.reports.go_test import GoTest, Release, go_test_file
+
+KUBELET = Path("kubernetes/pkg/kubelet")
+Golden = Callable[[str, str], None]
+
+NOT_THE_WORKERS = "ended_pods_are_not_rejected"
+"""The claim among them that the pod worker has no part in: admission decides."""
+TESTED = [claim for claim in SHORTEST if claim != NOT_THE_WORKERS]
+
+needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="Go is not installed (Debian: golang-go)")
+needs_gofmt = pytest.mark.skipif(shutil.which("gofmt") is None, reason="gofmt is not installed (Debian: golang-go)")
+
+
+@pytest.fixture(scope="module")
+def every_test() -> str:
+    """The file with a test for every claim that 1.29 breaks."""
+    scenarios = [word for name in dict.fromkeys(SHORTEST.values()) for word in ("--scenario", name)]
+    result = run(*scenarios, "--format", "go-test")
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def name_of(claim: str) -> str:
+    return "Test" + "".join(word.capitalize() for word in claim.split("_"))
+
+
+def with_stub(folder: Path, text: str, changes: Mapping[str, tuple[str, str]] | None = None) -> Path:
+    """A copy of the stub with a test file, and with changes: file -> what is there and what to put there."""
+    shutil.copytree(ROOT / "tests" / "go_stub", folder / "stub")
+    for name, (old, new) in (changes or {}).items():
+        path = folder / "stub" / KUBELET / name
+        source = path.read_text(encoding="utf-8")
+        assert old in source, f"{name} has no {old!r}"
+        path.write_text(source.replace(old, new), encoding="utf-8")
+    (folder / "stub" / KUBELET / "podproof_test.go").write_text(text, encoding="utf-8")
+    return folder / "stub"
+
+
+def go(stub: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Go in a copy of the stub, without the network."""
+    settings = {"GOPROXY": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "", **environment}
+    return subprocess.run(
+        ["go", *arguments], cwd=stub, env=os.environ | settings, capture_output=True, text=True, timeout=300
+    )
+
+
+def outcomes(output: str) -> dict[str, str]:
+    return {name: word for word, name in re.findall(r"^--- (PASS|FAIL|SKIP): (\w+)", output, re.MULTILINE)}
+
+
+# -- the Go tests ------------------------------------------------------------------------------------------------------
+
+
+def test_every_violated_claim_of_1_29_is_known_here() -> None:
+    catalogue = (ROOT / "tests" / "golden" / "catalogue-v1.29.txt").read_text(encoding="utf-8")
+    violated: dict[str, tuple[int, str]] = {}
+    for part in catalogue.split("\n\n")[1:]:
+        scenario = part.partition(":")[0].strip()
+        if scenario in SCENARIOS and SCENARIOS[scenario].by_default:
+            for claim, steps in re.findall(r"VIOLATED +\w+ +(\w+) +(\d+)", part):
+                violated[claim] = min(violated.get(claim, (99, "")), (int(steps), scenario))
+    assert set(violated) == set(SHORTEST)
+
+
+def test_a_go_test_reads_like_this(golden: Golden) -> None:
+    text = told("terminating_cancels_sync_pod", "go-test")
+    golden("explain-trace/terminating_cancels_sync_pod_test.go", text)
+
+
+def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_test: str) -> None:
+    for claim, scenario in SHORTEST.items():
+        comment, _, rest = every_test.partition(f"func {name_of(claim)}(t *testing.T) {{")
+        comment = comment.rpartition("}")[2]
+        assert f"//\t{claim}\n" in comment
+        assert "Upstream: " in comment
+        assert f"podproof check --version v1.29 --scenario {scenario} --property {claim}" in comment
+        assert rest, f"{claim} has no test"
+    assert every_test.count("t.Skip(") == 1
+
+
+@needs_gofmt
+def test_go_tests_are_formatted_as_gofmt_wants_it(every_test: str, tmp_path: Path) -> None:
+    walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_35, ("Walks.",))
+    for name, text in (("claims.go", every_test), ("walks.go", walks)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    listed = subprocess.run(["gofmt", "-d", str(tmp_path)], capture_output=True, text=True)
+    assert (listed.stdout, listed.returncode) == ("", 0), listed.stderr
+
+
+@needs_gofmt
+def test_the_stub_is_formatted_as_gofmt_wants_it() -> None:
+    listed = subprocess.run(["gofmt", "-l", str(ROOT / "tests" / "go_stub")], capture_output=True, text=True)
+    assert (listed.stdout, listed.returncode) == ("", 0), listed.stderr
+
+
+@needs_go
+def test_the_go_tests_of_1_29_compile_and_pass(every_test: str, tmp_path: Path) -> None:
+    stub = with_stub(tmp_path, every_test)
+    vetted = go(stub, "vet", "./...")
+    assert vetted.returncode == 0, vetted.stderr
+    ran = go(stub, "test", "-v", "-timeout", "120s", f"./{KUBELET}")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    expected = {name_of(claim): "SKIP" if claim == NOT_THE_WORKERS else "PASS" for claim in SHORTEST}
+    assert outcomes(ran.stdout) == expected
+
+
+@needs_go
+def test_the_go_tests_of_1_35_compile_and_pass(tmp_path: Path) -> None:
+    result = run("--version", "v1.35", "--scenario", "one-pod", "--format", "go-test")
+    assert result.exit_code == 0, result.output
+    rule = {"state.go": ("zeroIsARequest = false", "zeroIsARequest = true")}
+    stub = with_stub(tmp_path, result.stdout, rule)
+    ran = go(stub, "test", "-v", "-tags", "since_1_35", "-timeout", "120s", f"./{KUBELET}")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert set(outcomes(ran.stdout).values()) == {"PASS"}
+
+
+@needs_go
+def test_two_goroutines_of_one_uid_are_told_apart(tmp_path: Path) -> None:
+    wanted = ("terminated_pods_never_restart", "idle_workers_get_no_work", "one_sync_call_per_pod")
+    options = [word for claim in wanted for word in ("--property", claim)]
+    result = run("--scenario", "two-goroutines", *options, "--format", "go-test")
+    assert result.exit_code == 0, result.output
+    ran = go(with_stub(tmp_path, result.stdout), "test", "-v", "-timeout", "120s", f"./{KUBELET}")
+    assert outcomes(ran.stdout) == {name_of(claim): "PASS" for claim in wanted}, ran.stdout + ran.stderr
+
+
+MENDED: Mapping[str, tuple[str, str, str]] = {
+    "grace_period_only_decreases": ("state.go", "const zeroIsARequest = false", "var zeroIsARequest = IF"),
+    "kill_requests_are_answered_or_remembered": (
+        "pod_workers.go",
+        "if status.finished {\n",
+        "if status.finished {\n if kill := options.KillPodOptions; IF && kill != nil { close(kill.CompletedCh) }\n",
+    ),
+    "remembered_kill_requests_are_not_lost": (
+        "pod_workers.go",
+        "delete(p.podSyncStatuses, uid)\n",
+        "delete(p.podSyncStatuses, uid)\n if IF { for _, ch := range status.notifyPostTerminating { close(ch) } }\n",
+    ),
+    "grace_period_reaches_the_kill": (
+        "pod_worker_loop.go",
+        "statusFn := p.acknowledgeTerminating(uid)\n",
+        "statusFn := p.acknowledgeTerminating(uid)\n if IF { gracePeriod = &p.podSyncStatuses[uid].gracePeriod }\n",
+    ),
+    "idle_pods_are_retried": (
+        "pod_workers.go",
+        "status.restartRequested = true\n",
+        "status.restartRequested = true\n if IF { p.workQueue.Enqueue(uid, 0) }\n",
+    ),
+    "deleted_pods_are_marked_deleted": (
+        "pod_workers.go",
+        "if status.requested() {\n",
+        "if status.requested() {\n if IF && pod.DeletionTimestamp != nil { status.deleted = true }\n",
+    ),
+    "evictions_are_recorded": (
+        "pod_workers.go",
+        "if status.requested() {\n",
+        "if status.requested() {\n if k := options.KillPodOptions; IF && k != nil { status.evicted = k.Evict }\n",
+    ),
+    "terminating_cancels_sync_pod": (
+        "pod_workers.go",
+        "p.requeue(uid, status)\n",
+        "p.requeue(uid, status)\n if IF && status.cancelFn != nil { status.cancelFn() }\n",
+    ),
+    "complete_sync_requests_termination_first": (
+        "pod_worker_loop.go",
+        'programmerError("Pod worker attempted',
+        'if !IF { programmerError("Pod worker attempted',
+    ),
+}
+"""Claim -> the stub's file, a line in it, and how it reads once the fault is mended. IF is true only for this claim."""
+MENDED_FUNCTION = '\nfunc mended(claim string) bool { return os.Getenv("MENDED") == claim }\n'
+
+
+@needs_go
+def test_each_go_test_fails_once_its_fault_is_mended(every_test: str, tmp_path: Path) -> None:
+    assert set(MENDED) == set(TESTED)
+    stub = with_stub(tmp_path, every_test.replace("5 * time.Second", "200 * time.Millisecond"))
+    for claim, (name, old, new) in MENDED.items():
+        path = stub / KUBELET / name
+        source = path.read_text(encoding="utf-8")
+        assert old in source
+        after = "}" if new.startswith("if !IF") else ""
+        end = source.index("\n", source.index(old)) if after else 0
+        source = source[:end] + after + source[end:] if after else source
+        path.write_text(source.replace(old, new.replace("IF", f'mended("{claim}")'), 1), encoding="utf-8")
+    (stub / KUBELET / "mended.go").write_text(f'package kubelet\n\nimport "os"\n{MENDED_FUNCTION}', encoding="utf-8")
+    built = go(stub, "test", "-c", "-o", "tests", f"./{KUBELET}")
+    assert built.returncode == 0, built.stdout + built.stderr
+    for claim in TESTED:
+        for fault, word in (("", "PASS"), (claim, "FAIL")):
+            command = ["./tests", "-test.v", "-test.timeout", "30s", "-test.run", f"^{name_of(claim)}$"]
+            ran = subprocess.run(
+                command, cwd=stub, env=os.environ | {"MENDED": fault}, capture_output=True, text=True, timeout=60
+            )
+            assert outcomes(ran.stdout) == {name_of(claim): word}, ran.stdout + ran.stderr
+            assert not fault or re.search(r"step \d+: ", ran.stdout), ran.stdout
+
+
+def random_walks(version: str, scenarios: tuple[str, ...], count: int) -> list[GoTest]:
+    """Random executions as Go tests: they go where no counterexample does."""
+    subject, dice, tests = subject_of(version, None), random.Random(1), []
+    claim = Property("any", "always", "A random walk.")
+    for name in scenarios:
+        system = system_of(subject, SCENARIOS[name])
+        for number in range(count):
+            trace = replay(system, random_walk(system, dice))
+            test = go_test(system, SCENARIOS[name], claim, trace, f"TestWalk{name.title().replace('-', '')}{number}")
+            tests.append(GoTest(test.name, ("A random walk.",), test.steps, test.cached))
+            assert "cannot be scheduled" not in test.skip
+    return tests
+
+
+def random_walk(system: System, dice: random.Random) -> list[Move]:
+    state = system.initial[0]
+    taken: list[Move] = []
+    choices: list[tuple[Action, Mapping[str, int]]] = []
+    for action in system.actions:
+        names = [parameter.name for parameter in action.parameters]
+        for row in itertools.product(*(parameter.values for parameter in action.parameters)):
+            choices.append((action, dict(zip(names, row, strict=True))))
+    for _ in range(40):
+        enabled: list[tuple[Move, State]] = []
+        for action, values in choices:
+            tree = system.build(state)
+            try:
+                action.call(tree, **action.arguments(values))
+            except (Disabled, OutOfBounds):
+                continue
+            enabled.append(((action.name, values), system.flatten(tree)))
+        move, state = dice.choice(enabled)
+        taken.append(move)
+    return taken
+
+
+@needs_go
+def test_the_stub_does_what_the_model_does_on_random_walks(tmp_path: Path) -> None:
+    scenarios = ("one-pod-restart", "uid-reuse", "static-pair", "orphan", "two-goroutines")
+    text = go_test_file(random_walks("v1.29", scenarios, 3), Release.SINCE_1_27, ("Walks.",))
+    ran = go(with_stub(tmp_path, text), "test", "-v", "-timeout", "200s", f"./{KUBELET}")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert list(outcomes(ran.stdout).values()) == ["PASS"] * 15
+
+
+def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
+    result = run("--scenario", "one-pod-restart", "--property", NOT_THE_WORKERS, "--format", "go-test")
+    assert 't.Skip("the last step, \\"ADD web: rejected at admission\\", is no step of the pod workers' in result.stdout
+    assert f"{NOT_THE_WORKERS}: t.Skip" in result.stderr
+    assert "newHeldWorkers" not in result.stdout
+
+
+@pytest.mark.parametrize("version", ["v1.20", "v1.26"])
+def test_a_release_with_another_worker_has_no_go_test(version: str) -> None:
+    scenario = "killed-pod" if version == "v1.20" else "one-pod"
+    result = run("--version", version, "--scenario", scenario, "--format", "go-test")
+    assert result.exit_code == 2
+    assert "Go tests are for 1.27 and later" in result.stderr

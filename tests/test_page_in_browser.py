@@ -1,0 +1,340 @@
+"""The page of --report-dir in a real browser: stepping, links, filter, looks, and that it keeps to itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from tests.page_browser import Page, browser
+from tests.page_samples import MARKUP, hostile_content
+
+from podproof.commands.main import main
+from podproof.reports.page.build import SCRIPTS, page
+
+pytestmark = pytest.mark.browser
+CLAIM = "grace_period_only_decreases"
+TRACE = f"#/trace/orphan/{CLAIM}"
+CONTRAST = 4.5
+"""What WCAG 2.1 AA asks of text."""
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[webdriver.Chrome]:
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a real check: one pod and two pods, with several counterexamples of a claim."""
+    folder = tmp_path_factory.mktemp("report")
+    scenarios = ["--scenario", "orphan", "--scenario", "static-waiting"]
+    done = CliRunner().invoke(main, ["check", *scenarios, "--counterexamples", "3", "--report-dir", str(folder)])
+    assert done.exit_code == 1, done.output
+    return folder / "index.html"
+
+
+@pytest.fixture
+def shown(driver: webdriver.Chrome, file: Path) -> Iterator[Page]:
+    """The page at its start, on a wide screen. Whatever a test does, it must not complain or ask for anything."""
+    opened = Page(driver, file)
+    opened.emulate("setEmulatedMedia", media="", features=[])
+    opened.size(1360, 900)
+    opened.open()
+    opened.run("localStorage.clear()")
+    opened.open()
+    opened.complaints(), opened.requests()
+    yield opened
+    assert opened.complaints() == []
+    assert {url.partition("#")[0] for url in opened.requests()} <= {opened.url, "about:blank"}
+
+
+def step_shown(page: Page) -> str:
+    assert len(page.texts("li.current")) == 1, "one step is shown"
+    return page.text(".where")
+
+
+def test_the_table_leads_to_the_trace(shown: Page) -> None:
+    assert "The pod worker of v1.29" in shown.text("#view-verdicts h1")
+    shown.click(f"tr[data-claim={CLAIM}] td a")
+    shown.wait(lambda: bool(shown.texts("li.current")))
+    assert CLAIM in shown.text("#view-trace h1")
+    assert step_shown(shown).startswith("Step 0 of ")
+    assert not shown.driver.find_element(By.ID, "view-verdicts").is_displayed()
+    shown.driver.back()
+    shown.wait(lambda: not shown.texts("li.current"))
+    assert shown.driver.find_element(By.ID, "view-verdicts").is_displayed()
+
+
+def test_keys_step_through_a_trace(shown: Page) -> None:
+    shown.open(TRACE)
+    count = len(shown.texts(".steps > li")) - 1
+    shown.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert step_shown(shown) == f"Step 2 of {count}"
+    shown.press(Keys.ARROW_LEFT)
+    assert step_shown(shown) == f"Step 1 of {count}"
+    shown.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    assert step_shown(shown) == f"Step 0 of {count}"
+    shown.press(Keys.END, Keys.ARROW_RIGHT)
+    assert step_shown(shown) == f"Step {count} of {count}"
+    assert "Here the claim is violated" in shown.text("li.current .ending")
+    assert shown.text("li.current .ending code").startswith("false: ")
+    shown.press(Keys.HOME)
+    assert step_shown(shown) == f"Step 0 of {count}"
+
+
+def test_buttons_and_rows_step_too_and_stop_at_the_ends(shown: Page) -> None:
+    shown.open(TRACE)
+    disabled = "[...document.querySelectorAll('.toolbar button')].map((button) => button.disabled)"
+    assert shown.run(disabled) == [True, True, False, False]
+    shown.click("[aria-label=Next]")
+    assert step_shown(shown).startswith("Step 1 of")
+    shown.click("[aria-label=Last]")
+    assert shown.run(disabled) == [False, False, True, True]
+    shown.run("scrollTo(0, 0)")
+    shown.click("[data-step='2'] .head")
+    assert step_shown(shown).startswith("Step 2 of")
+    assert shown.run("document.querySelector('[aria-current=step]').getAttribute('aria-expanded')") == "true"
+
+
+def test_arrow_keys_do_not_step_where_they_have_another_meaning(shown: Page) -> None:
+    shown.open(f"{TRACE}/1")
+    shown.run("document.querySelector('li.current pre').focus()")
+    shown.press(Keys.ARROW_RIGHT)
+    assert step_shown(shown).startswith("Step 1 of")
+    shown.run("document.activeElement.blur()")
+    ActionChains(shown.driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
+    assert step_shown(shown).startswith("Step 1 of")
+
+
+def test_another_trace_is_chosen_from_the_list_which_keeps_the_focus(shown: Page) -> None:
+    shown.open(TRACE)
+    shown.run("document.querySelector('#view-trace select').focus()")
+    shown.press(Keys.ARROW_DOWN)
+    shown.wait(lambda: CLAIM not in shown.text("#view-trace h1"))
+    assert shown.run("document.activeElement.tagName") == "SELECT"
+    shown.press(Keys.ARROW_UP)
+    shown.wait(lambda: CLAIM in shown.text("#view-trace h1"))
+
+
+def test_a_step_shows_its_changes_its_lines_and_the_state_after_it(shown: Page) -> None:
+    shown.open(f"{TRACE}/99")
+    rows = shown.texts("li.current .changes tr")
+    assert any(row.startswith("grace_period ") and "→" in row for row in rows), rows
+    assert "▸" in shown.texts("li.current mark.line")[0]
+    assert "grace_period" in "".join(shown.texts("li.current mark.line"))
+    assert "model/pod_workers.py:" in shown.texts("li.current figcaption")[0]
+    changed = shown.texts(".state tr.changed")
+    assert any("grace_period" in row and "●" in row and "→" in row for row in changed), changed
+
+
+def test_the_map_lights_where_the_trace_is(shown: Page) -> None:
+    shown.open(TRACE)
+    data = json.loads(shown.run("document.getElementById('data').textContent"))
+    (told,) = [t for t in data["scenarios"][0]["traces"] if t["claim"] == CLAIM][:1]
+    (nodes,) = data["walks"][told["walk"]]["at"]
+    assert len(set(nodes)) > 1
+    for number, node in enumerate(nodes):
+        lit = "[...document.querySelectorAll('#view-trace .node.lit')].map((node) => node.dataset.node)"
+        assert shown.run(lit) == [str(node)]
+        edges = shown.run("document.querySelectorAll('#view-trace .edge.lit').length")
+        assert edges == (1 if number and nodes[number - 1] != node else 0)
+        assert data["maps"][0]["nodes"][node]["label"] in shown.text("#view-trace .map + p, #view-trace p:has(+ .map)")
+        shown.press(Keys.ARROW_RIGHT)
+
+
+def test_a_link_opens_a_step_and_stepping_keeps_the_link(shown: Page) -> None:
+    shown.open(f"{TRACE}/2")
+    assert step_shown(shown).startswith("Step 2 of")
+    shown.press(Keys.ARROW_RIGHT)
+    assert shown.driver.current_url.endswith(f"{TRACE}/3")
+    shown.driver.refresh()
+    assert step_shown(shown).startswith("Step 3 of")
+    shown.click("[data-view=verdicts]")
+    shown.wait(lambda: not shown.texts("li.current"))
+    shown.click("[data-view=trace]")
+    shown.wait(lambda: bool(shown.texts("li.current")))
+    assert step_shown(shown).startswith("Step 3 of"), "the view is as it was left"
+
+
+@pytest.mark.parametrize(
+    "fragment", ["#/trace/nowhere/nothing/1", "#/states/orphan/web/99", "#/states/%zz", "#/way/orphan/web/x/1", "#what"]
+)
+def test_a_link_that_leads_nowhere_still_shows_the_page(shown: Page, fragment: str) -> None:
+    shown.open(fragment)
+    assert len(shown.texts("main > section > h1")) == 1
+    shown.open(f"{TRACE}/-5")
+    assert step_shown(shown).startswith("Step 0 of")
+
+
+def test_several_counterexamples_are_offered(shown: Page) -> None:
+    data = json.loads(shown.run("document.getElementById('data').textContent"))
+    traces = data["scenarios"][0]["traces"]
+    claim = next(t["claim"] for t in traces if [u["claim"] for u in traces].count(t["claim"]) > 1)
+    shown.open(f"#/trace/orphan/{claim}")
+    first = shown.texts(".steps .event")
+    shown.click("[aria-label=Counterexamples] a:last-of-type")
+    shown.wait(lambda: shown.texts(".steps .event") != first)
+    assert shown.texts(".steps .event")[-1] != first[-1], "it ends with another action"
+    shown.press(Keys.ARROW_RIGHT)
+    url = shown.driver.current_url
+    shown.driver.refresh()
+    assert shown.driver.current_url == url and step_shown(shown).startswith("Step 1 of")
+    assert shown.texts(".steps .event")[-1].lstrip("▸ ") != first[-1]
+
+
+def test_the_filter_shows_the_claims_that_are_asked_for(shown: Page) -> None:
+    rows = "tr[data-claim]"
+    everything = len(shown.texts(rows))
+    shown.click("button[data-status=VIOLATED]")
+    violated = shown.texts(rows)
+    assert 0 < len(violated) < everything and all("VIOLATED" in row for row in violated)
+    assert f"{len(violated)} of {everything} claims" in shown.text("#shown")
+    shown.driver.find_element(By.ID, "search").send_keys("GRACE decreases")
+    assert [CLAIM in row for row in shown.texts(rows)] == [True]
+    shown.driver.find_element(By.ID, "search").send_keys("no such claim")
+    assert shown.texts(rows) == []
+    shown.driver.find_element(By.ID, "search").clear()
+    shown.driver.find_element(By.ID, "search").send_keys(" ")
+    shown.click("button[data-status='']")
+    assert len(shown.texts(rows)) == everything
+
+
+def test_a_state_tells_what_leads_out_and_in_and_a_way_to_it(shown: Page) -> None:
+    shown.open("#/states/orphan")
+    data = json.loads(shown.run("document.getElementById('data').textContent"))
+    made = data["maps"][0]
+    target = next(edge["to"] for edge in made["edges"] if made["nodes"][edge["from"]]["start"])
+    shown.click(f"#view-states svg.large [data-node='{target}']")
+    shown.wait(lambda: shown.text("#view-states .panel h2") == made["nodes"][target]["label"])
+    listed = shown.texts("#view-states .edges > li > a")
+    out = [f"to {made['nodes'][e['to']]['label']}" for e in made["edges"] if e["from"] == target]
+    into = [f"from {made['nodes'][e['from']]['label']}" for e in made["edges"] if e["to"] == target]
+    assert listed == out + into
+    way = data["walks"][made["ways"][target]]
+    assert [text.strip() for text in shown.texts(".way li")] == [step["event"] for step in way["steps"]]
+    shown.driver.find_element(By.LINK_TEXT, "Step through it").click()
+    shown.wait(lambda: bool(shown.texts("li.current")))
+    shown.press(Keys.END)
+    assert step_shown(shown) == f"Step {len(way['steps'])} of {len(way['steps'])}"
+    assert shown.run("document.querySelector('#view-trace .node.lit').dataset.node") == str(target)
+
+
+def test_states_are_chosen_by_keyboard_and_keep_the_focus(shown: Page) -> None:
+    shown.open("#/states/orphan")
+    shown.run("document.querySelector('svg.large [data-node=\"2\"]').focus()")
+    shown.press(Keys.ENTER)
+    shown.wait(lambda: shown.driver.current_url.endswith("/2"))
+    shown.wait(lambda: shown.run("document.activeElement.getAttribute('aria-pressed')") == "true")
+    assert shown.run("document.activeElement.dataset.node") == "2"
+
+
+def test_each_pod_has_its_map(shown: Page) -> None:
+    shown.open("#/states/static-waiting")
+    assert shown.texts("[aria-label=Maps] a[aria-current]") == ["static-waiting", "old"]
+    shown.driver.find_element(By.LINK_TEXT, "new").click()
+    shown.wait(lambda: shown.texts("[aria-label=Maps] a[aria-current]") == ["static-waiting", "new"])
+
+
+def test_the_first_key_skips_to_the_content_and_focus_is_seen(shown: Page) -> None:
+    shown.press(Keys.TAB)
+    assert shown.run("document.activeElement.className") == "skip"
+    assert shown.run("document.activeElement.getBoundingClientRect().left") >= 0
+    shown.press(Keys.ENTER)
+    assert shown.run("document.activeElement.id") == "main"
+    shown.press(Keys.TAB)
+    assert shown.run("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize(
+    "fragment", ["", TRACE + "/99", "#/states/orphan/web/3", "#/trace/static-waiting/a_pod_runs/2"]
+)
+def test_a_phone_is_wide_enough(shown: Page, fragment: str) -> None:
+    shown.size(360, 740)
+    shown.open(fragment)
+    assert not shown.scrolls_sideways()
+    wide = """[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1
+        && e.checkVisibility() && !e.closest("pre, .scrolls, .hidden"))"""
+    assert shown.run(f"{wide}.map((e) => e.outerHTML.slice(0, 80))") == []
+
+
+def test_the_page_is_dark_where_the_system_is_or_the_reader_wants_it(shown: Page) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = shown.run(ground)
+    shown.emulate("setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    dark = shown.run(ground)
+    assert dark != light
+    shown.click("#theme")
+    assert (shown.text("#theme"), shown.run(ground)) == ("Theme: light", light)
+    shown.driver.refresh()
+    assert (shown.text("#theme"), shown.run(ground)) == ("Theme: light", light)
+    shown.emulate("setEmulatedMedia", features=[])
+    shown.click("#theme")
+    assert (shown.text("#theme"), shown.run(ground)) == ("Theme: dark", dark)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("fragment", ["", TRACE + "/99", "#/states/orphan/web/3"])
+def test_text_has_contrast(shown: Page, scheme: str, fragment: str) -> None:
+    shown.emulate("setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    shown.open(fragment)
+    assert [found for found in shown.run(_CONTRASTS) if found[0] < CONTRAST] == []
+
+
+_CONTRASTS = """(() => {
+  const parse = (color) => color.match(/[\\d.]+/g).map(Number);
+  const channel = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const ground = (e) => {
+    for (; e; e = e.parentElement) {
+      const color = parse(getComputedStyle(e).backgroundColor);
+      if (color.length < 4 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const own = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  return [...document.querySelectorAll("body *")]
+    .filter((e) => own(e) && e.checkVisibility() && !e.closest("svg, select, script, .hidden, :disabled, .skip"))
+    .map((e) => {
+      const [a, b] = [light(parse(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
+      return [(a + 0.05) / (b + 0.05), e.textContent.slice(0, 40)];
+    });
+})()"""
+
+
+def test_all_steps_are_printed(shown: Page) -> None:
+    shown.open(f"{TRACE}/1")
+    shown.emulate("setEmulatedMedia", media="print")
+    count = len(shown.texts(".steps > li"))
+    assert len(shown.texts(".steps .body")) == count > 2
+    assert shown.texts(".toolbar") == [] and shown.texts("nav[aria-label=Views]") == []
+    assert shown.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    shown.size(700)
+    assert not shown.scrolls_sideways()
+
+
+def test_markup_in_names_makes_no_element(driver: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "index.html"
+    file.write_text(page(hostile_content()), encoding="utf-8")
+    hostile = Page(driver, file).open()
+    hostile.complaints()
+    data = json.loads(hostile.run("document.getElementById('data').textContent"))
+    (scenario,) = data["scenarios"]
+    links = hostile.run("[...document.querySelectorAll('.cell a')].map((link) => link.getAttribute('href'))")
+    states = hostile.run("'#/states/' + encodeURIComponent(arguments[0])", scenario["name"])
+    assert len(links) == len(scenario["traces"]) > 1
+    for fragment in ["", *links, states]:
+        hostile.open(fragment)
+        hostile.press(Keys.END)
+        assert hostile.run("document.querySelectorAll('img, [onerror]').length") == 0
+        assert hostile.run("document.scripts.length") == 1 + len(SCRIPTS)
+        assert hostile.driver.title.startswith("podproof: <img src=x"), "no script of a name's has run"
+        assert MARKUP in hostile.run("document.querySelector('main').textContent")
+    assert hostile.complaints() == []

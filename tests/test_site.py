@@ -1,0 +1,166 @@
+"""The documentation as a site: it builds without a warning, needs no network, and says what the code says."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from podproof.commands import console, reference
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    made = reference.pages()
+    assert {path.name for path in (DOCS / "reference").iterdir()} == set(made)
+    for name, text in made.items():
+        shown = (DOCS / "reference" / name).read_text(encoding="utf-8")
+        assert shown == text, f"{name} is old: python -m podproof.commands.reference docs/reference"
+
+
+@pytest.mark.parametrize("name", ["tutorial.md", "terminal.md"])
+def test_a_page_shows_what_its_commands_print(name: str) -> None:
+    page = (DOCS / name).read_text(encoding="utf-8")
+    assert page.count("$ podproof ") >= 5
+    assert console.renewed(page) == page, f"renew it: python -m podproof.commands.console docs/{name}"
+
+
+def test_a_page_that_is_renewed_keeps_everything_but_the_output() -> None:
+    page = """Text.
+
+```python title="my_change.py"
+one, two = 1
+```
+
+```console
+$ podproof explain one-pod -q
+old
+$ podproof list versions
+old
+…
+$ podproof check --model my_change.py
+```
+
+```console
+$ other command
+kept
+```
+"""
+    new = console.renewed(page).splitlines()
+    assert new[:7] == page.splitlines()[:7] and new[-5:] == page.splitlines()[-5:]
+    assert "old" not in new
+    listed = new.index("$ podproof list versions")
+    assert new[listed + 1].startswith("v1.35 ") and new[listed + 2] == "…"
+    assert any(line.startswith("error: ") and "my_change.py:1" in line for line in new)
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    nav = re.findall(r": ([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md") if path.parent.name != "examples"}
+    assert pages <= set(nav)
+    assert len(nav) == len(set(nav))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as a warning would forbid it."""
+    for name in ("mkdocs", "material"):
+        if importlib.util.find_spec(name) is None:
+            pytest.skip("MkDocs is not installed: pip install -e '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "WARNING -" not in done.stderr
+    return folder
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 20
+    loads = re.compile(
+        r"<(?:script|img|iframe)[^>]*\ssrc=\"(?:https?:)?//|<link[^>]*stylesheet[^>]*href=\"(?:https?:)?//"
+    )
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert not loads.search(text), page
+        assert "fonts.googleapis" not in text, page
+
+
+def test_links_out_of_the_documentation_lead_to_pages_that_show_the_file(site: Path) -> None:
+    tutorial = (site / "tutorial.html").read_text(encoding="utf-8")
+    assert 'href="source/model/pod_workers.py.html"' in tutorial
+    shown = (site / "source" / "model" / "pod_workers.py.html").read_text(encoding="utf-8")
+    assert "calculate_effective_grace_period" in shown
+    departures = (site / "source" / "model" / "ABSTRACTIONS.html").read_text(encoding="utf-8")
+    assert 'href="../../traces.html"' in departures
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------------
+
+BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+SECONDS = 20
+
+
+@pytest.fixture
+def browser() -> Iterator[webdriver.Chrome]:
+    """A Chromium that finds no other host. What it logs is looked at when the test ends."""
+    if BROWSER is None or DRIVER is None:
+        pytest.skip("needs Chromium and its driver: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    nowhere = "--host-resolver-rules=MAP * ~NOTFOUND"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,900", nowhere):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    try:
+        yield driver
+        assert driver.get_log("browser") == []  # type: ignore[no-untyped-call]
+    finally:
+        driver.quit()
+
+
+@pytest.mark.browser
+def test_a_site_that_is_opened_as_a_file_can_be_searched(site: Path, browser: webdriver.Chrome) -> None:
+    browser.get((site / "reference" / "claims.html").as_uri())
+    query = browser.find_element(By.CSS_SELECTOR, "input.md-search__input")
+    browser.execute_script("arguments[0].focus()", query)
+    query.send_keys("eviction")
+    results = ".md-search-result__link"
+    WebDriverWait(browser, SECONDS).until(lambda b: b.find_elements(By.CSS_SELECTOR, results))
+    assert "evictions_are_recorded" in browser.find_element(By.CSS_SELECTOR, ".md-search-result").text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "page", ["index.html", "tutorial.html", "ideas.html", "reference/claims.html", "lifecycle.html"]
+)
+def test_a_page_fits_the_width_of_a_telephone(page: str, site: Path, browser: webdriver.Chrome) -> None:
+    screen = {"width": 390, "height": 850, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.get((site / page).as_uri())
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
+def test_mermaid_diagrams_are_drawn_without_a_network(site: Path, browser: webdriver.Chrome) -> None:
+    if not (site / "site" / "mermaid.min.js").exists():
+        pytest.skip("Mermaid is not installed: npm ci --prefix tests/mermaid")
+    fences = (DOCS / "lifecycle.md").read_text(encoding="utf-8").count("```mermaid")
+    browser.get((site / "lifecycle.html").as_uri())
+    WebDriverWait(browser, SECONDS).until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "div.mermaid")) == fences)
+    assert fences > 0
+    assert all(drawn.size["height"] > 50 for drawn in browser.find_elements(By.CSS_SELECTOR, "div.mermaid"))
