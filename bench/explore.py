@@ -22,7 +22,7 @@ from podproof.checker.compiled import processors  # noqa: E402
 from podproof.checker.compiled.search import Search  # noqa: E402
 from podproof.checker.slicing import relevant_variables  # noqa: E402
 from podproof.checker.system import Exploration, Limits, Property, System  # noqa: E402
-from podproof.commands.build import properties_of, subject_of, system_of  # noqa: E402
+from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
 from podproof.model.versions import DEFAULT_VERSION  # noqa: E402
 

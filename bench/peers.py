@@ -45,7 +45,7 @@ from podproof.checker.compiled.search import Search  # noqa: E402
 from podproof.checker.export import promela, tla  # noqa: E402
 from podproof.checker.reductions.plan import Plan, plan  # noqa: E402
 from podproof.checker.system import Limits, Property, Status, System  # noqa: E402
-from podproof.commands.build import properties_of, subject_of, system_of  # noqa: E402
+from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
 from podproof.model.versions import DEFAULT_VERSION  # noqa: E402
 

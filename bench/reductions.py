@@ -21,7 +21,7 @@ from podproof.checker.compiled import explore
 from podproof.checker.compiled.layout import lay_out
 from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.system import Exploration, Limits
-from podproof.commands.build import properties_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 

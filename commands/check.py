@@ -12,14 +12,14 @@ from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import Exploration, Limits, Verdict
-from podproof.commands import progress, terminal
-from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.errors import make_folder, reported
-from podproof.commands.expecting import Policy, verdict_options
-from podproof.commands.findings import Told, command_line, report_of, tool
-from podproof.commands.long_run import duration, long_run_options
-from podproof.commands.outputs import Outputs, Writers, output_options
-from podproof.commands.search import Search
+from podproof.commands.line import progress, terminal
+from podproof.commands.line.errors import make_folder, reported
+from podproof.commands.line.expecting import Policy, verdict_options
+from podproof.commands.line.findings import Told, command_line, report_of, tool
+from podproof.commands.line.long_run import duration, long_run_options
+from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.search import Search
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.machine import check_json
@@ -131,7 +131,7 @@ def check(
         )
     )
     if report_dir is not None:
-        from podproof.commands.report_page import write_report  # Jinja2 takes a while to load.
+        from podproof.commands.pages.report_page import write_report  # Jinja2 takes a while to load.
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from podproof.commands import terminal
-from podproof.commands.errors import reported
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
 
 SHELLS = ("bash", "zsh", "fish")
 

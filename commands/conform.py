@@ -9,11 +9,11 @@ import click
 
 from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
-from podproof.commands import terminal
-from podproof.commands.build import replayer_of, subject_of
-from podproof.commands.errors import reported
-from podproof.commands.outputs import Outputs, Writers, output_options
-from podproof.commands.replayed import Replayed, conformance_json, conformance_report, conformance_text
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.systems.build import replayer_of, subject_of
+from podproof.commands.traces.replayed import Replayed, conformance_json, conformance_report, conformance_text
 from podproof.model.versions import DEFAULT_VERSION
 
 

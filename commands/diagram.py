@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from podproof.checker.system import CheckerError
-from podproof.commands import terminal
-from podproof.commands.diagram_check import check_diagrams
-from podproof.commands.drawing import DEFAULT, Request
-from podproof.commands.errors import reported
+from podproof.commands.drawings.diagram_check import check_diagrams
+from podproof.commands.drawings.drawing import DEFAULT, Request
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.forms import FORMS, drawn
-from podproof.reports.presets import PRESETS
+from podproof.reports.pictures.forms import FORMS, drawn
+from podproof.reports.pictures.presets import PRESETS
 
 
 @terminal.command(

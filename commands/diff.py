@@ -11,14 +11,14 @@ from click.core import ParameterSource
 
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.checker.system import Limits
-from podproof.commands import terminal
-from podproof.commands.build import Subject, scenarios_of
-from podproof.commands.comparing import FIELDS, compare_versions, notes_of, subjects_of
-from podproof.commands.errors import reported
-from podproof.commands.expecting import undecided_option
-from podproof.commands.findings import place_of, proposal_of, rules, tool
-from podproof.commands.long_run import duration
-from podproof.commands.outputs import Outputs, Writers, output_options
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.line.expecting import undecided_option
+from podproof.commands.line.findings import place_of, proposal_of, rules, tool
+from podproof.commands.line.long_run import duration
+from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.systems.build import Subject, scenarios_of
+from podproof.commands.systems.comparing import FIELDS, compare_versions, notes_of, subjects_of
 from podproof.reports.difference.content import Origin, page_of
 from podproof.reports.difference.html import html_page, picture_svg
 from podproof.reports.difference.machine import diff_json

@@ -25,13 +25,13 @@ from podproof.checker.system import (
     Verdict,
 )
 from podproof.checker.trace import moves_of
-from podproof.commands import terminal
-from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.check import explore
-from podproof.commands.errors import reported
-from podproof.commands.findings import tool
-from podproof.commands.trace_file import read_trace, selected_json
-from podproof.commands.worker_calls import go_test, release_of, unseen
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.line.findings import tool
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.traces.trace_file import read_trace, selected_json
+from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.actors import lane_of
@@ -276,7 +276,7 @@ def _script(told: Sequence[Told]) -> str:
     subject = one.subject
     if subject.file is not None:
         path = str(subject.file)
-        imports = {"load": "podproof.commands.model_file", "Path": "pathlib"}
+        imports = {"load": "podproof.commands.systems.model_file", "Path": "pathlib"}
         cls = f"load(Path({json.dumps(path, ensure_ascii=False)}))"
     else:
         imports = {"VERSIONS": "podproof.model.versions"}

@@ -12,9 +12,9 @@ from podproof.checker.export import promela, tla
 from podproof.checker.export.names import camel
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import CheckerError
-from podproof.commands import terminal
-from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.errors import reported
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.versions import DEFAULT_VERSION
 
 

@@ -17,9 +17,9 @@ from rich.text import Text
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError, System
-from podproof.commands import terminal
-from podproof.commands.build import claims_by_kind, subject_of, system_of
-from podproof.commands.errors import reported
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.systems.build import claims_by_kind, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version
 from podproof.reports.layout import Detail, Style

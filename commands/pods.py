@@ -17,11 +17,11 @@ from podproof.checker.reductions.renaming import Names
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
 from podproof.checker.slicing import variables_below
 from podproof.checker.system import CheckerError, System
-from podproof.commands import progress, terminal
-from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.errors import reported
-from podproof.commands.findings import tool
-from podproof.commands.outputs import Outputs, Writers, output_options
+from podproof.commands.line import progress, terminal
+from podproof.commands.line.errors import reported
+from podproof.commands.line.findings import tool
+from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario

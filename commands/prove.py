@@ -15,14 +15,14 @@ from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.smt.prove import prove as prove_claims
 from podproof.checker.smt.tasks import Wanted as WantedProof
 from podproof.checker.system import CheckerError, Exploration, Proofs, Property, Verdict
-from podproof.commands import progress, terminal
-from podproof.commands.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.check import _notes as notes
-from podproof.commands.errors import make_folder, reported
-from podproof.commands.expecting import Policy, verdict_options
-from podproof.commands.findings import Told, command_line, report_of, tool
-from podproof.commands.long_run import duration
-from podproof.commands.outputs import Outputs, Writers, output_options
+from podproof.commands.line import progress, terminal
+from podproof.commands.line.errors import make_folder, reported
+from podproof.commands.line.expecting import Policy, verdict_options
+from podproof.commands.line.findings import Told, command_line, report_of, tool
+from podproof.commands.line.long_run import duration
+from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.proof import proofs_json, proofs_text
@@ -102,7 +102,7 @@ def prove(
         )
     )
     if report_dir is not None:
-        from podproof.commands.report_page import write_report  # Jinja2 takes a while to load.
+        from podproof.commands.pages.report_page import write_report  # Jinja2 takes a while to load.
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)

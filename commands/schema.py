@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from podproof.commands import terminal
-from podproof.commands.errors import reported
+from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
 from podproof.reports.formats.schema import schema_text
 
 

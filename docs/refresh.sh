@@ -9,9 +9,9 @@ cp "$folder"/*.svg docs/images/grace-period.svg
 podproof diagram -o svg > docs/images/lifecycle.svg
 podproof diagram --check --write docs/lifecycle.md docs/diagrams.md docs/images/update-pod.svg
 podproof diff v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
-python -m podproof.commands.history docs
-python -m podproof.commands.reference docs/reference
-python -m podproof.commands.console docs/tutorial.md docs/terminal.md
+python -m podproof.commands.pages.history docs
+python -m podproof.commands.pages.reference docs/reference
+python -m podproof.commands.pages.console docs/tutorial.md docs/terminal.md
 for example in docs/examples/*.py; do
     # 1: they differ, as they should.
     podproof diff v1.35 "$example" -o markdown --output-file "${example%.py}.md" 2> "$folder/err.txt" || test $? = 1

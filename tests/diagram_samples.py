@@ -8,11 +8,11 @@ from tests.test_reports import ADD, GRACE, grace_grows, small_diagram, system, t
 
 from podproof.checker.graph import Line
 from podproof.checker.system import Property, Status, Verdict
-from podproof.reports.diagram import Caption, StateDiagram
-from podproof.reports.flowchart import Arrow, Box, Chart, FlowChart, Kind
-from podproof.reports.forms import Diagram
-from podproof.reports.queries import QueryTable, Row
-from podproof.reports.sequence import TraceDiagram
+from podproof.reports.pictures.diagram import Caption, StateDiagram
+from podproof.reports.pictures.flowchart import Arrow, Box, Chart, FlowChart, Kind
+from podproof.reports.pictures.forms import Diagram
+from podproof.reports.pictures.queries import QueryTable, Row
+from podproof.reports.pictures.sequence import TraceDiagram
 
 COMMAND = "podproof diagram --version v1.29 -o mermaid"
 NASTY = (

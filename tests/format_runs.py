@@ -9,8 +9,8 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
+from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
-from podproof.commands.outputs import FORMS
 
 ROOT = Path(__file__).parents[1]
 GRACE, NEVER = "grace_period_only_decreases", "terminated_pods_never_restart"

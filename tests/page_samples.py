@@ -13,8 +13,8 @@ from podproof.checker.compiled.landmarks import state_graph_with_ways
 from podproof.checker.graph import Line
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Exploration, Limits, StateGraph, Step, System, Trace
-from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.report_page import model_sources
+from podproof.commands.pages.report_page import model_sources
+from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.reports.page.build import PageContent
 from podproof.reports.page.maps import Map, map_fields, maps_of
 

@@ -18,7 +18,7 @@ from podproof.checker.graph import evaluate
 from podproof.checker.reference import as_mapping, moves_of
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Exploration, Property, State, Status, System, Transition, Verdict
-from podproof.commands.build import properties_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.scenarios import PodDescription, Scenario

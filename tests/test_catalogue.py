@@ -16,7 +16,7 @@ from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Exploration, Status, Step
-from podproof.commands.build import properties_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS, Claim
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from podproof.checker.conformance import Conformance, read_traces, replay
 from podproof.checker.system import CheckerError
-from podproof.commands.build import replayer_of, subject_of
 from podproof.commands.main import main
+from podproof.commands.systems.build import replayer_of, subject_of
 from podproof.model.language import NIL
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.recording import record, replayer_factory

@@ -25,7 +25,7 @@ from podproof.checker.shapes import Scope, Values
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
 from podproof.checker.trace import replay
-from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import NIL, Array, Domain, Size, action, make, programmer_error, record_lines
 from podproof.reports.story import false_part
 

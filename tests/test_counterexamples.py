@@ -22,9 +22,9 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.commands.build import scenarios_of, subject_of
 from podproof.commands.check import explore
-from podproof.commands.search import Search
+from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.commands.systems.search import Search
 
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 

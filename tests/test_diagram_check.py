@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from podproof.commands.drawing import Request
+from podproof.commands.drawings.drawing import Request
 from podproof.commands.main import main
-from podproof.reports.forms import FORMS, drawn
+from podproof.reports.pictures.forms import FORMS, drawn
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("docs/lifecycle.md", "docs/diagrams.md", "docs/images/update-pod.svg", "docs/images/lifecycle.svg")

@@ -16,19 +16,19 @@ from tests.diagram_samples import NASTY, samples
 from podproof.checker.reference import as_mapping, successors
 from podproof.checker.system import CheckerError
 from podproof.checker.trace import Move, replay
-from podproof.commands.build import scenarios_of, subject_of, system_of
-from podproof.commands.decisions import decisions_of
-from podproof.commands.drawing import Request
+from podproof.commands.drawings.decisions import decisions_of
+from podproof.commands.drawings.drawing import Request
 from podproof.commands.main import main
-from podproof.commands.methods import Method, lookup, method_of
+from podproof.commands.systems.build import scenarios_of, subject_of, system_of
+from podproof.commands.systems.methods import Method, lookup, method_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
-from podproof.reports import mermaid
-from podproof.reports.flowchart import Chart, FlowChart, Kind
-from podproof.reports.forms import FORMS, drawn, is_untouched, stamp_of
-from podproof.reports.presets import PHASES, PRESETS, phase_of, short_phase
-from podproof.reports.queries import QueryTable
-from podproof.reports.sequence import mermaid_sequence
+from podproof.reports.pictures import mermaid
+from podproof.reports.pictures.flowchart import Chart, FlowChart, Kind
+from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
+from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
+from podproof.reports.pictures.queries import QueryTable
+from podproof.reports.pictures.sequence import mermaid_sequence
 from podproof.specs import CLAIMS
 
 ROOT = Path(__file__).parents[1]

@@ -16,11 +16,11 @@ from tests.small_worker import Blind, Worker, small_worker
 from podproof.checker.difference.joint import in_one_graph
 from podproof.checker.difference.result import Comparison
 from podproof.checker.system import Limits
-from podproof.commands.build import scenarios_of
-from podproof.commands.comparing import FIELDS, compare_versions, notes_of, subjects_of
 from podproof.commands.diff import Ending, writers
+from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
-from podproof.commands.outputs import FORMS
+from podproof.commands.systems.build import scenarios_of
+from podproof.commands.systems.comparing import FIELDS, compare_versions, notes_of, subjects_of
 from podproof.reports.difference.blocks import (
     Bullets,
     Diagram,

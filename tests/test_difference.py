@@ -34,8 +34,8 @@ from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import Decision, Difference
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Limits, Property, System
-from podproof.commands.build import Subject, subject_of, system_of
-from podproof.commands.comparing import FIELDS, compare_versions
+from podproof.commands.systems.build import Subject, subject_of, system_of
+from podproof.commands.systems.comparing import FIELDS, compare_versions
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus

@@ -18,7 +18,7 @@ from podproof.checker.reductions.plan import plan
 from podproof.checker.smt.prove import prove
 from podproof.checker.smt.tasks import Wanted
 from podproof.checker.system import Exploration, Status
-from podproof.commands.build import Subject, properties_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
 
 STATIC = SCENARIOS["uid-reuse"]

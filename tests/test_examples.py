@@ -11,8 +11,8 @@ from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Status
-from podproof.commands.build import Subject, properties_of, system_of
-from podproof.commands.model_file import load
+from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.model_file import load
 from podproof.model.kubelet import Admission, Chore, Killer
 from podproof.model.pod_worker_loop import SyncOutcome
 from podproof.model.releases import V1_29, V1_35

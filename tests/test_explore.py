@@ -20,12 +20,12 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.test import Client, TestResponse
 
-from podproof.commands.build import scenarios_of, subject_of
 from podproof.commands.explore import application
-from podproof.commands.explore_server import MOST_BYTES
-from podproof.commands.exploring import MOST_MOVES, Session, moves_in
 from podproof.commands.main import main
-from podproof.commands.trace_file import read_trace
+from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.commands.traces.explore_server import MOST_BYTES
+from podproof.commands.traces.exploring import MOST_MOVES, Session, moves_in
+from podproof.commands.traces.trace_file import read_trace
 from podproof.reports.formats.schema import schema_text
 
 GRACE = "grace_period_only_decreases"

@@ -16,10 +16,10 @@ from selenium.webdriver.common.keys import Keys
 from tests.page_samples import MARKUP
 from tests.test_page_in_browser import Page, browser
 
-from podproof.commands.build import Subject, scenarios_of, subject_of
 from podproof.commands.explore import application, fragment
-from podproof.commands.explore_server import HOST, listen, server_of
-from podproof.commands.exploring import Session
+from podproof.commands.systems.build import Subject, scenarios_of, subject_of
+from podproof.commands.traces.explore_server import HOST, listen, server_of
+from podproof.commands.traces.exploring import Session
 from podproof.model.scenarios import SCENARIOS
 
 pytestmark = pytest.mark.browser

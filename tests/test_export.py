@@ -23,8 +23,8 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.shapes import Scope, Values
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Exploration, Property, Status, System
-from podproof.commands.build import properties_of, subject_of, system_of
 from podproof.commands.main import main
+from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, require
 from podproof.model.scenarios import SCENARIOS
 

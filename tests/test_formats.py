@@ -12,7 +12,7 @@ from tests.format_runs import GRACE, ROOT, RUNS, UNDECIDED, VIOLATED, run, writt
 from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 from tests.test_reports import two_scenarios
 
-from podproof.commands import outputs
+from podproof.commands.line import outputs
 from podproof.reports.formats.finding import Outcome
 from podproof.reports.formats.github import MOST, workflow_commands
 from podproof.reports.formats.junit import junit_xml, legal

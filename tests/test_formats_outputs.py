@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from podproof.checker.system import CheckerError
 from podproof.commands import check as check_module
+from podproof.commands.line.outputs import FORMS, write_whole
 from podproof.commands.main import main
-from podproof.commands.outputs import FORMS, write_whole
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 

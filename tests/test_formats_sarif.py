@@ -14,7 +14,7 @@ import pytest
 from tests.format_runs import GRACE, ROOT, RUNS, run, written
 from tests.nasty_report import NASTY, nasty_report
 
-from podproof.commands.findings import place_of
+from podproof.commands.line.findings import place_of
 from podproof.reports.formats.finding import Place
 from podproof.reports.formats.sarif import sarif_json
 

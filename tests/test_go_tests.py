@@ -20,8 +20,8 @@ from tests.explained import ROOT, SHORTEST, run, told
 
 from podproof.checker.system import Action, Property, State, System
 from podproof.checker.trace import Move, replay
-from podproof.commands.build import subject_of, system_of
-from podproof.commands.worker_calls import go_test
+from podproof.commands.systems.build import subject_of, system_of
+from podproof.commands.traces.worker_calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
 from podproof.reports.go_test import GoTest, Release, go_test_file

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from podproof.checker.system import Exploration, Verdict
-from podproof.commands import history
-from podproof.commands.history import (
+from podproof.commands.pages import history
+from podproof.commands.pages.history import (
     CLAIM,
     HOLDS,
     NEWEST,

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from podproof.checker.system import Progress
-from podproof.commands import progress
-from podproof.commands.long_run import size
+from podproof.commands.line import progress
+from podproof.commands.line.long_run import size
 from podproof.commands.main import main
 
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from tests.diagram_samples import NASTY, samples
 
-from podproof.commands.drawing import Request
-from podproof.reports.forms import drawn
-from podproof.reports.presets import PRESETS
+from podproof.commands.drawings.drawing import Request
+from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.presets import PRESETS
 
 pytestmark = pytest.mark.node
 

@@ -15,7 +15,7 @@ from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Limits, Status
-from podproof.commands.build import Subject, properties_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 

@@ -19,8 +19,8 @@ from podproof.checker.compiled import explore
 from podproof.checker.locality import Projection, always, carries_over
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Property, Status, System
-from podproof.commands.build import Subject, properties_of, system_of
 from podproof.commands.pods import answer_for, part_of, pods
+from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.crowd import crowd
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Size

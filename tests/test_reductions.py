@@ -23,8 +23,8 @@ from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.reductions.renaming import Names, generated_by
 from podproof.checker.reductions.symmetry import Quotient, renamings_of
 from podproof.checker.system import CheckerError, Exploration, Property, Status, System, Trace
-from podproof.commands.build import Subject, properties_of, system_of
 from podproof.commands.check import check
+from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario

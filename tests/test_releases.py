@@ -10,7 +10,7 @@ from tests.agreement import compare_everywhere
 from podproof.checker import compiled
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import ModelError
-from podproof.commands.build import Subject, subject_of, system_of
+from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.language import NIL, make
 from podproof.model.open import Open

@@ -29,11 +29,11 @@ from podproof.checker.system import (
     Variable,
     Verdict,
 )
-from podproof.reports.diagram import Caption, render
 from podproof.reports.layout import Style
 from podproof.reports.machine import check_json
-from podproof.reports.picture import trace_dot, write_trace_pictures
-from podproof.reports.projection import MOST_EDGES, Projection, fields_of, projection_of
+from podproof.reports.pictures.diagram import Caption, render
+from podproof.reports.pictures.picture import trace_dot, write_trace_pictures
+from podproof.reports.pictures.projection import MOST_EDGES, Projection, fields_of, projection_of
 from podproof.reports.summary import exit_code, overall
 from podproof.reports.text import Wanted, check_text
 from podproof.reports.wording import Wording

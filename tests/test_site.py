@@ -16,7 +16,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from podproof.commands import console, reference
+from podproof.commands.pages import console, reference
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -27,14 +27,14 @@ def test_the_reference_is_what_the_code_says() -> None:
     assert {path.name for path in (DOCS / "reference").iterdir()} == set(made)
     for name, text in made.items():
         shown = (DOCS / "reference" / name).read_text(encoding="utf-8")
-        assert shown == text, f"{name} is old: python -m podproof.commands.reference docs/reference"
+        assert shown == text, f"{name} is old: python -m podproof.commands.pages.reference docs/reference"
 
 
 @pytest.mark.parametrize("name", ["tutorial.md", "terminal.md"])
 def test_a_page_shows_what_its_commands_print(name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     assert page.count("$ podproof ") >= 5
-    assert console.renewed(page) == page, f"renew it: python -m podproof.commands.console docs/{name}"
+    assert console.renewed(page) == page, f"renew it: python -m podproof.commands.pages.console docs/{name}"
 
 
 def test_a_page_that_is_renewed_keeps_everything_but_the_output() -> None:

@@ -21,7 +21,7 @@ from podproof.checker.smt.relation import Relation
 from podproof.checker.smt.sorts import Numbers
 from podproof.checker.smt.terms import Term, constant
 from podproof.checker.system import State, System, Transition
-from podproof.commands.build import subject_of, system_of
+from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 

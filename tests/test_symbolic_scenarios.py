@@ -15,8 +15,8 @@ from podproof.checker import compiled, symbolic
 from podproof.checker.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.checker.system import Exploration, Status
-from podproof.commands.build import properties_of, subject_of, system_of
 from podproof.commands.main import main
+from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 
 GRACE = "grace_period_only_decreases"

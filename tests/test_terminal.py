@@ -17,7 +17,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
-from podproof.commands import progress, terminal
+from podproof.commands.line import progress, terminal
 from podproof.commands.main import SECTIONS, main
 from podproof.model.versions import VERSIONS
 

@@ -19,7 +19,7 @@ from podproof.checker.shapes import Scope, Values
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import CheckerError, OutOfRange, Status, System
 from podproof.checker.trace import replay
-from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, clear, copy, make, record_lines, require
 
 ROOT = Path(__file__).parents[1]

@@ -19,8 +19,8 @@ from podproof.checker.system import (
     Trace,
 )
 from podproof.checker.trace import moves_of
-from podproof.commands.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.main import main
+from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require
 
 Level = Annotated[int, Domain("levels")]

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import graphviz
 
 from podproof.checker.system import CheckerError
-from podproof.reports.canvas import FAINT, INK, WRONG, plain_text
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,
@@ -20,7 +19,8 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     spans,
 )
-from podproof.reports.drawing import BOLD, FONT, draw
+from podproof.reports.pictures.canvas import FAINT, INK, WRONG, plain_text
+from podproof.reports.pictures.drawing import BOLD, FONT, draw
 
 _ADDED = "#1a7f37"
 _LOOK = {

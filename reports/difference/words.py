@@ -9,7 +9,7 @@ from podproof.checker.difference.result import Flow, View
 from podproof.checker.graph import Node, Op, topological
 from podproof.checker.system import State, Step, System, Trace, Variable
 from podproof.reports.difference.blocks import code
-from podproof.reports.projection import event_name
+from podproof.reports.pictures.projection import event_name
 from podproof.reports.wording import SHORT, Wording
 
 LONGEST = 90

@@ -9,7 +9,7 @@ from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
 from podproof.reports.formats.finding import Finding, Outcome, Report
 from podproof.reports.formats.words import summary, verdict
 from podproof.reports.layout import counted
-from podproof.reports.sequence import mermaid_sequence
+from podproof.reports.pictures.sequence import mermaid_sequence
 
 MOST_NAMES = 60
 _MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}

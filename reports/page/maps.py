@@ -17,11 +17,11 @@ from typing import Any
 import graphviz
 
 from podproof.checker.system import Action, ProjectedMove, State, StateGraph, System, Trace
-from podproof.reports.canvas import POINTS, plain_text, text_width
-from podproof.reports.drawing import BOLD, FONT, draw
 from podproof.reports.layout import counted
-from podproof.reports.presets import PHASE_FIELDS, phase_of
-from podproof.reports.projection import MOST_EDGES, Field, Projection, fields_of, whole_projection
+from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
+from podproof.reports.pictures.drawing import BOLD, FONT, draw
+from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
+from podproof.reports.pictures.projection import MOST_EDGES, Field, Projection, fields_of, whole_projection
 from podproof.reports.wording import STATUSES, Wording
 
 SVG = "http://www.w3.org/2000/svg"

@@ -1,0 +1,1 @@
+"""What `podproof diagram` draws, and whether committed diagrams are still true."""

@@ -1,0 +1,245 @@
+"""The decision structure of a method of the model, read from its source: the chart of what really runs in a version.
+
+A part of a Go function that the model has as a method of its own is put in where it is called; what is a function in
+Go as well, or belongs to another part of the model, is called.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from podproof.checker.graph import Line
+from podproof.checker.lowering.source import Source
+from podproof.commands.drawings.go_text import GoText
+from podproof.commands.systems.methods import Method, field_names, lookup
+from podproof.reports.pictures.flowchart import Arrow, Box, Chart, Kind
+
+End = tuple[int, str]
+"""A box that the next one follows, and what the arrow says."""
+
+
+def decisions_of(method: Method) -> Chart:
+    """The chart of a method."""
+    return _Reader(method).chart()
+
+
+@dataclass
+class _Frame:
+    """A method that is being read. `target` is what its result is assigned to; the outermost one returns it."""
+
+    method: Method
+    text: GoText
+    source: Source
+    aliases: frozenset[str]
+    target: str | None = None
+    is_outermost: bool = False
+    returned: list[End] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self, method: Method) -> None:
+        self.method, self.fields = method, field_names()
+        self.boxes: list[Box] = []
+        self.arrows: list[Arrow] = []
+
+    def chart(self) -> Chart:
+        source = self.method.source
+        frame = self.frame(self.method, None)
+        frame.is_outermost = True
+        names = [a.arg for a in source.tree.args.args[1:] if a.arg != "generation"]
+        head = f"{self.method.go_name}({', '.join(map(self.parameter, names))})"
+        begin = self.add(Kind.BEGIN, [head], source.line(source.tree), [])
+        ends = self.read(frame, begin)
+        if ends:
+            self.add(Kind.END, ["return"], self.last_line(source), ends)
+        defined = f"{self.method.owner.__name__}.{self.method.name} in {source.line(source.tree).file}"
+        return Chart(self.method.go_name, defined, tuple(self.boxes), tuple(self.arrows))
+
+    def parameter(self, name: str) -> str:
+        return GoText(self.method, self.fields).text(ast.Name(id=name))
+
+    def frame(self, method: Method, target: str | None) -> _Frame:
+        source = method.source
+        return _Frame(method, GoText(method, self.fields), source, _aliases(source.tree), target)
+
+    def read(self, frame: _Frame, ends: list[End]) -> list[End]:
+        """A method's body, and then wherever it returned."""
+        body = frame.source.tree.body
+        has_docstring = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+        ends = self.block(frame, body[1:] if has_docstring else body, ends)
+        return [*ends, *frame.returned]
+
+    # -- boxes and arrows --------------------------------------------------------------------------------------------
+
+    def add(self, kind: Kind, lines: Sequence[str], at: Line, ends: list[End]) -> list[End]:
+        """One more box after `ends`."""
+        number = len(self.boxes)
+        self.boxes.append(Box(kind, tuple(lines), at))
+        self.arrows += [Arrow(source, number, label) for source, label in dict.fromkeys(ends)]
+        return [(number, "")]
+
+    def say(self, kind: Kind, line: str, at: Line, ends: list[End]) -> list[End]:
+        """One more line: in the box that alone comes before, where that is of the same kind; else in a new one."""
+        if len(ends) == 1 and not ends[0][1]:
+            number = ends[0][0]
+            last = self.boxes[number]
+            if last.kind is kind and last.at.file == at.file and number == len(self.boxes) - 1:
+                self.boxes[number] = Box(kind, (*last.lines, line), last.at)
+                return ends
+        return self.add(kind, [line], at, ends)
+
+    def last_line(self, source: Source) -> Line:
+        return Line(source.line(source.tree).file, source.tree.end_lineno or source.tree.lineno)
+
+    # -- statements ----------------------------------------------------------------------------------------------------
+
+    def block(self, frame: _Frame, body: Sequence[ast.stmt], ends: list[End]) -> list[End]:
+        for statement in body:
+            if not ends:
+                break
+            ends = self.statement(frame, statement, ends)
+        return ends
+
+    def statement(self, frame: _Frame, s: ast.stmt, ends: list[End]) -> list[End]:
+        text, at = frame.text, frame.source.line(s)
+        match s:
+            case ast.If(test=test, body=body, orelse=orelse):
+                ((asked, _),) = self.add(Kind.DECISION, [text.text(test) + "?"], at, ends)
+                yes = self.block(frame, body, [(asked, "yes")])
+                return [*yes, *self.block(frame, orelse, [(asked, "no")])]
+            case ast.For(target=target, iter=iterated, body=body):
+                words = f"for each {text.text(target)} of {self.iterated(frame, iterated)}"
+                ((loop, _),) = self.add(Kind.LOOP, [words], at, ends)
+                inside = self.block(frame, body, [(loop, "each")])
+                self.arrows += [Arrow(source, loop, label) for source, label in dict.fromkeys(inside)]
+                return [(loop, "then")]
+            case ast.Return(value=value):
+                return self.returns(frame, value, at, ends)
+            case ast.Assert(test=test):
+                return self.say(Kind.GUARD, f"assert {text.text(test)}", at, ends)
+            case ast.Expr(value=ast.Call() as call):
+                return self.called(frame, call, at, ends)
+            case ast.Assign(targets=[target], value=value):
+                return self.assigned(frame, target, value, at, ends)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self.assigned(frame, target, value, at, ends)
+            case ast.AugAssign(target=target, op=op, value=value):
+                sign = "+=" if isinstance(op, ast.Add) else "-="
+                return self.say(Kind.UPDATE, f"{text.text(target)} {sign} {text.text(value)}", at, ends)
+        return ends
+
+    def iterated(self, frame: _Frame, iterated: ast.expr) -> str:
+        """What a loop goes through: the array whose length it counts to."""
+        match iterated:
+            case ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Name(id="len"), args=[array])]):
+                return frame.text.text(array)
+        return frame.text.text(iterated)
+
+    def assigned(self, frame: _Frame, target: ast.expr, value: ast.expr, at: Line, ends: list[End]) -> list[End]:
+        if isinstance(target, ast.Name) and target.id in frame.aliases:
+            return ends
+        part = self.part(frame, value)
+        if part is not None:
+            return self.inside(frame, part, value, frame.text.text(target), at, ends)
+        kind = Kind.CALL if self.is_call(frame, value) else Kind.UPDATE
+        return self.say(kind, frame.text.assignment(target, value), at, ends)
+
+    def called(self, frame: _Frame, call: ast.Call, at: Line, ends: list[End]) -> list[End]:
+        match call.func:
+            case ast.Name(id="require"):
+                return self.say(Kind.GUARD, f"only if {frame.text.text(call.args[0])}", at, ends)
+            case ast.Name(id="programmer_error"):
+                return self.add(Kind.ERROR, [f"log {frame.text.text(call.args[0])}"], at, ends)
+            case ast.Name(id="out_of_bounds"):
+                self.add(Kind.END, [f"cut off: more {frame.text.text(call.args[0])} than the scenario has"], at, ends)
+                return []
+        part = self.part(frame, call)
+        if part is not None:
+            return self.inside(frame, part, call, None, at, ends)
+        kind = Kind.CALL if self.is_call(frame, call) else Kind.UPDATE
+        return self.say(kind, frame.text.text(call), at, ends)
+
+    def returns(self, frame: _Frame, value: ast.expr | None, at: Line, ends: list[End]) -> list[End]:
+        part = None if value is None else self.part(frame, value)
+        if part is not None and value is not None:
+            target = "result" if frame.is_outermost else frame.target
+            ends = self.inside(frame, part, value, target, at, ends)
+            if frame.is_outermost:
+                self.add(Kind.END, ["return result"], at, ends)
+                return []
+        elif frame.is_outermost:
+            self.add(Kind.END, ["return" if value is None else f"return {frame.text.text(value)}"], at, ends)
+            return []
+        elif value is not None and frame.target is not None:
+            kind = Kind.CALL if self.is_call(frame, value) else Kind.UPDATE
+            ends = self.say(kind, f"{frame.target} = {frame.text.text(value)}", at, ends)
+        elif value is not None and self.is_call(frame, value):
+            ends = self.say(Kind.CALL, frame.text.text(value), at, ends)
+        frame.returned += ends
+        return []
+
+    # -- calls ---------------------------------------------------------------------------------------------------------
+
+    def is_call(self, frame: _Frame, e: ast.expr) -> bool:
+        """Is it a call of a method of the model class, or of one that it overrides?"""
+        match e:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                return lookup(frame.method.cls, name) is not None
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")))):
+                return True
+        return False
+
+    def part(self, frame: _Frame, e: ast.expr) -> Method | None:
+        """The method that a call is of, where it is a part of the Go function that is being read."""
+        match e:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                found = lookup(frame.method.cls, name)
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")))):
+                found = frame.method.next()
+                return found if not found.is_go_function else None
+            case _:
+                return None
+        if found is None or found.is_go_function or found.home is not self.method.home:
+            return None
+        # What is called in several places would be there several times.
+        return found if _times(frame.source.tree, found.name) == 1 else None
+
+    def inside(
+        self, frame: _Frame, part: Method, call: ast.expr, target: str | None, at: Line, ends: list[End]
+    ) -> list[End]:
+        """A part in its place. What its parameters are called otherwise is said first."""
+        assert isinstance(call, ast.Call)
+        inner = self.frame(part, target)
+        names = [argument.arg for argument in inner.source.tree.args.args[1:]]
+        given: Mapping[str, ast.expr] = {
+            **dict(zip(names, call.args, strict=False)),
+            **{str(keyword.arg): keyword.value for keyword in call.keywords},
+        }
+        for name, value in given.items():
+            said = frame.text.text(value)
+            if said != self.parameter(name):
+                ends = self.say(Kind.UPDATE, f"{self.parameter(name)} = {said}", at, ends)
+        return self.read(inner, ends)
+
+
+def _times(tree: ast.FunctionDef, name: str) -> int:
+    """How often a method calls another one of its own."""
+    return sum(isinstance(node, ast.Attribute) and node.attr == name for node in ast.walk(tree))
+
+
+def _aliases(tree: ast.FunctionDef) -> frozenset[str]:
+    """Locals that only stand for a record: set once, to a field or an element, and used for what it has."""
+    bases = {n.value.id for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    set_to = [
+        (target.id, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]
+    once = {name for name, _ in set_to if [other for other, _ in set_to].count(name) == 1}
+    return frozenset(
+        name for name, value in set_to if name in bases & once and isinstance(value, ast.Attribute | ast.Subscript)
+    )

@@ -1,0 +1,183 @@
+"""Are the diagrams in these files what their commands make today? Each says which command made it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from podproof.checker.system import CheckerError
+from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
+
+FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
+"""The language of a fenced block in Markdown -> the format of what stands in it."""
+MARKDOWN = (".md", ".markdown")
+PICTURES = ("svg", "png")
+_FENCE = re.compile(
+    r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>\w+)[^\n]*\n(?P<body>.*?)^ *(?P=fence)[`~]* *$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A diagram in a file: where it stands, what it is, and what it says of itself."""
+
+    path: Path
+    line: int | None
+    """Of a diagram in a page; None where it is the whole file."""
+    span: tuple[int, int]
+    """Where it begins and ends in the file's bytes."""
+    content: bytes
+    indent: str
+    form: str
+    stamp: Stamp
+
+    @property
+    def place(self) -> str:
+        return str(self.path) if self.line is None else f"{self.path}:{self.line}"
+
+
+def check_diagrams(files: Sequence[Path], write: bool) -> int:
+    """Make every diagram in the files anew; with `write`, put it in place of one that differs. The exit code.
+
+    Raises CheckerError for a file without diagrams, before anything is made.
+    """
+    if not files:
+        raise CheckerError(
+            "--check: no file is named; name the files with the diagrams: podproof diagram --check FILE…"
+        )
+    found = [diagram for path in dict.fromkeys(files) for diagram in diagrams_in(path)]
+    stale = [(diagram, new) for diagram in found if (new := renewed(diagram)) is not None]
+    if write:
+        replace_all(stale)
+    for diagram, _ in stale:
+        if write:
+            click.echo(f"renewed      {diagram.place}")
+        else:
+            click.echo(f"out of date  {diagram.place}: renew it with\n    {_renewal(diagram)}")
+    current = len(found) - len(stale)
+    click.echo(f"{current} of {len(found)} diagrams in {len(set(files))} files are current" + _hint(stale, write))
+    return 1 if stale and not write else 0
+
+
+def _hint(stale: Sequence[tuple[Found, bytes]], write: bool) -> str:
+    if write or not stale:
+        return f", {len(stale)} renewed" if stale else ""
+    names = shlex.join(dict.fromkeys(str(diagram.path) for diagram, _ in stale))
+    return f"; renew the others with\n    {PROGRAM} --check --write {names}"
+
+
+def _renewal(diagram: Found) -> str:
+    """The command that makes one diagram; in a page it has to be put in its place."""
+    command = diagram.stamp.command.removeprefix("$ ")
+    return command if diagram.line is not None else f"{command} --output-file {shlex.quote(str(diagram.path))}"
+
+
+def diagrams_in(path: Path) -> list[Found]:
+    """The diagrams of podproof in a file. Raises CheckerError where there are none, or it cannot be read."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CheckerError(
+            f"--check {path}: it cannot be read ({error.strerror}); name a file with diagrams"
+        ) from error
+    if path.suffix.lower() in MARKDOWN:
+        found = list(_in_page(path, content))
+    else:
+        stamp = stamp_of(content)
+        found = [] if stamp is None else [_whole(path, content, stamp)]
+    if not found:
+        what = "no fenced block" if path.suffix.lower() in MARKDOWN else "nothing"
+        raise CheckerError(
+            f"--check {path}: {what} in it says `$ {PROGRAM} …`, so there is no diagram to make anew; "
+            f"draw it with `{PROGRAM}`, which writes its command into every diagram"
+        )
+    return found
+
+
+def _whole(path: Path, content: bytes, stamp: Stamp) -> Found:
+    return Found(path, None, (0, len(content)), content, "", _form(stamp, str(path)), stamp)
+
+
+def _in_page(path: Path, content: bytes) -> Iterator[Found]:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise CheckerError(f"--check {path}: it is no text in UTF-8 ({error}); mend the page first") from error
+    for fence in _FENCE.finditer(text):
+        if fence["language"].lower() not in FENCES:
+            continue
+        body = "".join(line.removeprefix(fence["indent"]) for line in fence["body"].splitlines(keepends=True))
+        stamp = stamp_of(body.encode())
+        if stamp is None:
+            continue
+        line = text.count("\n", 0, fence.start()) + 1
+        form, wanted = _form(stamp, f"{path}:{line}"), FENCES[fence["language"].lower()]
+        if form != wanted:
+            raise CheckerError(
+                f"{path}:{line}: a block of {fence['language']} whose command has -o {form}; write -o {wanted}"
+            )
+        span = len(text[: fence.start("body")].encode()), len(text[: fence.end("body")].encode())
+        yield Found(path, line, span, body.encode(), fence["indent"], form, stamp)
+
+
+def renewed(diagram: Found) -> bytes | None:
+    """The diagram as it would be made now; None where it is current."""
+    made, form = _request(diagram).diagram(diagram.form), diagram.form
+    if form in PICTURES:
+        # Another Graphviz draws the same source a little differently, and that is as current.
+        if source_digest(made) == diagram.stamp.source and is_untouched(diagram.content):
+            return None
+        return drawn(made, form)
+    new = drawn(made, form)
+    return None if new == diagram.content else new
+
+
+def replace_all(stale: Sequence[tuple[Found, bytes]]) -> None:
+    """Put new diagrams in the place of old ones, from the end of each file so that the places stay right."""
+    for diagram, new in sorted(stale, key=lambda pair: pair[0].span, reverse=True):
+        start, end = diagram.span
+        if diagram.indent:
+            lines = new.decode().splitlines(keepends=True)
+            new = "".join(diagram.indent + line if line.strip() else line for line in lines).encode()
+        content = diagram.path.read_bytes()
+        try:
+            diagram.path.write_bytes(content[:start] + new + content[end:])
+        except OSError as error:
+            raise CheckerError(f"--write {diagram.path}: it cannot be written ({error.strerror})") from error
+
+
+def _arguments(stamp: Stamp, place: str) -> dict[str, Any]:
+    """The options of the command in a stamp. Raises CheckerError, with the place, for one that cannot be run."""
+    from podproof.commands.diagram import diagram as command
+
+    line = stamp.command.removeprefix("$ ")
+    try:
+        words = shlex.split(line)[len(PROGRAM.split()) :]
+        with command.make_context(PROGRAM, words) as context:
+            return dict(context.params)
+    except (ValueError, click.ClickException, click.exceptions.Exit) as error:
+        why = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        raise CheckerError(f"{place}: its command `{line}` cannot be run: {why}; mend it, or draw it anew") from error
+
+
+def _form(stamp: Stamp, place: str) -> str:
+    arguments = _arguments(stamp, place)
+    if arguments["checks"] or arguments["writes"] or arguments["files"] or arguments["output_file"]:
+        raise CheckerError(f"{place}: its command draws no diagram to standard output; draw it anew")
+    return str(arguments["form"])
+
+
+def _request(found: Found) -> Any:
+    from podproof.commands.drawings.drawing import Request
+
+    asked = _arguments(found.stamp, found.place)
+    for option in ("form", "output_file", "checks", "writes", "files"):
+        del asked[option]
+    return Request(**asked)

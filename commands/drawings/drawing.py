@@ -1,0 +1,146 @@
+"""From what the command line asks to be drawn to the diagram."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from podproof.checker.answers import answers
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import state_graph
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.system import CheckerError, Limits, StateGraph, Status, System
+from podproof.commands.drawings.decisions import decisions_of
+from podproof.commands.line import progress
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.methods import method_of
+from podproof.commands.systems.search import Search
+from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.v1_20.release import V1_20
+from podproof.reports.pictures.diagram import Caption, StateDiagram
+from podproof.reports.pictures.flowchart import FlowChart
+from podproof.reports.pictures.forms import PROGRAM, Diagram
+from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
+from podproof.reports.pictures.projection import fields_of, projection_of, whole_projection
+from podproof.reports.pictures.queries import QueryTable, queries_of
+from podproof.reports.pictures.sequence import TraceDiagram
+
+DEFAULT = "lifecycle"
+"""The preset of a diagram for which nothing is chosen."""
+MOST_EVENTS = 8
+"""A preset has few arrows, so each can name more events."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to draw; of `fields`, `action`, `trace` and `preset` at most one is set."""
+
+    version: str
+    model: Path | None
+    scenario: str | None
+    fields: str | None = None
+    action: str | None = None
+    trace: str | None = None
+    preset: str | None = None
+
+    def diagram(self, form: str) -> Diagram:
+        """The diagram, captioned with the command that draws it in this format. Raises CheckerError."""
+        chosen = {"--by": self.fields, "--action": self.action, "--trace": self.trace, "--preset": self.preset}
+        given = [option for option, value in chosen.items() if value is not None]
+        if len(given) > 1:
+            raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
+        if self.scenario == "all":
+            raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
+        subject = subject_of(self.version, self.model)
+        if self.action is not None:
+            return self._flow_chart(subject, self.action, form)
+        if self.trace is not None:
+            return self._sequence(subject, self.trace, form)
+        if self.preset is not None:
+            return self._preset(subject, PRESETS[self.preset], form)
+        if self.fields is not None:
+            return self._states(subject, self.fields, form)
+        if issubclass(subject.cls, V1_20):
+            return self._states(subject, ",".join(subject.cls.phases), form)
+        return self._preset(subject, PRESETS[DEFAULT], form)
+
+    def _command(self, form: str, scenario: str | None, *rest: str) -> str:
+        """The command with every choice in it, so that it goes on to mean the same when a default changes."""
+        subject = ("--version", self.version) if self.model is None else ("--model", str(self.model))
+        where = () if scenario is None else ("--scenario", scenario)
+        return f"{PROGRAM} {shlex.join([*subject, *where, *rest, '-o', form])}"
+
+    def _scenario(self, default: str = "one-pod") -> Scenario:
+        (scenario,) = scenarios_of([self.scenario or default])
+        return scenario
+
+    def _states(self, subject: Subject, fields: str, form: str) -> Diagram:
+        scenario = self._scenario()
+        system = system_of(subject, scenario)
+        by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
+        graph = _explored(system, [field.variable.path for field in by])
+        command = self._command(form, scenario.name, "--by", fields)
+        return StateDiagram(projection_of(graph, by), Caption(command))
+
+    def _preset(self, subject: Subject, preset: Preset, form: str) -> Diagram:
+        scenario = self._scenario(preset.scenario)
+        system = system_of(subject, scenario)
+        command = self._command(form, scenario.name, "--preset", preset.name)
+        paths = preset.fields(system)
+        if preset.group is None:
+            return self._queries(system, paths, command)
+        projection = whole_projection(_explored(system, paths), fields_of(system, paths))
+        projection = projection.grouped(preset.group(system), MOST_EVENTS)
+        if not preset.returns:
+            projection = projection.without_returns()
+        return StateDiagram(projection, Caption(command, preset.subject, preset.seen_in(system), preset.returns))
+
+    def _queries(self, system: System, paths: Sequence[str], command: str) -> Diagram:
+        found = answers(system, queries_of(system.shape.cls))
+        read = dict.fromkeys([*paths, *(path for answer in found for path in answer.reads)])
+        return QueryTable.of(system, _explored(system, list(read)), found, phase_of, command)
+
+    def _sequence(self, subject: Subject, claim: str, form: str) -> Diagram:
+        scenario = self._scenario()
+        properties = properties_of(subject, scenario, [claim])
+        if not properties:
+            where = [name for name in SCENARIOS if properties_of(subject, SCENARIOS[name], [claim])]
+            hint = f"it is about {', '.join(where)}: add --scenario" if where else f"nor about {subject.name} at all"
+            raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
+        system = system_of(subject, scenario)
+        with progress.shown(f"{subject.name} {scenario.name}") as report:
+            search = Search(system, "auto", tuple(REDUCTIONS), scenario.interchangeable, report)
+            found = search.run(lower_properties(system, properties), Limits())
+        (verdict,) = found.verdicts
+        if verdict.trace is None:
+            raise CheckerError(
+                f"--trace {claim}: there is no trace to draw, the claim {_in_words(verdict.status)} in "
+                f"{scenario.name} ({verdict.reason}); name a scenario where it is violated, see `podproof check "
+                f"{subject.option} --scenario all --property {claim}`"
+            )
+        command = self._command(form, scenario.name, "--trace", claim)
+        return TraceDiagram(system, verdict, verdict.trace, command)
+
+    def _flow_chart(self, subject: Subject, action: str, form: str) -> Diagram:
+        scenario = self._scenario()
+        cls = scenario.model_class(subject.cls)
+        method = method_of(cls, action)
+        command = self._command(form, self.scenario, "--action", method.go_name)
+        where = f"{subject.name}, environment {scenario.environment.__name__.lower()}"
+        return FlowChart(decisions_of(method), where, command)
+
+
+def _in_words(status: Status) -> str:
+    return {Status.HOLDS: "holds", Status.VIOLATED: "is violated, but by no single run,"}.get(status, "is undecided")
+
+
+def _explored(system: System, paths: Sequence[str]) -> StateGraph:
+    """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
+    with progress.shown(system.name.replace("/", " ")) as report:
+        graph = state_graph(system, relevant_variables(system, (), paths), list(paths), Limits(), report)
+    if not graph.complete:
+        raise CheckerError("the exploration was interrupted; a diagram of a part would mislead, so none is drawn")
+    return graph

@@ -1,0 +1,1 @@
+"""What all command lines share: options, configuration, where results go, how a command ends."""

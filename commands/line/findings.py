@@ -1,0 +1,102 @@
+"""From what a command knows to the report of findings: claims as rules, files as places, command lines."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+from podproof.checker import places
+from podproof.checker.graph import Line
+from podproof.checker.system import Exploration, Verdict
+from podproof.commands.systems.build import Subject
+from podproof.reports.expected import Judgement
+from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, Place, Report, Rule
+from podproof.reports.formats.verdicts import Known, findings_of
+from podproof.specs import CLAIMS, Claim
+
+WORKSPACE = "GITHUB_WORKSPACE"
+"""The variable by which GitHub says where the repository is."""
+
+
+def tool() -> dict[str, str]:
+    """What made a result."""
+    return {"name": "podproof", "version": installed_version("podproof")}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a report of verdicts says besides them."""
+
+    command: str
+    subject: Subject
+    line: str
+    """The command line that makes it again."""
+    notes: Mapping[str, str]
+    """For a claim's id, its source and what is known of it."""
+    replay: Callable[[Exploration, Verdict], str]
+    judgement: Judgement
+
+
+def report_of(explorations: Sequence[Exploration], told: Told) -> Report:
+    """The findings of `check` or `prove`."""
+    known = Known(rules(told.notes), told.replay, told.judgement.deviations)
+    return Report(
+        command=told.command,
+        line=told.line,
+        subject=told.subject.name,
+        findings=findings_of(explorations, known),
+        exit_code=told.judgement.code,
+        reason=told.judgement.reason,
+        tool_version=tool()["version"],
+        undecided_fails=not told.judgement.undecided_ok,
+        place=place_of,
+        proposal=proposal_of(told.subject),
+    )
+
+
+def rules(notes: Mapping[str, str]) -> dict[str, Rule]:
+    """Every claim as a rule, with what is known of it."""
+    return {
+        claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _defined(claim)) for claim in CLAIMS
+    }
+
+
+def _defined(claim: Claim) -> Line | None:
+    """The line of the claim's function; a claim about lines of the model has none."""
+    if claim.function is None:
+        return None
+    code = inspect.unwrap(claim.function).__code__
+    return Line(places.short_path(code.co_filename), code.co_firstlineno)
+
+
+def command_line(command: str, subject: Subject, scenarios: Sequence[str], properties: Sequence[str]) -> str:
+    """What leads to the same results again, but for limits."""
+    names = [*(f"--scenario {name}" for name in scenarios), *(f"--property {name}" for name in properties)]
+    return " ".join([f"podproof {command} {subject.option}", *names])
+
+
+def proposal_of(subject: Subject) -> str | None:
+    """The file of a user's model; None for a release."""
+    return None if subject.file is None else places.short_path(str(subject.file))
+
+
+def place_of(file: str) -> Place:
+    """A model's file as a reader on another machine finds it.
+
+    The user's repository is the one that GitHub names, else the working directory. podproof's own files belong to it
+    where podproof itself is checked out there, and not where it is merely installed.
+    """
+    here, project = Path.cwd(), Path(places.__file__).resolve().parents[1]
+    named = os.environ.get(WORKSPACE)
+    repository = Path(named).resolve() if named and here.is_relative_to(Path(named).resolve()) else here
+    path = next((p.resolve() for p in (project / file, here / file) if p.is_file()), Path(file))
+    installed = path.is_relative_to(project) and "site-packages" in project.parts
+    if path.is_relative_to(repository) and not installed:
+        return Place(HERE, path.relative_to(repository).as_posix())
+    if path.is_relative_to(project):
+        return Place(PODPROOF, path.relative_to(project).as_posix())
+    return Place(MODEL, path.name)

@@ -1,0 +1,102 @@
+"""The names that options and arguments take, so that a shell can complete them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from podproof.checker.system import CheckerError, System
+from podproof.commands.systems.build import subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.specs import CLAIMS
+
+Known = Callable[[click.Context], Iterable[tuple[str, str]]]
+"""The names that may be given, each with a word about it."""
+
+
+class Name(click.types.StringParamType):
+    """Text that is to be one of some names. Whether it is one, the command itself says, and what is meant instead."""
+
+    def __init__(self, name: str, known: Known, is_list: bool = False, or_file: bool = False) -> None:
+        self.name, self.known, self.is_list, self.or_file = name, known, is_list, or_file
+        """`is_list`: several may be given, with commas between them; `or_file`: a file does as well."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        before, comma, begun = incomplete.rpartition(",") if self.is_list else ("", "", incomplete)
+        found = [
+            CompletionItem(f"{before}{comma}{name}", help=about)
+            for name, about in self.known(ctx)
+            if name.startswith(begun)
+        ]
+        # bash forgets the names it was given as soon as it is to look for files.
+        return found or ([CompletionItem(incomplete, type="file")] if self.or_file else [])
+
+
+def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:
+    return ((version.name, version.summary) for version in VERSIONS.values())
+
+
+def _scenarios(_context: click.Context) -> Iterator[tuple[str, str]]:
+    return ((scenario.name, scenario.summary) for scenario in SCENARIOS.values())
+
+
+def _scenarios_or_all(context: click.Context) -> Iterator[tuple[str, str]]:
+    yield from _scenarios(context)
+    yield "all", "every scenario"
+
+
+def _claims(_context: click.Context) -> Iterator[tuple[str, str]]:
+    return ((claim.id, claim.meaning) for claim in CLAIMS)
+
+
+def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
+    for known in (_claims, _scenarios, _versions):
+        yield from known(context)
+
+
+def _actions(context: click.Context) -> Iterator[tuple[str, str]]:
+    system = _system(context)
+    return iter(()) if system is None else ((action.name, action.label) for action in system.actions)
+
+
+def _fields(context: click.Context) -> Iterator[tuple[str, str]]:
+    system = _system(context)
+    return iter(()) if system is None else ((variable.path, "") for variable in system.variables)
+
+
+def _system(context: click.Context) -> System | None:
+    """The system of the options that stand before what is completed; None where they are wrong."""
+    version = context.params.get("version") or DEFAULT_VERSION
+    scenario = context.params.get("scenario") or "one-pod"
+    model: Path | None = context.params.get("model")
+    try:
+        return system_of(subject_of(version, model), SCENARIOS[scenario])
+    except (CheckerError, KeyError):
+        return None
+
+
+SCENARIO = Name("scenario", _scenarios_or_all)
+BY_NAME: Mapping[str, Name] = {
+    "--version": Name("version", _versions),
+    "--scenario": SCENARIO,
+    "--beside": SCENARIO,
+    "--property": Name("claim", _claims),
+    "--trace": Name("claim", _claims),
+    "--action": Name("action", _actions),
+    "--by": Name("field,…", _fields, is_list=True),
+    "a": Name("version", _versions, or_file=True),
+    "b": Name("version", _versions, or_file=True),
+    "name": Name("id", _everything),
+}
+"""For the options and arguments that take a name, by how they are written, in whatever command they occur."""
+
+
+def named(params: Iterable[click.Parameter]) -> None:
+    """Give each parameter of plain text its kind of name."""
+    for param in params:
+        if isinstance(param.type, click.types.StringParamType):
+            param.type = next((BY_NAME[name] for name in param.opts if name in BY_NAME), param.type)

@@ -1,0 +1,62 @@
+"""Progress on standard error: a line that changes in place on a terminal, else one plain line every ten seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from podproof.checker.system import Progress
+from podproof.commands.line import terminal
+from podproof.reports.layout import Detail
+
+PLAIN_SECONDS = 10.0
+
+
+def line_of(title: str, progress: Progress) -> str:
+    """One line about a running exploration."""
+    rate = progress.states / max(progress.seconds, 1e-9)
+    return (
+        f"{title}: {progress.states:,} states, {rate:,.0f} states/s, depth {progress.depth}, "
+        f"frontier {progress.frontier:,}, {progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+    )
+
+
+@contextmanager
+def shown(title: str) -> Iterator[Callable[[Progress], None]]:
+    """A function to be called with every Progress, while this is open."""
+    with told(title) as tell:
+        yield lambda progress: tell(line_of(title, progress))
+
+
+@contextmanager
+def told(title: str) -> Iterator[Callable[[str], None]]:
+    """A function to be called with a line that says how things stand, while this is open."""
+    if terminal.detail() is Detail.QUIET:
+        yield lambda line: None
+    elif sys.stderr.isatty():
+        # The spinner turns while the search is busy with something that it cannot report from.
+        spinner = Spinner("dots", _fitted(title))
+        with Live(spinner, console=Console(stderr=True), transient=True, refresh_per_second=8):
+            yield lambda line: spinner.update(text=_fitted(line))
+    else:
+        last = time.monotonic()
+
+        def plain(line: str) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PLAIN_SECONDS:
+                last = time.monotonic()
+                print(line, file=sys.stderr, flush=True)
+
+        yield plain
+
+
+def _fitted(line: str) -> Text:
+    """A line that is cut where the terminal ends, so that it can be wiped again."""
+    return Text(line, no_wrap=True, overflow="ellipsis")

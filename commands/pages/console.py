@@ -1,0 +1,82 @@
+"""Runs the commands of a documentation page again and writes what they print into it.
+
+python -m podproof.commands.pages.console docs/tutorial.md
+
+A page has the files that its commands need as blocks with a title, and the commands as console sessions:
+
+    ```python title="my_change.py"
+    ```console
+    $ podproof check --model my_change.py
+
+An output that ends with a line `…` keeps as many lines as it had.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from podproof.commands.line.errors import reported
+
+BLOCK = re.compile(
+    r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+SECONDS = 300
+"""A command of a page that takes longer is broken."""
+
+
+def renewed(page: str) -> str:
+    """The page with the present output of its commands; they run one after the other in a folder of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def block(match: re.Match[str]) -> str:
+            text = match["text"]
+            if match["title"]:
+                (Path(folder) / match["title"]).write_text(text, encoding="utf-8")
+            elif match["language"] == "console" and text.startswith("$ podproof "):
+                text = "".join(_sessions(text, Path(folder)))
+            return match[0][: match.start("text") - match.start()] + text + "```"
+
+        return BLOCK.sub(block, page)
+
+
+def _sessions(text: str, folder: Path) -> Iterator[str]:
+    """Each command with what it prints now."""
+    for session in re.split(r"^(?=\$ )", text, flags=re.MULTILINE)[1:]:
+        command, *old = session.splitlines()
+        new = _output(shlex.split(command.removeprefix("$ podproof ")), folder)
+        if old and old[-1] == "…":
+            new = [*new[: len(old) - 1], "…"]
+        yield from (f"{line}\n" for line in (command, *new))
+
+
+def _output(arguments: list[str], folder: Path) -> list[str]:
+    """The lines that a command writes for people."""
+    call = [sys.executable, "-m", "podproof.commands.main", *arguments]
+    env = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=SECONDS, env=env)
+    if "Traceback" in done.stderr:
+        raise RuntimeError(f"podproof {shlex.join(arguments)}: {done.stderr}")
+    return (done.stdout or done.stderr).splitlines()
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
+@reported
+def write(files: tuple[Path, ...]) -> int:
+    """Renew pages in place."""
+    for file in files:
+        file.write_text(renewed(file.read_text(encoding="utf-8")), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,248 @@
+"""Writes docs/history.md: what the checker finds of each known bug in every release, with a picture of each.
+
+python -m podproof.commands.pages.history docs
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from podproof.checker.claims import lower_properties
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.smt.prove import prove as prove_claims
+from podproof.checker.smt.tasks import Wanted as WantedProof
+from podproof.checker.system import Exploration, Limits, Status, Verdict
+from podproof.commands.check import explore
+from podproof.commands.line.errors import reported
+from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import VERSIONS
+from podproof.reports.layout import counted
+from podproof.reports.pictures.drawing import draw
+from podproof.reports.pictures.picture import trace_dot
+from podproof.specs import CLAIMS
+from podproof.specs.history import BUGS, NOT_SHOWN, Bug
+
+CLAIM = {claim.id: claim for claim in CLAIMS}
+RELEASES = tuple(reversed([name for name in VERSIONS if name.startswith("v")]))
+"""From the oldest to the newest."""
+NEWEST = RELEASES[-1]
+Cells = Mapping[tuple[str, str], str]
+"""Bug and release -> what the page says of them: see `cell`."""
+HOLDS, NEVER, NOT_JUDGED = "holds", "✗", "-"
+PROVED = "PROVED"
+"""Stands for a release in the cell that says whether `prove` proves the claim where the bug is mended."""
+PROOF_SECONDS = 60.0
+
+
+def claim_of(bug: Bug, release: str) -> str:
+    """The id of the claim that stands for a bug in a release; empty when there is none."""
+    id = bug.old_claim if release == "v1.20" else bug.claim
+    if not id:
+        return ""
+    scenario = SCENARIOS[bug.scenario]
+    return id if CLAIM[id].applies_to(scenario.model_class(VERSIONS[release].cls), scenario.name) else ""
+
+
+def cell(verdict: Verdict) -> str:
+    """`holds`, ✗ with the length of the shortest trace, or ✗ alone for what is never seen and should be.
+
+    Raises ValueError for a verdict that is not decided: these worlds are small.
+    """
+    if verdict.status is Status.HOLDS:
+        return HOLDS
+    if verdict.status is not Status.VIOLATED:
+        raise ValueError(f"{verdict.property.id} is undecided: {verdict.reason}")
+    return NEVER if verdict.trace is None else f"{NEVER} {verdict.depth}"
+
+
+def find(release: str, bugs: Iterable[Bug], see: Callable[[Bug, Exploration, Verdict], None]) -> dict[str, str]:
+    """Bug -> cell in one release; `see` gets every verdict. Bugs of one scenario share a search."""
+    cells: dict[str, str] = {}
+    asked: dict[str, list[Bug]] = {}
+    for bug in bugs:
+        cells[bug.id] = NOT_JUDGED
+        if claim_of(bug, release):
+            asked.setdefault(bug.scenario, []).append(bug)
+    for name, group in asked.items():
+        ids = tuple(dict.fromkeys(claim_of(bug, release) for bug in group))
+        found = explore(subject_of(release, None), SCENARIOS[name], ids, "auto", Limits(), tuple(REDUCTIONS))
+        assert found is not None, "every claim is asked where it applies"
+        verdicts = {verdict.property.id: verdict for verdict in found.verdicts}
+        for bug in group:
+            verdict = verdicts[claim_of(bug, release)]
+            cells[bug.id] = cell(verdict)
+            see(bug, found, verdict)
+    return cells
+
+
+def proof(bug: Bug, cells: Cells) -> str:
+    """PROVED if the claim is proved for runs of any length and every number of seconds where the bug is mended."""
+    release = mended(bug, cells)
+    if not release or CLAIM[bug.claim].kind == "sometimes":
+        return NOT_JUDGED
+    subject, scenario = subject_of(release, None), SCENARIOS[bug.scenario]
+    system = system_of(subject, scenario, unbounded=True)
+    lowered = lower_properties(system, properties_of(subject, scenario, (bug.claim,)))
+    found = prove_claims(system, lowered, PROOF_SECONDS, 1, WantedProof(), lambda _line: None)
+    (verdict,) = (verdict for verdict in found.exploration.verdicts if verdict.property.id == bug.claim)
+    return PROVED if verdict.status is Status.PROVED else NOT_JUDGED
+
+
+# -- what follows from the cells ---------------------------------------------------------------------------------------
+
+
+def judged(bug: Bug, cells: Cells) -> list[str]:
+    return [release for release in RELEASES if cells[bug.id, release] != NOT_JUDGED]
+
+
+def broken(bug: Bug, cells: Cells) -> list[str]:
+    """The releases in which the checker finds the bug."""
+    return [release for release in judged(bug, cells) if cells[bug.id, release] != HOLDS]
+
+
+def mended(bug: Bug, cells: Cells) -> str:
+    """The first release after those that have the bug; empty when the newest has it."""
+    rest = RELEASES[RELEASES.index(broken(bug, cells)[-1]) + 1 :]
+    return next((release for release in rest if cells[bug.id, release] == HOLDS), "")
+
+
+def differs(bug: Bug, cells: Cells) -> bool:
+    """Is it found in other releases than those declared? Only those count that a claim is made of."""
+    return broken(bug, cells) != [release for release in judged(bug, cells) if release in bug.affected]
+
+
+def shown_in(bug: Bug, cells: Cells) -> str:
+    """The first release, of those declared if it is in any of them, that has the bug and a trace of it; or empty."""
+    traced = [release for release in broken(bug, cells) if cells[bug.id, release] != NEVER]
+    return next((release for release in traced if release in bug.affected), traced[0] if traced else "")
+
+
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+def page(cells: Cells) -> str:
+    """docs/history.md."""
+    parts = [_INTRODUCTION, *_table(cells), "", "## Findings", "", *_findings(cells), "", "## The bugs", ""]
+    for bug in BUGS:
+        parts += [*_section(bug, cells), ""]
+    parts += ["## Not shown", "", "What these are about is not in the model, or in no release that is:", ""]
+    parts += [f"- {name}: {why}." for name, why in NOT_SHOWN.items()]
+    return "\n".join(parts) + "\n"
+
+
+_INTRODUCTION = """# Bugs of the pod worker, and in which releases they are
+
+Generated by `docs/refresh.sh`; what upstream says is in [`specs/history.py`](../specs/history.py). Each bug is a claim
+about a small world. A cell says what the checker finds there in a release: **✗** with the number of steps of the
+shortest trace, **✗** alone where what should be possible never happens, **holds**, or **-** where no claim is made
+(1.20 has another worker). PROVED: `podproof prove` proves the claim in the first release without the bug, for runs of
+any length and every number of seconds. B: reported upstream, N: found in reading the source, F: found by the checker.
+A release stands for its neighbours too, as `podproof list versions` says. What is to happen eventually is stated as
+safety: that a step leaves somebody who goes on.
+"""
+
+
+def _table(cells: Cells) -> Iterator[str]:
+    yield f"| bug | {' | '.join(name.removeprefix('v') for name in RELEASES)} | mended | declared |"
+    yield "|---" * (len(RELEASES) + 3) + "|"
+    for bug in BUGS:
+        row = " | ".join(cells[bug.id, column] for column in (*RELEASES, PROVED))
+        yield f"| [{bug.id}](#{bug.id.lower()}) | {row} | {bug.declared} |"
+
+
+def _findings(cells: Cells) -> Iterator[str]:
+    yield "Where the checker finds a bug in other releases than declared:"
+    yield ""
+    for bug in BUGS:
+        if differs(bug, cells):
+            yield f"- **{bug.id}** (declared: {bug.declared}) is in {_list(broken(bug, cells))}. {bug.difference}"
+    still = [bug.id for bug in BUGS if not mended(bug, cells)]
+    yield ""
+    yield f"Still in the newest release, {NEWEST.removeprefix('v')}: {', '.join(still)}."
+
+
+def _section(bug: Bug, cells: Cells) -> Iterator[str]:
+    release = shown_in(bug, cells)
+    yield f"### {bug.id}"
+    yield ""
+    yield f"**{bug.title}.** {_issues(bug)}"
+    yield ""
+    yield f"- Claim `{bug.claim}`: {CLAIM[bug.claim].meaning}"
+    if bug.old_claim:
+        yield f"- In 1.20 `{bug.old_claim}`: {CLAIM[bug.old_claim].meaning}"
+    yield f"- World `{bug.scenario}`: {SCENARIOS[bug.scenario].summary}."
+    yield f"- Declared: {bug.declared}. Found: {_list(broken(bug, cells))}. {_state(bug, cells)}"
+    if release:
+        option = f"--version {release} --scenario {bug.scenario} --property {claim_of(bug, release)}"
+        yield f"- `podproof check {option}`: {counted(int(cells[bug.id, release].split()[1]), 'step')}"
+        yield ""
+        yield f"![{bug.title}, in {release}](images/history-{bug.id}.svg)"
+    else:
+        option = f"--version {broken(bug, cells)[0]} --scenario {bug.scenario} --property {bug.claim}"
+        yield f"- `podproof check {option}`: never seen, so there is no trace"
+
+
+def _state(bug: Bug, cells: Cells) -> str:
+    if release := mended(bug, cells):
+        proved = f", where `podproof prove` proves it ({PROVED})" if cells[bug.id, PROVED] == PROVED else ""
+        return f"Holds from {release.removeprefix('v')} on{proved}."
+    return f"Still in the newest release, {NEWEST.removeprefix('v')}."
+
+
+def _issues(bug: Bug) -> str:
+    if not bug.issues:
+        return "No upstream issue found."
+    first, *rest = bug.issues
+    return ", ".join([f"kubernetes/kubernetes#{first}", *(f"#{issue}" for issue in rest)])
+
+
+def _list(releases: list[str]) -> str:
+    return ", ".join(release.removeprefix("v") for release in releases)
+
+
+def recorded(text: str) -> dict[tuple[str, str], str]:
+    """The cells of a page."""
+    cells: dict[tuple[str, str], str] = {}
+    for line in text.splitlines():
+        if found := re.match(r"\| \[(\w+)\]", line):
+            columns = (*RELEASES, PROVED)
+            values = line.strip("| ").split(" | ")[1 : len(columns) + 1]
+            cells |= {(found[1], column): value for column, value in zip(columns, values, strict=True)}
+    return cells
+
+
+# -- writing it --------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@reported
+def history(folder: Path) -> int:
+    """Write FOLDER/history.md and its pictures. It takes some minutes."""
+    images = folder / "images"
+    images.mkdir(exist_ok=True)
+    traces: dict[tuple[str, str], tuple[Exploration, Verdict]] = {}
+
+    def see(bug: Bug, found: Exploration, verdict: Verdict) -> None:
+        if verdict.trace is not None:
+            traces[bug.id, found.system.version] = found, verdict
+
+    cells: dict[tuple[str, str], str] = {}
+    for release in RELEASES:
+        cells |= {(id, release): value for id, value in find(release, BUGS, see).items()}
+    for bug in BUGS:
+        cells[bug.id, PROVED] = proof(bug, cells)
+        if release := shown_in(bug, cells):
+            picture = draw(trace_dot(*traces[bug.id, release]), "svg")
+            (images / f"history-{bug.id}.svg").write_bytes(picture)
+    (folder / "history.md").write_text(page(cells), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    history()

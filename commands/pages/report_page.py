@@ -1,0 +1,83 @@
+"""The page of --report-dir: what it needs besides the verdicts, and where it is written."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from podproof.checker.compiled import processors
+from podproof.checker.places import short_path
+from podproof.checker.slicing import relevant_variables
+from podproof.checker.stepping import name_of
+from podproof.checker.system import Exploration, Limits, Trace
+from podproof.commands.line import progress, terminal
+from podproof.commands.line.findings import Told
+from podproof.commands.systems.build import Subject, scenarios_of, system_of
+from podproof.model.v1_20.release import V1_20
+from podproof.reports.page.build import PageContent, page
+from podproof.reports.page.maps import Map, map_fields, maps_of
+from podproof.reports.pictures.picture import write_trace_pictures
+from podproof.reports.pictures.projection import PHASES
+
+MOST_MAPPED = 1_000_000
+"""States of a scenario that gets maps: more take minutes."""
+
+
+def write_report(directory: Path, explorations: Sequence[Exploration], told: Told) -> None:
+    """Write `index.html` and a picture of each violation's trace, and say so on standard error."""
+    pictures = (path for exploration in explorations for path in write_trace_pictures(exploration, directory))
+    for path in (*pictures, _write_page(directory, explorations, told)):
+        terminal.note(f"wrote {path}")
+
+
+def _write_page(directory: Path, explorations: Sequence[Exploration], told: Told) -> Path:
+    # After Ctrl-C or a limit nobody waits for another exploration.
+    whole = [e.system.scenario for e in explorations if e.complete]
+    content = PageContent(
+        subject=told.subject.name,
+        command=told.line,
+        explorations=explorations,
+        maps={scenario: scenario_maps(told.subject, scenario) for scenario in whole},
+        notes=told.notes,
+        sources=model_sources(told.subject),
+        replay=told.replay,
+        explore=partial(_explore, told.subject),
+    )
+    path = directory / "index.html"
+    path.write_text(page(content), encoding="utf-8")
+    return path
+
+
+def _explore(subject: Subject, exploration: Exploration, trace: Trace) -> str:
+    """The command that walks along a trace; empty for numbers that the scenario may not have."""
+    from podproof.commands.traces.exploring import SEPARATOR  # it takes the sources and maps from here
+
+    if exploration.system.is_unbounded:
+        return ""
+    walk = SEPARATOR.join(name_of(step.action, step.parameters.values()) for step in trace.steps)
+    return f"podproof explore {subject.option} --scenario {exploration.system.scenario} --walk {shlex.quote(walk)}"
+
+
+def model_sources(subject: Subject) -> dict[str, str]:
+    """The texts of the model's files, by the names that lines have."""
+    own = {cls.__module__ for cls in subject.cls.__mro__} - {"builtins"}
+    names = [name for name in sys.modules if name.startswith("podproof.model.") or name in own]
+    files = [file for name in names if (file := sys.modules[name].__file__) is not None]
+    return {short_path(file): Path(file).read_text(encoding="utf-8") for file in sorted(files)}
+
+
+def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
+    """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
+    from podproof.checker.compiled.landmarks import state_graph_with_ways  # numba takes a while to load
+
+    system = system_of(subject, scenarios_of([scenario])[0])
+    fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
+    paths = [field.variable.path for field in fields]
+    keep = relevant_variables(system, (), paths)
+    with progress.shown(f"{subject.name} {scenario}, its map") as report:
+        limits = Limits(max_states=MOST_MAPPED)
+        graph, way = state_graph_with_ways(system, keep, paths, limits, report, processors())
+    return maps_of(graph, fields, way) if graph.complete else []

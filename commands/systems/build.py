@@ -1,0 +1,122 @@
+"""From names on the command line to systems and properties: where model, claims and checker meet."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from podproof.checker.claims import select
+from podproof.checker.conformance import Replayer, Trace
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.shapes import Scope, Values
+from podproof.checker.system import CheckerError, Property, System
+from podproof.commands.systems.model_file import load
+from podproof.model import recording
+from podproof.model.language import record_lines
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
+from podproof.model.v1_20 import recording as v1_20_recording
+from podproof.model.v1_20.release import V1_20
+from podproof.model.versions import VERSIONS
+from podproof.specs import CLAIMS, Claim
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The pod worker to be checked: a release, or a user's file that overrides one."""
+
+    name: str
+    cls: type[V1_29] | type[V1_20]
+    option: str
+    """How the command line names it."""
+    file: Path | None = None
+    """The user's file; None for a release."""
+
+    def known_violation(self, claim: Claim, scenario: str) -> str | None:
+        """What is known about this version breaking a claim; for a user's file, about the release it overrides."""
+        for cls in self.cls.__mro__:
+            for version in VERSIONS.values():
+                if version.cls is cls:
+                    return claim.known_violation(version.name, scenario)
+        return None
+
+
+def subject_of(version: str, model: Path | None) -> Subject:
+    """The release of this name, or the class in a model file. Raises CheckerError."""
+    context = click.get_current_context(silent=True)
+    if model is not None:
+        if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
+            raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
+        return Subject(model.stem, load(model), f"--model {shlex.quote(str(model))}", model)
+    if version not in VERSIONS:
+        raise CheckerError(f"--version: there is no version {version!r}; {suggestion(version, VERSIONS)}")
+    return Subject(version, VERSIONS[version].cls, f"--version {version}")
+
+
+def scenarios_of(names: Sequence[str]) -> tuple[Scenario, ...]:
+    """The scenarios of these names; `all` means every one, nothing the default ones."""
+    for name in names:
+        if name != "all" and name not in SCENARIOS:
+            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*SCENARIOS, 'all'])}")
+    if "all" in names:
+        return tuple(SCENARIOS.values())
+    if not names:
+        return tuple(scenario for scenario in SCENARIOS.values() if scenario.by_default)
+    return tuple(SCENARIOS[name] for name in dict.fromkeys(names))
+
+
+def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:
+    """The subject in a scenario, lowered; with `unbounded`, for every number of seconds and not only the scenario's.
+
+    Raises ModelError where the model leaves the language.
+    """
+    cls = scenario.model_class(subject.cls)
+    domains = {
+        name: Values(values, labels, unbounded and name in SECONDS)
+        for name, (values, labels) in scenario.domains.items()
+    }
+    return lower_system(
+        Description(
+            cls=cls,
+            version=subject.name,
+            environment=scenario.environment.__name__.lower(),
+            scenario=scenario.name,
+            bounds=scenario.summary,
+            scope=Scope(scenario.sizes, domains),
+            initial=[scenario.initial(cls)],
+            record_lines=record_lines,
+        )
+    )
+
+
+def replayer_of(subject: Subject) -> Callable[[Trace], Replayer]:
+    """What starts a replay of a trace on the subject. Traces of v1.20 have a format of their own."""
+    if issubclass(subject.cls, V1_20):
+        return v1_20_recording.replayer_factory(subject.cls)
+    return recording.replayer_factory(subject.cls)
+
+
+def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims that apply, as properties. Raises ModelError for an unknown id."""
+    select([as_property(claim) for claim in CLAIMS], wanted)
+    cls = scenario.model_class(subject.cls)
+    return tuple(
+        as_property(claim)
+        for claim in CLAIMS
+        if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
+    )
+
+
+def as_property(claim: Claim) -> Property:
+    return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines)
+
+
+def claims_by_kind() -> Iterator[tuple[str, list[Claim]]]:
+    for kind in ("always", "step", "never", "sometimes"):
+        yield kind, [claim for claim in CLAIMS if claim.kind == kind]

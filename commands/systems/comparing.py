@@ -1,0 +1,243 @@
+"""Two versions side by side: from names on the command line to what differs in each scenario and in the claims."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from podproof.checker.claims import AFTER, LoweredProperty, formula, lower_properties
+from podproof.checker.difference.compare import Question, compare
+from podproof.checker.difference.following import follow, violates
+from podproof.checker.difference.joint import in_one_graph
+from podproof.checker.difference.methods import method_changes
+from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.system import CheckerError, Exploration, Limits, Property, Status, System
+from podproof.commands.check import explore
+from podproof.commands.line import progress
+from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.versions import VERSIONS
+from podproof.reports.pictures.projection import PHASES
+from podproof.reports.summary import overall, shortest
+from podproof.specs import CLAIMS
+
+FIELDS = (
+    *("present", "working", "started_at", "started_terminating", "terminating_at", "terminated_at", "finished"),
+    *("deleted", "evicted", "restart_requested", "observed_runtime", "grace_period"),
+    *("worker.position", "completed_channels"),
+)
+"""What can be seen of a pod worker: its flags, its grace period, where its goroutine stands, whom it has answered."""
+WORKER = "worker"
+"""The actor whose steps a wait lacks."""
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def subjects_of(a: str, b: str) -> tuple[Subject, Subject]:
+    """The two versions or files. Raises CheckerError."""
+    first, second = _subject(a), _subject(b)
+    if first.name == second.name and a != b:
+        first, second = dataclasses.replace(first, name=a), dataclasses.replace(second, name=b)
+    return first, second
+
+
+def _subject(name: str) -> Subject:
+    if name in VERSIONS:
+        return subject_of(name, None)
+    if name.endswith(".py") or Path(name).exists():
+        return subject_of("", Path(name))
+    raise CheckerError(f"{name!r} is neither a version nor a Python file; {suggestion(name, VERSIONS)}")
+
+
+def notes_of(subjects: tuple[Subject, Subject]) -> dict[str, str]:
+    """For each claim its upstream source, and what is known of either version breaking it."""
+    notes = {}
+    for claim in CLAIMS:
+        known = (subject.known_violation(claim, name) for subject in subjects for name in SCENARIOS)
+        texts = dict.fromkeys(text for text in known if text is not None)
+        notes[claim.id] = "; ".join([claim.source, *(f"known: {text}" for text in texts)])
+    return notes
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One scenario: what differs, the claims in both, and what exploring them found out; None where none was needed."""
+
+    difference: Difference
+    claims: tuple[Mapping[str, LoweredProperty], Mapping[str, LoweredProperty]]
+    explorations: tuple[Exploration | None, Exploration | None]
+
+
+def compare_versions(
+    subjects: tuple[Subject, Subject], scenarios: Sequence[Scenario], by: Sequence[str], asked: bool, limits: Limits
+) -> Comparison:
+    """Compare in each scenario. `asked`: the user named the fields, so both versions must have all of them.
+
+    Raises CheckerError for fields that are not there, and KeyboardInterrupt.
+    """
+    described: set[str] = set()
+    differences, claims = [], []
+    for scenario in scenarios:
+        difference, lowered = _difference(subjects, scenario, by, asked, limits, described)
+        described.update(difference.changed)
+        differences.append(difference)
+        claims.append(lowered)
+    methods: dict[str, MethodChange] = {}
+    for difference in differences:
+        for method in method_changes(*difference.systems):
+            methods.setdefault(method.name, method)
+    names = (subjects[0].name, subjects[1].name)
+    runs = list(_runs(subjects, scenarios, differences, claims, limits))
+    return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs))
+
+
+_Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
+
+
+def _difference(
+    subjects: tuple[Subject, Subject],
+    scenario: Scenario,
+    by: Sequence[str],
+    asked: bool,
+    limits: Limits,
+    described: set[str],
+) -> tuple[Difference, _Lowered]:
+    first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
+    paths, missing = _paths((first, second), by, asked)
+    lowered = tuple(
+        lower_properties(system, properties_of(subject, scenario))
+        for system, subject in zip((first, second), subjects, strict=True)
+    )
+    picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in PHASES})
+    question = Question(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
+    with progress.shown(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
+        return compare((first, second), question, limits, report, described), (lowered[0], lowered[1])
+
+
+def _paths(
+    systems: tuple[System, System], names: Sequence[str], asked: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
+    if not names:
+        raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
+    found: dict[str, None] = {}
+    missing = []
+    for name in names:
+        both = [_called(system, name) for system in systems]
+        for system, paths in zip(systems, both, strict=True):
+            if asked and not paths:
+                known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
+                hint = suggestion(name, known, "see `podproof list fields`")
+                raise CheckerError(f"--by: {system.version} has no field {name!r}; {hint}")
+        shared = [path for path in both[0] if path in both[1]]
+        found.update(dict.fromkeys(shared))
+        if not shared and any(both):
+            missing.append(name)
+    if not found:
+        first, second = (s.version for s in systems)
+        common = {v.path for v in systems[0].variables} & {v.path for v in systems[1].variables}
+        those = ", ".join(sorted({_INDEX.sub("", path) for path in common})[:12]) or "none"
+        raise CheckerError(
+            f"{first} and {second} have none of the fields {', '.join(names)} in common, so their behaviour cannot be "
+            f"compared by them; name others with --by. Both have: {those}"
+        )
+    return tuple(found), tuple(missing)
+
+
+def _called(system: System, name: str) -> list[str]:
+    """The variables that a field's name stands for: a path with or without indices, a status's or a worker's field."""
+    plain = _INDEX.sub("", name)
+    names = {plain, f"pod_sync_statuses.{plain}", re.sub(r"^worker\.", "workers.", plain)}
+    exact = [v.path for v in system.variables if v.path == name]
+    return exact or [v.path for v in system.variables if _INDEX.sub("", v.path) in names]
+
+
+# -- claims --------------------------------------------------------------------------------------------------------
+
+
+def _runs(
+    subjects: tuple[Subject, Subject],
+    scenarios: Sequence[Scenario],
+    differences: Sequence[Difference],
+    claims: Sequence[_Lowered],
+    limits: Limits,
+) -> Iterator[_Run]:
+    """Explore both versions with their claims; only one where both have the same steps and the same claims.
+
+    Where that is so in every scenario no verdict can differ, and nothing is explored.
+    """
+    same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
+    for scenario, difference, lowered, alike in zip(scenarios, differences, claims, same, strict=True):
+        by_name = tuple({p.property.id: p for p in side} for side in lowered)
+        first = second = None
+        if not all(same):
+            first = explore(subjects[0], scenario, (), "compiled", limits, tuple(REDUCTIONS))
+            if alike and first is not None:
+                second = dataclasses.replace(first, system=difference.systems[1])
+            else:
+                second = explore(subjects[1], scenario, (), "compiled", limits, tuple(REDUCTIONS))
+        for found in (first, second):
+            if found is not None and found.interrupted:
+                raise KeyboardInterrupt
+        yield _Run(difference, (by_name[0], by_name[1]), (first, second))
+
+
+def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
+    """Have both the same reachable steps and the same claims? `Difference` compares all that a claim reads."""
+    if not difference.same_steps or [p.property.id for p in claims[0]] != [p.property.id for p in claims[1]]:
+        return False
+    return all(
+        _formula(difference.systems[0], p.property) is _formula(difference.systems[1], p.property) for p in claims[0]
+    )
+
+
+def _formula(system: System, p: Property) -> object:
+    """What a claim says, as a node of the graph that both versions share; its lines where it has no function."""
+    if p.function is None:
+        return p.lines
+    return formula(system, p, {"": "", "after": AFTER} if p.kind == "step" else {"": ""})
+
+
+def _claim_differences(runs: Sequence[_Run]) -> tuple[ClaimDifference, ...]:
+    """Every claim with its verdicts, in the order of the claims; none where nothing was explored."""
+    both = [[e for run in runs if (e := run.explorations[side]) is not None] for side in (0, 1)]
+    if not any(both):
+        return ()
+    statuses, traces = [overall(found) for found in both], [shortest(found) for found in both]
+    names = dict.fromkeys(claim.id for claim in CLAIMS if claim.id in statuses[0] or claim.id in statuses[1])
+    found = []
+    for name in names:
+        scenarios = tuple(
+            (run.difference.systems[0].scenario, _status(run.explorations[0], name), _status(run.explorations[1], name))
+            for run in runs
+        )
+        evidence = [_evidence(runs, side, name, traces[side].get(name)) for side in (0, 1)]
+        properties = [lowered[name].property for run in runs for lowered in run.claims if name in lowered]
+        status = (statuses[0].get(name), statuses[1].get(name))
+        found.append(ClaimDifference(properties[0], status, scenarios, (evidence[0], evidence[1])))
+    return tuple(found)
+
+
+def _status(exploration: Exploration | None, name: str) -> Status | None:
+    if exploration is None:
+        return None
+    return next((v.status for v in exploration.verdicts if v.property.id == name), None)
+
+
+def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Exploration | None) -> Evidence | None:
+    """The shortest violation, and whether its events violate the claim in the other version too."""
+    if exploration is None:
+        return None
+    trace = next(v.trace for v in exploration.verdicts if v.property.id == name)
+    if trace is None:
+        return None
+    run = next(run for run in runs if run.difference.systems[side].scenario == exploration.system.scenario)
+    system, other = run.difference.systems[side], run.difference.systems[1 - side]
+    followed = follow(other, trace.steps)
+    claim = run.claims[1 - side].get(name)
+    breaks = None if claim is None else violates(other, claim, followed)
+    return Evidence(system.scenario, (system, other), trace, followed, breaks)

@@ -1,0 +1,280 @@
+"""What `podproof explore` answers: a walk with what may happen next and how the claims stand, as plain data for JSON.
+
+Every answer is computed from the moves alone, so a server that gives them has nothing to remember.
+"""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from podproof.checker.conjuncts import false_conjunct
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.stepping import Broken, Choice, Refused, Stepper, Walk, name_of
+from podproof.checker.system import (
+    ActionCount,
+    CheckerError,
+    Exploration,
+    Limits,
+    Property,
+    State,
+    Status,
+    Trace,
+    Verdict,
+)
+from podproof.commands.check import explore as check_scenario
+from podproof.commands.line.findings import tool
+from podproof.commands.pages.report_page import model_sources, scenario_maps
+from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.model.scenarios import Scenario
+from podproof.reports.actors import LANES, lane_of
+from podproof.reports.machine import check_json
+from podproof.reports.page.maps import Map, map_data, map_svg
+from podproof.reports.page.walk import sources_data, system_data, walk_data
+from podproof.reports.story import false_part
+from podproof.reports.wording import Wording
+
+MOST_MOVES = 500
+"""A longer walk is refused: it takes too long to take anew with every click."""
+ENOUGH = Limits(max_states=3_000_000, seconds=60)
+"""Of a search for traces to start from: who wants all of it has `podproof check`."""
+SEPARATOR = ";"
+"""Between the moves of a walk that is written as one text."""
+
+
+def moves_in(text: str) -> list[str]:
+    """The moves of a walk that is written as one text."""
+    return [move for part in text.split(SEPARATOR) if (move := part.strip())]
+
+
+def names_of(trace: Trace) -> list[str]:
+    """The moves of a trace."""
+    return [name_of(step.action, step.parameters.values()) for step in trace.steps]
+
+
+class Session:
+    """One version in one scenario, to be walked through. Any thread may ask it."""
+
+    def __init__(self, subject: Subject, scenario: Scenario) -> None:
+        self.subject, self.scenario = subject, scenario
+        self.system = system_of(subject, scenario)
+        self.stepper = Stepper(self.system, properties_of(subject, scenario))
+        self.wording = Wording(self.system)
+        self._exploring = threading.Lock()
+        self._starts: dict[str, Any] | None = None
+        self._maps: Sequence[Map] = ()
+        self._drawn: dict[str, Any] | None = None
+
+    def fixed(self) -> dict[str, Any]:
+        """What stays the same for as long as one walks: the system, its sources and its claims."""
+        return {
+            "system": system_data(self.wording),
+            "sources": sources_data(model_sources(self.subject)),
+            "version": self.system.version,
+            "environment": self.system.environment,
+            "scenario": self.system.scenario,
+            "bounds": self.system.bounds,
+            "claims": {p.id: {"kind": p.kind, "meaning": p.meaning} for p in self.stepper.properties},
+            "command": self.command(),
+            "most": MOST_MOVES,
+        }
+
+    def command(self, moves: Sequence[str] = ()) -> str:
+        """The command line that opens a walk again."""
+        walk = f" --walk {shlex.quote(SEPARATOR.join(moves))}" if moves else ""
+        return f"podproof explore {self.subject.option} --scenario {self.system.scenario}{walk}"
+
+    def view(self, moves: Sequence[str], at: int) -> dict[str, Any]:
+        """The walk, and what is to be said after its step `at`; the steps after that one have been undone.
+
+        Where a step is not possible, the answer is for what comes before it, and `refused` says why.
+        """
+        if len(moves) > MOST_MOVES:
+            raise CheckerError(f"a walk of {len(moves)} steps is too long; {MOST_MOVES} are the most")
+        refused = ""
+        try:
+            whole = self.stepper.walk(moves)
+        except Refused as error:
+            whole, refused = error.walk, str(error)
+        moves, at = list(moves[: len(whole.taken)]), max(0, min(at, len(whole.taken)))
+        walk = whole.until(at)
+        choices = self.stepper.choices(walk.states[-1])
+        return {
+            "moves": moves,
+            "at": at,
+            "refused": refused,
+            "walk": walk_data(self.wording, whole.trace),
+            "notes": _notes(whole),
+            "claims": [self._claim(broken, walk) for broken in walk.broken],
+            "choices": [self._choice(choice, walk) for choice in choices],
+            "nodes": [[made.number_of(state) for state in whole.states] for made in self._maps],
+            "ending": _ending(choices, self.stepper.all_that_is_left(walk.states[-1])),
+            "command": self.command(moves[:at]),
+        }
+
+    def _choice(self, choice: Choice, walk: Walk) -> dict[str, Any]:
+        actor = choice.move.action.actor
+        states = walk.states
+        return {
+            "name": choice.move.name,
+            "event": choice.move.event,
+            "actor": actor,
+            "lane": LANES.index(lane_of(actor)),
+            "outcome": choice.outcome,
+            "reason": choice.reason,
+            "line": None if choice.line is None else str(choice.line),
+            "leads": states.index(choice.after) if choice.after in states else None,
+            "changes": choice.after is not None and choice.after != states[-1],
+            "lines": list(choice.lines),
+            "false": _news(choice.false, walk.false[-1]),
+        }
+
+    def _claim(self, broken: Broken, walk: Walk) -> dict[str, Any]:
+        """How a claim stands, and which part of it was false when it was last broken."""
+        now, text = _standing(broken, len(walk.taken))
+        conjunct = false_conjunct(self.system, broken.claim, walk.until(broken.steps[-1]).trace)
+        why = "" if conjunct is None else false_part(conjunct)
+        return {"id": broken.claim.id, "now": now, "text": text, "why": why, "steps": list(broken.steps)}
+
+    def starts(self) -> dict[str, Any]:
+        """Traces to start from: of each claim the shortest counterexample, or for a possibility a shortest witness."""
+        with self._exploring:
+            if self._starts is None:
+                self._starts = self._found()
+        return self._starts
+
+    def _found(self) -> dict[str, Any]:
+        found = check_scenario(self.subject, self.scenario, (), "compiled", ENOUGH, tuple(REDUCTIONS))
+        traces = [] if found is None else [v for v in found.verdicts if v.trace is not None]
+        starts = [
+            {"claim": v.property.id, "broken": v.status is Status.VIOLATED, "moves": names_of(v.trace)}
+            for v in traces
+            if v.trace is not None
+        ]
+        if found is None or found.complete:
+            return {"note": "The shortest of this scenario. Leave them at any step.", "starts": starts}
+        part = f"Of the first {found.states:,} states, where the search stopped; there may be more."
+        return {"note": part, "starts": starts}
+
+    def maps(self) -> dict[str, Any]:
+        """The maps of the phases, drawn, with a shortest way to each of them; none where there are too many states."""
+        with self._exploring:
+            if self._drawn is None:
+                self._maps = scenario_maps(self.subject, self.scenario.name)
+                self._drawn = _drawn(self._maps)
+        return self._drawn
+
+    def saved(self, moves: Sequence[str]) -> str:
+        """The walk in the schema of `check -o json`: as a witness, and as a counterexample of each claim it breaks."""
+        walk = self.stepper.walk(moves)
+        itself = Property("walk", "sometimes", "This walk can be taken; it was chosen by hand.")
+        verdicts = [Verdict(itself, Status.HOLDS, f"seen after {_steps(len(moves))}", walk.trace)]
+        for broken in walk.broken:
+            trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
+            reason = f"after {_steps(broken.steps[0])}, on a walk that was chosen by hand"
+            verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
+        return check_json([self._exploration(walk, verdicts)], tool())
+
+    def _exploration(self, walk: Walk, verdicts: Sequence[Verdict]) -> Exploration:
+        """A walk as an exploration that is far from complete."""
+        names = [taken.step.action for taken in walk.taken]
+        new = [walk.states.index(state) == i + 1 for i, state in enumerate(walk.states[1:])]
+        return Exploration(
+            system=self.system,
+            engine="python",
+            complete=False,
+            reason="a walk that was chosen by hand, and no exploration",
+            states=len(set(walk.states)),
+            transitions=len(names),
+            depth=len(names),
+            seconds=0.0,
+            peak_bytes=0,
+            actions={
+                action.name: ActionCount(
+                    names.count(action.name),
+                    sum(is_new for name, is_new in zip(names, new, strict=True) if name == action.name),
+                )
+                for action in self.system.actions
+            },
+            bounds_hit={},
+            reductions=(),
+            verdicts=tuple(verdicts),
+        )
+
+
+def _drawn(maps: Sequence[Map]) -> dict[str, Any]:
+    note = "Choose a phase to go there by a shortest way; the walk so far is left."
+    if not maps:
+        note = "There is no map: the scenario has too many states to draw one while you wait."
+    ways = [[names_of(way) for way in made.ways] for made in maps]
+    drawings = [{**map_data(made), "svg": map_svg(made, False)} for made in maps]
+    return {"note": note, "maps": [{**d, "ways": w} for d, w in zip(drawings, ways, strict=True)]}
+
+
+def _notes(walk: Walk) -> list[dict[str, Any]]:
+    """For the start and each step what is to be said besides what changed.
+
+    `same` is the earlier step after which the state was the same; `false` and `witnessed` have what is new.
+    """
+    notes, first, witnessed, before = [], dict[State, int](), set[str](), tuple[Property, ...]()
+    for number, (state, false) in enumerate(zip(walk.states, walk.false, strict=True)):
+        taken = walk.taken[number - 1] if number else None
+        shows = [p.id for p in taken.witnessed if p.id not in witnessed] if taken else []
+        notes.append(
+            {
+                "lines": list(taken.lines) if taken else [],
+                "false": _news(false, before),
+                "same": first.get(state),
+                "witnessed": shows,
+            }
+        )
+        first.setdefault(state, number)
+        witnessed.update(shows)
+        before = false
+    return notes
+
+
+def _news(false: Sequence[Property], before: Sequence[Property]) -> list[str]:
+    """The claims that have become false: not those about states that were so before, but every step that breaks one."""
+    return [p.id for p in false if p.kind != "always" or p not in before]
+
+
+def _standing(broken: Broken, at: int) -> tuple[bool, str]:
+    """How a claim stands after step `at`: whether it is broken, and since when or by what."""
+    kind, steps = broken.claim.kind, broken.steps
+    if kind == "always":
+        if steps[-1] == at:
+            return True, f"false since {_place(broken.since)}"
+        return False, f"was false {_after(steps)}, and is true again"
+    return True, f"its line was reached in {_numbers(steps)}" if kind == "never" else f"broken by {_numbers(steps)}"
+
+
+def _ending(choices: Sequence[Choice], left: frozenset[State] | None) -> str:
+    """Why it does not go on from here; empty where it does. `left` is all that can still come, where it is little."""
+    if left is None:
+        return ""
+    if len(left) > 1:
+        return f"This is almost the end: only {len(left)} states can still come, this one among them."
+    if any(choice.after is not None for choice in choices):
+        return "Dead end: what can still happen changes nothing."
+    if any(choice.outcome == "cut off" for choice in choices):
+        return "The scenario ends here: what could happen next is cut off by its bounds."
+    return "Dead end: nothing can happen any more within this scenario."
+
+
+def _place(step: int) -> str:
+    return f"step {step}" if step else "the start"
+
+
+def _after(steps: Sequence[int]) -> str:
+    return "at the start" if steps == (0,) else f"after {_numbers(steps)}"
+
+
+def _numbers(steps: Sequence[int]) -> str:
+    return f"step{'s' if len(steps) > 1 else ''} {', '.join(map(str, steps))}"
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'' if count == 1 else 's'}"

@@ -1,0 +1,170 @@
+"""A projected state graph as DOT, Mermaid or PlantUML, and the pictures that are drawn of them."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import graphviz
+
+from podproof.checker.system import State, System
+from podproof.reports.layout import counted
+from podproof.reports.pictures import mermaid, plantuml
+from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
+from podproof.reports.pictures.drawing import BOLD, FONT
+from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.projection import Projection
+
+EVENT_LETTERS, LABEL_LETTERS = 34, 24
+SIZE = 11.0
+
+
+@dataclass(frozen=True)
+class Caption:
+    """What stands below a diagram, besides version and scenario: the command that draws it again."""
+
+    command: str
+    subject: str = ""
+    """What the diagram shows, before version and scenario; empty for the states themselves."""
+    seen: str = ""
+    """By what states are told apart, where that is not just their fields."""
+    returns: bool = True
+    """Are the steps shown that lead back to where it begins?"""
+
+    def lines(self, projection: Projection) -> list[str]:
+        """The title, what the states are, the command."""
+        system, graph = projection.system, projection.graph
+        states = sum(count for _, count in graph.nodes(data="states"))
+        left_out = "steps that change none of it" + ("" if self.returns else " and steps back to the start")
+        fields = self.seen or ", ".join(field.name for field in projection.fields)
+        return [
+            (f"{self.subject}: " if self.subject else "") + where(system),
+            system.bounds,
+            f"{counted(states, 'state')} seen through {fields}; {left_out} are left out",
+            f"$ {self.command}",
+        ]
+
+
+@dataclass(frozen=True)
+class StateDiagram:
+    """A projected state graph with its caption."""
+
+    projection: Projection
+    below: Caption
+
+    @property
+    def caption(self) -> list[str]:
+        return self.below.lines(self.projection)
+
+    def dot(self) -> str:
+        return diagram_dot(self.projection, self.below)
+
+    def mermaid(self) -> str:
+        return diagram_mermaid(self.projection, self.below)
+
+    def plantuml(self) -> str:
+        return diagram_plantuml(self.projection, self.below)
+
+
+def where(system: System) -> str:
+    """Of which version, environment and scenario something is said."""
+    return f"{system.version}, environment {system.environment}, scenario {system.scenario}"
+
+
+def render(projection: Projection, form: str, caption: Caption) -> bytes:
+    """The diagram as dot, svg, png, mermaid or plantuml. Raises CheckerError for another format."""
+    return drawn(StateDiagram(projection, caption), form)
+
+
+def diagram_dot(projection: Projection, caption: Caption) -> str:
+    """The diagram as DOT source: the same graph, the same bytes."""
+    graph = graphviz.Digraph("states", graph_attr=frame(caption.lines(projection)), node_attr=NODE, edge_attr=EDGE)
+    names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
+    for node, name in names.items():
+        data = projection.graph.nodes[node]
+        lines = [*_label_lines(projection, node), counted(data["states"], "state")]
+        look = {"penwidth": "2.5", "fillcolor": CHANGED} if data["initial"] else {}
+        width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
+        graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
+    for source, target, events in projection.edges():
+        graph.edge(names[source], names[target], label=_edge_label(events))
+    return str(graph.source)
+
+
+def diagram_mermaid(projection: Projection, caption: Caption) -> str:
+    """The diagram as a Mermaid state diagram, which GitHub draws in Markdown."""
+    names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
+    lines = caption.lines(projection)
+    out = [*mermaid.title(lines), "stateDiagram-v2", *mermaid.comments(lines)]
+    for node, name in names.items():
+        count = counted(projection.graph.nodes[node]["states"], "state")
+        out.append(f'    state "{mermaid.escaped(projection.label(node))}<br/>{count}" as {name}')
+    out += [f"    [*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
+    for source, target, events in projection.edges():
+        label = "<br/>".join(mermaid.escaped(event) for event in events.split("\n"))
+        out.append(f"    {names[source]} --> {names[target]} : {label}")
+    return "\n".join(out) + "\n"
+
+
+def diagram_plantuml(projection: Projection, caption: Caption) -> str:
+    """The diagram as a PlantUML state diagram."""
+    names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
+    out = ["hide empty description"]
+    for node, name in names.items():
+        count = counted(projection.graph.nodes[node]["states"], "state")
+        out.append(f'state "{plantuml.label([projection.label(node), count])}" as {name}')
+    out += [f"[*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
+    for source, target, events in projection.edges():
+        out.append(f"{names[source]} --> {names[target]} : {plantuml.label(events.split(chr(10)))}")
+    return plantuml.document(caption.lines(projection), out)
+
+
+def _label_lines(projection: Projection, node: State) -> list[str]:
+    """A node's label in lines; a name that lists something has a line for each."""
+    label = projection.label(node)
+    parts = re.split(r"(?<=,) ", label) if node in projection.names else [label]
+    return [line.strip() for part in parts for line in _wrapped(part, LABEL_LETTERS)]
+
+
+def _edge_label(events: str) -> str:
+    """Events to the left, with room to spare: where the viewer has a wider font they still touch nothing."""
+    lines = [line for event in events.split("\n") for line in _wrapped(event, EVENT_LETTERS)]
+    room = " " * (max(map(len, lines)) // 6 + 1)
+    return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
+
+
+def frame(caption: Sequence[str]) -> dict[str, str]:
+    """The attributes of a graph with its caption below it."""
+    lines = [line for text in caption for line in _wrapped(text, 110)]
+    return {
+        "rankdir": "TB",
+        "nodesep": "0.35",
+        "ranksep": "0.5",
+        "pad": "0.25",
+        "bgcolor": "white",
+        "fontname": FONT,
+        "fontsize": "11",
+        "fontcolor": FAINT,
+        "labelloc": "b",
+        "labeljust": "l",
+        "label": "".join(plain_text(line) + "\\l" for line in lines),
+    }
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or ["-"]
+
+
+NODE = {
+    "shape": "box",
+    "style": "rounded,filled",
+    "fillcolor": "white",
+    "color": INK,
+    "fontname": BOLD,
+    "fontsize": "11",
+    "fontcolor": INK,
+    "margin": "0.14,0.08",
+}
+EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "10", "fontcolor": INK, "arrowsize": "0.7"}
