@@ -23,8 +23,8 @@ from tests.peer_tools import PeerFailed, last_lines, run  # noqa: E402
 
 from podproof.checker.reductions.plan import REDUCTIONS  # noqa: E402
 from podproof.checker.system import Limits  # noqa: E402
-from podproof.commands.check import explore  # noqa: E402
 from podproof.commands.systems.build import subject_of  # noqa: E402
+from podproof.commands.systems.search import explore  # noqa: E402
 from podproof.model.kubelet import Kubelet  # noqa: E402
 from podproof.model.scenarios import PodDescription, Scenario  # noqa: E402
 from podproof.model.versions import DEFAULT_VERSION  # noqa: E402

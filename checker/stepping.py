@@ -23,6 +23,8 @@ REMEMBERED = 4096
 
 A_FEW = 4
 """States that go round in a circle: as many as housekeeping needs when nothing else is left to happen."""
+SEPARATOR = ";"
+"""Between the moves of a walk that is written as one text."""
 
 
 def name_of(action: str, shown: Iterable[str | int | bool]) -> str:

@@ -6,25 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from podproof.checker.claims import lower_properties
 from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import Exploration, Limits, Verdict
-from podproof.commands.line import progress, terminal
+from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import Told, command_line, report_of, tool
 from podproof.commands.line.long_run import duration, long_run_options
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.systems.search import Search
-from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.commands.systems.build import Subject, notes_of, scenarios_of, subject_of
+from podproof.commands.systems.search import explore
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.machine import check_json
 from podproof.reports.text import Wanted, check_text
-from podproof.specs import CLAIMS
 
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -104,6 +101,8 @@ def check(
     outputs: Outputs,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
+    if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
     subject = subject_of(version, model)
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
@@ -120,7 +119,7 @@ def check(
         raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject, engine, counterexamples)
-    notes = _notes(subject)
+    notes = notes_of([subject])
     told = Told("check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement)
     wanted = Wanted(notes, replay, stats, judgement, counterexamples)
     outputs.write(
@@ -137,30 +136,6 @@ def check(
     return policy.end(judgement)
 
 
-def explore(
-    subject: Subject,
-    scenario: Scenario,
-    wanted: tuple[str, ...],
-    engine: str,
-    limits: Limits,
-    reductions: tuple[str, ...],
-    long_run: LongRun | None = None,
-    counterexamples: int = 1,
-) -> Exploration | None:
-    """One scenario through one engine; None when no wanted claim is about it."""
-    properties = properties_of(subject, scenario, wanted)
-    if not properties:
-        return None
-    system = system_of(subject, scenario, unbounded=engine == "symbolic")
-    lowered = lower_properties(system, properties)
-    with progress.shown(f"{subject.name} {scenario.name}") as report:
-        search = Search(system, engine, reductions, scenario.interchangeable, report, long_run)
-        found = search.run(lowered, limits)
-        if counterexamples > 1:
-            found = search.with_others(lowered, found, limits, counterexamples)
-    return with_conjuncts(found)
-
-
 def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Callable[[Exploration, Verdict], str]:
     """The command that shows one violation again; the search is deterministic, so it is the same trace."""
 
@@ -171,13 +146,3 @@ def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Calla
         return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 
     return command
-
-
-def _notes(subject: Subject) -> dict[str, str]:
-    """For each claim its upstream source, and what is known of this version breaking it."""
-    notes = {}
-    for claim in CLAIMS:
-        known = (subject.known_violation(claim, name) for name in SCENARIOS)
-        texts = dict.fromkeys(text for text in known if text is not None)
-        notes[claim.id] = "; ".join([claim.source, *(f"known: {text}" for text in texts)])
-    return notes

@@ -17,8 +17,8 @@ from podproof.commands.line.expecting import undecided_option
 from podproof.commands.line.findings import place_of, proposal_of, rules, tool
 from podproof.commands.line.long_run import duration
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import Subject, scenarios_of
-from podproof.commands.systems.comparing import FIELDS, compare_versions, notes_of, subjects_of
+from podproof.commands.systems.build import Subject, notes_of, scenarios_of
+from podproof.commands.systems.comparing import FIELDS, compare_versions, subjects_of
 from podproof.reports.difference.content import Origin, page_of
 from podproof.reports.difference.html import html_page, picture_svg
 from podproof.reports.difference.machine import diff_json

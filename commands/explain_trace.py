@@ -25,11 +25,11 @@ from podproof.checker.system import (
     Verdict,
 )
 from podproof.checker.trace import moves_of
-from podproof.commands.check import explore
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario

@@ -14,12 +14,13 @@ from urllib.parse import quote
 
 import click
 
+from podproof.checker.stepping import SEPARATOR
 from podproof.checker.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.explore_server import HOST, Answer, Application, listen, server_of
-from podproof.commands.traces.exploring import SEPARATOR, Session, moves_in
+from podproof.commands.traces.exploring import Session, moves_in
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.page.explore import explore_files, explore_page
 

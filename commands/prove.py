@@ -15,14 +15,13 @@ from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.smt.prove import prove as prove_claims
 from podproof.checker.smt.tasks import Wanted as WantedProof
 from podproof.checker.system import CheckerError, Exploration, Proofs, Property, Verdict
-from podproof.commands.check import _notes as notes
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import Told, command_line, report_of, tool
 from podproof.commands.line.long_run import duration
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, notes_of, properties_of, scenarios_of, subject_of, system_of
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.proof import proofs_json, proofs_text
@@ -92,7 +91,7 @@ def prove(
     explorations = [p.exploration for p in proofs]
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject)
-    sources = notes(subject)
+    sources = notes_of([subject])
     told = Told("prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement)
     outputs.write(
         Writers(

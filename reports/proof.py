@@ -11,7 +11,7 @@ from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, Style, counted, wrap_items
 from podproof.reports.machine import Replay, check_json
 from podproof.reports.story import story
-from podproof.reports.text import INDENT, MARGIN, Wanted, _Report
+from podproof.reports.text import INDENT, MARGIN, Wanted, CheckReport
 
 LEVEL = INDENT + 2
 """Where the evidence of a claim begins."""
@@ -41,7 +41,7 @@ def proofs_json(
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-class _ProofReport(_Report):
+class _ProofReport(CheckReport):
     """What is other than in a report of `check`: what the verdicts are about, and their evidence."""
 
     def __init__(self, proofs: Sequence[Proofs], wanted: Wanted, style: Style) -> None:

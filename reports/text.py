@@ -37,11 +37,11 @@ class Wanted:
 
 def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None, style: Style | None = None) -> str:
     """The whole report, ending with a newline. A claim violated in several scenarios is told where it is shortest."""
-    report = _Report(explorations, wanted or Wanted(), style or Style())
+    report = CheckReport(explorations, wanted or Wanted(), style or Style())
     return "\n".join(report.lines()) + "\n"
 
 
-class _Report:
+class CheckReport:
     def __init__(self, explorations: Sequence[Exploration], wanted: Wanted, style: Style) -> None:
         self.explorations, self.wanted, self.style = explorations, wanted, style
         self.overall = overall(explorations)

@@ -305,8 +305,8 @@ def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
         for generation in range(len(before.workers[uid])):
             worker = after.workers[uid][generation]
             if before.workers[uid][generation].position != Position.SYNC_TERMINATING_POD:
-                if worker.position == Position.SYNC_TERMINATING_POD and worker.grace_period == NIL:
-                    if after.pod_sync_statuses[uid].grace_period > 0:
+                if worker.position == Position.SYNC_TERMINATING_POD and after.pod_sync_statuses[uid].grace_period > 0:
+                    if worker.grace_period == NIL:
                         return False
     return True
 

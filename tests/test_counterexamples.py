@@ -22,9 +22,8 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.commands.check import explore
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.systems.search import Search
+from podproof.commands.systems.search import Search, explore
 
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from podproof.checker.system import CheckerError, Exploration, Limits, Status, Verdict
-from podproof.commands.check import explore
 from podproof.commands.main import main
 from podproof.commands.systems.build import subject_of
+from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
 from podproof.reports.expected import Asked, Deviations, Direction, Expectations, compare, judge
 from podproof.reports.expected_file import read, updated, written

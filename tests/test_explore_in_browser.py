@@ -13,8 +13,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from tests.page_browser import Page, browser
 from tests.page_samples import MARKUP
-from tests.test_page_in_browser import Page, browser
 
 from podproof.commands.explore import application, fragment
 from podproof.commands.systems.build import Subject, scenarios_of, subject_of

@@ -21,9 +21,9 @@ from click.testing import CliRunner
 from podproof.checker.conformance import Conformance, read_traces, replay
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration, Limits, Status
-from podproof.commands.check import explore as check_scenario
 from podproof.commands.main import main
 from podproof.commands.systems.build import Subject
+from podproof.commands.systems.search import explore as check_scenario
 from podproof.model.language import NIL, clear, require
 from podproof.model.language import copy as copied
 from podproof.model.scenarios import SCENARIOS, Scenario

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from podproof.checker.compiled.machine import default_cache
-from podproof.checker.compiled.projection import _project as values_of
-from podproof.checker.compiled.projection import project
+from podproof.checker.compiled.projection import project, values_of
 from podproof.checker.compiled.search import Search
 from podproof.checker.system import Limits, Progress, StateGraph, System, Trace
 

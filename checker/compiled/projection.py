@@ -23,7 +23,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     """The graph of a finished search on the variables `by`, which it must have stored."""
     fields = [search.layout.fields[path] for path in by]
     states = search.states[: search.count]
-    projected = _project(states, fields)
+    projected = values_of(states, fields)
     keys, first, node_of, counts = np.unique(
         projected, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
@@ -35,12 +35,15 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     edges: dict[tuple[int, int], Counter[str]] = {}
     moves: dict[tuple[int, int], Counter[ProjectedMove]] = {}
     for parents, rows in _batches(search):
-        targets = _project(rows, fields)
-        tags = rows[:, search.layout.words]
-        steps, times = np.unique(np.column_stack([sources[parents], tags, targets]), axis=0, return_counts=True)
+        targets = values_of(rows, fields)
+        # Most steps lead from a node to itself. They are dropped before the rest is sorted, which takes longest.
+        leaves = (targets != projected[parents]).any(axis=1)
+        tags = rows[leaves, search.layout.words]
+        found_steps = np.column_stack([sources[parents[leaves]], tags, targets[leaves]])
+        steps, times = np.unique(found_steps, axis=0, return_counts=True)
         for (source, tag, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
             to = number_of.get(tuple(target))
-            if to is not None and to != source:
+            if to is not None:
                 found = Tag.read(tag)
                 transition = search.system.transitions[found.transition]
                 name = transition.action.name
@@ -64,7 +67,7 @@ def _roots(search: Search) -> Any:
     return np.flatnonzero(search.parents[: search.count] == np.arange(search.count))
 
 
-def _project(rows: Any, fields: Sequence[Field]) -> Any:
+def values_of(rows: Any, fields: Sequence[Field]) -> Any:
     """The values of some fields, one row each; `rows` begin with the words of packed states."""
     out = np.zeros((len(rows), len(fields)), np.int64)
     for column, field in enumerate(fields):

@@ -16,9 +16,9 @@ from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.smt.prove import prove as prove_claims
 from podproof.checker.smt.tasks import Wanted as WantedProof
 from podproof.checker.system import Exploration, Limits, Status, Verdict
-from podproof.commands.check import explore
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 from podproof.reports.layout import counted

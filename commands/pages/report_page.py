@@ -11,7 +11,7 @@ from pathlib import Path
 from podproof.checker.compiled import processors
 from podproof.checker.places import short_path
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.stepping import name_of
+from podproof.checker.stepping import SEPARATOR, name_of
 from podproof.checker.system import Exploration, Limits, Trace
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import Told
@@ -53,7 +53,6 @@ def _write_page(directory: Path, explorations: Sequence[Exploration], told: Told
 
 def _explore(subject: Subject, exploration: Exploration, trace: Trace) -> str:
     """The command that walks along a trace; empty for numbers that the scenario may not have."""
-    from podproof.commands.traces.exploring import SEPARATOR  # it takes the sources and maps from here
 
     if exploration.system.is_unbounded:
         return ""

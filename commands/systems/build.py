@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,16 @@ class Subject:
                 if version.cls is cls:
                     return claim.known_violation(version.name, scenario)
         return None
+
+
+def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
+    """For each claim its upstream source, and what is known of these versions breaking it."""
+    notes = {}
+    for claim in CLAIMS:
+        known = (subject.known_violation(claim, name) for subject in subjects for name in SCENARIOS)
+        texts = dict.fromkeys(text for text in known if text is not None)
+        notes[claim.id] = "; ".join([claim.source, *(f"known: {text}" for text in texts)])
+    return notes
 
 
 def subject_of(version: str, model: Path | None) -> Subject:

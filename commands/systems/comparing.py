@@ -17,10 +17,10 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Diff
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration, Limits, Property, Status, System
-from podproof.commands.check import explore
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
-from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.commands.systems.search import explore
+from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
 from podproof.reports.pictures.projection import PHASES
 from podproof.reports.summary import overall, shortest
@@ -51,16 +51,6 @@ def _subject(name: str) -> Subject:
     if name.endswith(".py") or Path(name).exists():
         return subject_of("", Path(name))
     raise CheckerError(f"{name!r} is neither a version nor a Python file; {suggestion(name, VERSIONS)}")
-
-
-def notes_of(subjects: tuple[Subject, Subject]) -> dict[str, str]:
-    """For each claim its upstream source, and what is known of either version breaking it."""
-    notes = {}
-    for claim in CLAIMS:
-        known = (subject.known_violation(claim, name) for subject in subjects for name in SCENARIOS)
-        texts = dict.fromkeys(text for text in known if text is not None)
-        notes[claim.id] = "; ".join([claim.source, *(f"known: {text}" for text in texts)])
-    return notes
 
 
 @dataclass(frozen=True)

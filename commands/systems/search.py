@@ -7,12 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from podproof.checker import reference, symbolic
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore as explore_compiled
 from podproof.checker.compiled.long_run import LongRun, explore_long
+from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.counterexamples import questions, time_left, with_others
 from podproof.checker.reductions.plan import plan
 from podproof.checker.system import Exploration, Limits, Progress, System
+from podproof.commands.line import progress
+from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.model.scenarios import Scenario
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,27 @@ class Search:
         again = dataclasses.replace(self, long_run=unsaved).run([question.property for question in asked], limits)
         found = dataclasses.replace(found, interrupted=again.interrupted)
         return with_others(found, asked, again.verdicts, most)
+
+
+def explore(
+    subject: Subject,
+    scenario: Scenario,
+    wanted: tuple[str, ...],
+    engine: str,
+    limits: Limits,
+    reductions: tuple[str, ...],
+    long_run: LongRun | None = None,
+    counterexamples: int = 1,
+) -> Exploration | None:
+    """One scenario through one engine; None when no wanted claim is about it."""
+    properties = properties_of(subject, scenario, wanted)
+    if not properties:
+        return None
+    system = system_of(subject, scenario, unbounded=engine == "symbolic")
+    lowered = lower_properties(system, properties)
+    with progress.shown(f"{subject.name} {scenario.name}") as report:
+        search = Search(system, engine, reductions, scenario.interchangeable, report, long_run)
+        found = search.run(lowered, limits)
+        if counterexamples > 1:
+            found = search.with_others(lowered, found, limits, counterexamples)
+    return with_conjuncts(found)

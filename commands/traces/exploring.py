@@ -12,7 +12,7 @@ from typing import Any
 
 from podproof.checker.conjuncts import false_conjunct
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.stepping import Broken, Choice, Refused, Stepper, Walk, name_of
+from podproof.checker.stepping import SEPARATOR, Broken, Choice, Refused, Stepper, Walk, name_of
 from podproof.checker.system import (
     ActionCount,
     CheckerError,
@@ -24,10 +24,10 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.commands.check import explore as check_scenario
 from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.search import explore as check_scenario
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.machine import check_json
@@ -40,8 +40,6 @@ MOST_MOVES = 500
 """A longer walk is refused: it takes too long to take anew with every click."""
 ENOUGH = Limits(max_states=3_000_000, seconds=60)
 """Of a search for traces to start from: who wants all of it has `podproof check`."""
-SEPARATOR = ";"
-"""Between the moves of a walk that is written as one text."""
 
 
 def moves_in(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from podproof.checker.system import Trace
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.picture import flow_diagram, parting_diagram
 from podproof.reports.difference.words import before_last, changes, values_in_words
-from podproof.reports.layout import Style, counted
+from podproof.reports.layout import Style
 from podproof.reports.story import story
 
 _MOST_FACTS = 5
@@ -51,7 +51,8 @@ def beginnings(found: Comparison) -> Iterator[str]:
     more = f" and {len(events) - _MOST_EVENTS} more" if len(events) > _MOST_EVENTS else ""
     whole = all(d.decision.is_equivalent or (d.partings and d.sides is not None) for d in found.scenarios)
     where = "Every difference" if whole else "Where both have the same variables, every difference"
-    yield f"{where} begins with one of {counted(len(events), 'event')}: {listed}{more}."
+    which = "the same event" if len(events) == 1 else f"one of {len(events):,} events"
+    yield f"{where} begins with {which}: {listed}{more}."
 
 
 def parting_blocks(found: Comparison) -> Iterator[Block]:
