@@ -135,6 +135,13 @@ BROKEN = {
         "my_change.py:7",
         "has no effect",
     ),
+    "guard lost": (
+        "    def calc",
+        "    def complete_work(self, uid: int, generation: int) -> None:\n"
+        "        self.workers[uid][generation].token = True\n\n    def calc",
+        "my_change.py:7",
+        "loses the `require`",
+    ),
     "end of the process": ("class MyChange", "import sys\nsys.exit(0)\nclass MyChange", "my_change.py:7", "SystemExit"),
     "no class": ("(V1_29)", "", "my_change.py", "one class that overrides a release, found none"),
 }

@@ -6,8 +6,9 @@ import ast
 import importlib.util
 import inspect
 import sys
+import textwrap
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -97,6 +98,19 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                 f"{path}:{line}: {cls.__name__}.{name} overrides nothing and nothing calls it; "
                 f"{suggestion(name, known)}"
             )
+        overridden = next((vars(base)[name] for base in bases if inspect.isfunction(vars(base).get(name))), None)
+        if overridden is not None and "require" in _called(overridden) and not {"require", "super"} & _called(thing):
+            raise ModelError(
+                f"{path}:{line}: {cls.__name__}.{name} loses the `require` of the method that it overrides, which says "
+                f"when the step is possible at all; call super().{name}(…), or begin with a `require` of its own"
+            )
+
+
+def _called(method: Callable[..., object]) -> set[str]:
+    """The names of the plain functions that a method calls."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
 def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
