@@ -17,7 +17,7 @@ from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import Told, command_line, report_of, tool
 from podproof.commands.line.long_run import duration, long_run_options
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import Subject, notes_of, scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of, subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.machine import check_json
@@ -116,7 +116,7 @@ def check(
             if found.interrupted:
                 break
     if not explorations:
-        raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
+        raise click.UsageError(not_about(subject, properties))
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])

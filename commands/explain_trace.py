@@ -28,6 +28,7 @@ from podproof.checker.trace import moves_of
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
+from podproof.commands.line.outputs import write_whole
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
@@ -128,7 +129,7 @@ def explain_trace(
     if output_file is None:
         click.echo(text, nl=False)
     else:
-        output_file.write_text(text, encoding="utf-8")
+        write_whole(output_file, text)
     return 0
 
 

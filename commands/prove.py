@@ -21,7 +21,15 @@ from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import Told, command_line, report_of, tool
 from podproof.commands.line.long_run import duration
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import Subject, notes_of, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import (
+    Subject,
+    not_about,
+    notes_of,
+    properties_of,
+    scenarios_of,
+    subject_of,
+    system_of,
+)
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.proof import proofs_json, proofs_text
@@ -87,7 +95,7 @@ def prove(
             if proofs[-1].exploration.reason == "interrupted":
                 break
     if not proofs:
-        raise click.UsageError("none of these claims is about any of these scenarios; see `podproof explain ID`")
+        raise click.UsageError(not_about(subject, properties))
     explorations = [p.exploration for p in proofs]
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject)

@@ -11,7 +11,7 @@ from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, Style, counted, wrap_items
 from podproof.reports.machine import Replay, check_json
 from podproof.reports.story import story
-from podproof.reports.text import INDENT, MARGIN, Wanted, CheckReport
+from podproof.reports.text import INDENT, MARGIN, CheckReport, Wanted
 
 LEVEL = INDENT + 2
 """Where the evidence of a claim begins."""

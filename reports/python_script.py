@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.system import Property, State, System, Trace
+from podproof.reports.formats.words import visible
 from podproof.reports.wording import Wording
 
 Move = tuple[str, Mapping[str, int]]
@@ -31,8 +32,12 @@ class Origin:
 
 
 def python_script(system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> str:
-    """The whole script. It ends with an AssertionError where the model does something else than the trace."""
-    return "\n".join(_Script(system, claim, trace, moves, origin).lines()) + "\n"
+    """The whole script. It ends with an AssertionError where the model does something else than the trace.
+
+    What cannot be seen stands in texts only, and there Python reads its code as it.
+    """
+    lines = "\n".join(_Script(system, claim, trace, moves, origin).lines()).split("\n")
+    return "\n".join(map(visible, lines)) + "\n"
 
 
 class _Script:

@@ -135,7 +135,7 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
     ),
 )
 def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet) -> bool:
-    """The first SyncKnownPods after a start of the kubelet leaves no pod running that is gone from its source.
+    """The first SyncKnownPods after the kubelet starts asks every known pod that is gone from its source to terminate.
 
     A static pod whose file vanished while another source was not ready would run for ever.
     """

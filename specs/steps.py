@@ -257,7 +257,7 @@ def is_remembered(state: Node, request: int) -> bool:
     known_violations=SECOND_GOROUTINE,
 )
 def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
-    """A completion channel that waits for completeTerminating is closed in the step that terminates its pod.
+    """A completion channel that waits for completeTerminating is closed only in the step that terminates its pod.
 
     An eviction or a shutdown goes on as soon as it is told, and counts on the pod's resources.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -190,6 +191,25 @@ def test_a_file_that_cannot_be_used_is_told(arguments: tuple[str, ...], words: s
     result = run("check", *arguments)
     assert result.exit_code == 2
     assert words in result.stderr and "Traceback" not in result.output
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs users as POSIX has them")
+def test_a_file_that_another_user_may_have_left_for_everybody_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = project / "podproof.toml"
+    file.write_text('[check]\nscenario = ["orphan"]\n')
+    if os.getuid() == 0:
+        os.chown(file, 12345, -1)
+    else:
+        other = os.getuid() + 1
+        monkeypatch.setattr(os, "getuid", lambda: other)
+    assert in_effect("check")["scenario"] == (["orphan"], "podproof.toml"), "a folder that few may write to"
+    project.chmod(0o777)
+    refused = run("check", "--print-config")
+    assert refused.exit_code == 2 and "belongs to another user" in refused.stderr
+    assert run("check", "--no-config", "--print-config").exit_code == 0
+    assert in_effect("check", "--config", "podproof.toml")["scenario"][0] == ["orphan"]
 
 
 def test_an_error_about_what_the_file_sets_names_the_file(project: Path) -> None:

@@ -19,8 +19,8 @@ from podproof.checker.system import Limits
 from podproof.commands.diff import Ending, writers
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
-from podproof.commands.systems.build import scenarios_of
-from podproof.commands.systems.comparing import FIELDS, compare_versions, notes_of, subjects_of
+from podproof.commands.systems.build import notes_of, scenarios_of
+from podproof.commands.systems.comparing import FIELDS, compare_versions, subjects_of
 from podproof.reports.difference.blocks import (
     Bullets,
     Diagram,

@@ -53,6 +53,16 @@ def test_a_script_of_a_proposal_loads_its_file(tmp_path: Path, monkeypatch: pyte
     assert ran.stdout.endswith("evictions_are_recorded: False\n")
 
 
+def test_no_name_ends_a_text_of_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = 'a"""\nassert False\n"""\\\u202e.py'
+    (tmp_path / name).write_text("from podproof.model.versions import V1_29\n\n\nclass Mine(V1_29):\n    pass\n")
+    monkeypatch.chdir(tmp_path)
+    text = run("--model", name, "--scenario", "one-pod", "--property", GRACE, "--format", "python").stdout
+    ran = run_script(text, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "\u202e" not in text
+
+
 def test_a_script_of_a_witness_ends_with_what_is_possible(tmp_path: Path) -> None:
     text = run("--scenario", "lone-pod", "--property", "a_pod_runs", "--format", "python").stdout
     assert run_script(text, tmp_path).stdout.endswith("a_pod_runs: True\n")

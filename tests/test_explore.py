@@ -23,7 +23,7 @@ from werkzeug.test import Client, TestResponse
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.explore_server import MOST_BYTES
+from podproof.commands.traces.explore_server import MOST_BYTES, Application
 from podproof.commands.traces.exploring import MOST_MOVES, Session, moves_in
 from podproof.commands.traces.trace_file import read_trace
 from podproof.reports.formats.schema import schema_text
@@ -170,6 +170,20 @@ def test_another_origin_is_refused(client: Client, origin: str) -> None:
 def test_localhost_is_this_server_too(client: Client) -> None:
     names = {"Host": f"localhost:{PORT}", "Origin": f"http://localhost:{PORT}"}
     assert post(client, "/view", {"moves": [], "at": 0}, headers=names).status_code == 200
+
+
+def test_the_usual_port_is_not_in_a_browsers_question() -> None:
+    usual = Client(application(session("lone-pod"), 80))
+    names = {"Host": "localhost", "Origin": "http://localhost"}
+    assert post(usual, "/view", {"moves": [], "at": 0}, headers=names).status_code == 200
+    assert post(usual, "/view", {"moves": [], "at": 0}, headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_name_that_is_no_utf_8_can_be_sent() -> None:
+    files = {"/": ("\udcff", "text/html")}
+    made = Client(Application(files, {"/view": lambda _: json.dumps("\udcff", ensure_ascii=False)}, PORT))
+    assert made.get("/", headers={"Host": HOST}).text == "\\udcff"
+    assert post(made, "/view", {}).get_json() == "\udcff"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from tests.format_runs import GRACE, ROOT, RUNS, run, written
 from tests.nasty_report import NASTY, nasty_report
 
 from podproof.commands.line.findings import place_of
-from podproof.reports.formats.finding import Place
+from podproof.reports.formats.finding import HERE, Place
 from podproof.reports.formats.sarif import sarif_json
 
 CHECK = ("check", "--scenario", "one-pod", "--property", GRACE)
@@ -160,6 +161,17 @@ def test_paths_are_relative_to_the_repository_that_github_names(
     assert place_of("change.py") == Place("SRCROOT", "sub/change.py")
     assert place_of("model/pod_workers.py") == Place("PODPROOF", "model/pod_workers.py")
     assert place_of("gone.py") == Place("MODEL", "gone.py")
+
+
+def test_a_name_that_is_no_utf_8_has_an_address() -> None:
+    report = nasty_report()
+    first = replace(report.findings[0], version="\udcff")
+    place = Place(HERE, "\udcff.py")
+    found = json.loads(
+        sarif_json(replace(report, findings=(first,), place=lambda _: place)).encode("utf-8", "backslashreplace")
+    )
+    physical = found["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"]["uri"] == "%FF.py"
 
 
 def test_a_file_name_is_an_address_and_texts_are_texts() -> None:

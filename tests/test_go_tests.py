@@ -24,7 +24,7 @@ from podproof.commands.systems.build import subject_of, system_of
 from podproof.commands.traces.worker_calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
-from podproof.reports.go_test import GoTest, Release, go_test_file
+from podproof.reports.go_test import GoTest, Release, Step, go_test_file
 
 KUBELET = Path("kubernetes/pkg/kubelet")
 Golden = Callable[[str, str], None]
@@ -102,6 +102,16 @@ def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_tes
         assert f"podproof check --version v1.29 --scenario {scenario} --property {claim}" in comment
         assert rest, f"{claim} has no test"
     assert every_test.count("t.Skip(") == 1
+
+
+def test_no_name_ends_a_comment() -> None:
+    name = "a\n} func init() { panic(1) }\n\u202e\udcff.py"
+    step = Step(1, "worker", f"ADD {name}")
+    test = GoTest("TestIt", (name, f"\tpodproof check --model '{name}'"), (step,), {}, skip="it cannot be")
+    text = go_test_file([test], Release.SINCE_1_35, (name,))
+    assert text.isascii() and text.endswith("}\n")
+    assert all(line.lstrip().startswith("//") for line in text.splitlines() if "panic" in line)
+    assert text.count(r"a\n} func init() { panic(1) }\n\u202e\udcff.py") == 4
 
 
 @needs_gofmt

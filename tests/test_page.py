@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from podproof.commands.traces.exploring import Session, moves_in
 from podproof.reports.actors import LANES
 from podproof.reports.page.build import SCRIPTS, json_in_html, page
 from podproof.reports.page.maps import map_data, map_svg
-from podproof.reports.page.table import rows_of, trust_of
+from podproof.reports.page.table import left_open, rows_of, trust_of
 from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.wording import Wording
 
@@ -114,6 +115,18 @@ def test_every_line_of_a_walk_is_in_the_sources(text: str) -> None:
 def test_sources_know_their_functions_inner_ones_last() -> None:
     functions = sources_data({"a.py": "def f():\n    def g():\n        pass\n\n\ndef h(): pass\n"})["a.py"]["functions"]
     assert functions == [[1, 3, "f"], [2, 3, "g"], [6, 6, "h"]]
+
+
+def test_the_lines_of_sources_are_pythons_own() -> None:
+    text = "\x0cx = '\u2028'\n\n\ndef f():\n    pass\n"
+    (source,) = sources_data({"a.py": text}).values()
+    assert source["functions"] == [[4, 5, "f"]]
+    assert source["lines"][3:] == ["def f():", "    pass"]
+
+
+def test_a_name_that_is_no_utf_8_can_be_written() -> None:
+    text = page(replace(content("lone-pod"), subject="\udcff"))
+    assert text.encode() and data_of(text)["subject"] == "\udcff"
 
 
 def test_the_sources_of_a_model_file_are_those_of_its_lines(tmp_path: Path) -> None:
@@ -255,6 +268,15 @@ def test_what_is_undecided_is_said_to_be(tmp_path: Path) -> None:
     assert "NOT all of it" in text and "undecided" in text
     assert Status.UNKNOWN.value in text
     assert data_of(text)["maps"] == [], "nobody waits for a map of what was not explored"
+    assert "Not explored to the end: orphan" in text.partition("<table")[0]
+
+
+def test_an_interrupted_run_does_not_pass_for_a_whole_one() -> None:
+    whole = found("orphan")
+    broken_off = replace(whole, complete=False, interrupted=True, reason="interrupted")
+    assert left_open([whole]) == ""
+    assert "Not explored to the end: orphan" in left_open([whole, broken_off])
+    assert "any scenario that was to come after that is not on this page" in left_open([whole, broken_off])
 
 
 def test_a_release_without_phases_gets_a_map_of_other_fields_or_none(tmp_path: Path) -> None:

@@ -265,6 +265,16 @@ def test_a_phone_is_wide_enough(shown: Page, fragment: str) -> None:
     assert shown.run(f"{wide}.map((e) => e.outerHTML.slice(0, 80))") == []
 
 
+def test_no_verdict_is_written_over_another(shown: Page) -> None:
+    """On a phone, and where half a screen is left because all is shown at twice its size."""
+    for width in (360, 680):
+        shown.size(width)
+        shown.open()
+        sizes = "[...document.querySelectorAll('td.cell')].map((cell) => [cell.clientWidth, cell.scrollWidth])"
+        cells = [(room, text) for room, text in shown.run(sizes) if text]
+        assert cells and all(text <= room for room, text in cells)
+
+
 def test_the_page_is_dark_where_the_system_is_or_the_reader_wants_it(shown: Page) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     light = shown.run(ground)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from podproof.checker.system import (
 from podproof.reports.layout import Style
 from podproof.reports.machine import check_json
 from podproof.reports.pictures.diagram import Caption, render
+from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot, write_trace_pictures
 from podproof.reports.pictures.projection import MOST_EDGES, Projection, fields_of, projection_of
 from podproof.reports.summary import exit_code, overall
@@ -358,6 +360,19 @@ def test_an_installed_dot_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     program.chmod(0o755)
     without_dot(monkeypatch, tmp_path)
     assert render(small_diagram(), "svg", Caption("podproof diagram")) == b"drawn with -Tsvg\n"
+
+
+def test_an_installed_dot_that_reads_nothing_does_not_end_us(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line leaves SIGPIPE to the system, which would end this process without a word."""
+    program = tmp_path / "dot"
+    program.write_text("#!/bin/sh\nexec 0<&-\necho drawn\n")
+    program.chmod(0o755)
+    without_dot(monkeypatch, tmp_path)
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        assert draw(f"digraph {{ {'a; ' * 100_000} }}", "svg") == b"drawn\n"
+    finally:
+        signal.signal(signal.SIGPIPE, before)
 
 
 def test_markup_in_a_claim_or_an_event_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,16 +36,28 @@ def nearest(folder: Path) -> Configuration:
     """The configuration in this folder or the nearest one above it; no further up than a folder with a `.git`.
 
     In one folder podproof.toml counts before pyproject.toml, which counts if it has a table [tool.podproof].
-    Raises click.UsageError for a file that cannot be read.
+    Raises click.UsageError for a file that cannot be read, or that a stranger may have put there.
     """
     for place in (folder, *folder.parents):
         for name in NAMES:
             # Unlike Path.is_file, this is False in a folder that may not be looked into.
             if os.path.isfile(place / name) and (found := read(place / name)) is not None:
+                if _may_be_planted(place / name):
+                    raise click.UsageError(
+                        f"{place / name}: it belongs to another user, in a folder where everybody may write, and it "
+                        "could have programs run; --no-config leaves it out, --config takes it all the same"
+                    )
                 return found
         if os.path.exists(place / ".git"):
             break
     return Configuration()
+
+
+def _may_be_planted(path: Path) -> bool:
+    """Is it of neither this user nor root, where everybody may write, as in the folder for temporary files?"""
+    if not hasattr(os, "getuid"):
+        return False
+    return os.stat(path).st_uid not in (0, os.getuid()) and bool(os.stat(path.parent).st_mode & stat.S_IWOTH)
 
 
 def read(path: Path, required: bool = False) -> Configuration | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -27,20 +27,34 @@ MOST_MAPPED = 1_000_000
 
 
 def write_report(directory: Path, explorations: Sequence[Exploration], told: Told) -> None:
-    """Write `index.html` and a picture of each violation's trace, and say so on standard error."""
+    """Write `index.html` and a picture of each violation's trace, and say so on standard error.
+
+    Raises KeyboardInterrupt for Ctrl-C while maps are made, when the page has been written without the missing ones.
+    """
+    maps: dict[str, list[Map]] = {}
+    interrupted = False
+    try:
+        for exploration in explorations:
+            if exploration.complete:  # After Ctrl-C or a limit nobody waits for another exploration.
+                scenario = exploration.system.scenario
+                maps[scenario] = scenario_maps(told.subject, scenario)
+    except KeyboardInterrupt:
+        interrupted = True
     pictures = (path for exploration in explorations for path in write_trace_pictures(exploration, directory))
-    for path in (*pictures, _write_page(directory, explorations, told)):
+    for path in (*pictures, _write_page(directory, explorations, told, maps)):
         terminal.note(f"wrote {path}")
+    if interrupted:
+        raise KeyboardInterrupt
 
 
-def _write_page(directory: Path, explorations: Sequence[Exploration], told: Told) -> Path:
-    # After Ctrl-C or a limit nobody waits for another exploration.
-    whole = [e.system.scenario for e in explorations if e.complete]
+def _write_page(
+    directory: Path, explorations: Sequence[Exploration], told: Told, maps: Mapping[str, list[Map]]
+) -> Path:
     content = PageContent(
         subject=told.subject.name,
         command=told.line,
         explorations=explorations,
-        maps={scenario: scenario_maps(told.subject, scenario) for scenario in whole},
+        maps=maps,
         notes=told.notes,
         sources=model_sources(told.subject),
         replay=told.replay,

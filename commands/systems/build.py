@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,13 +48,21 @@ class Subject:
 
 
 def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
-    """For each claim its upstream source, and what is known of these versions breaking it."""
-    notes = {}
+    """For each claim its upstream source, and what is known of these versions breaking it, everywhere or where."""
+    subjects, notes = tuple(subjects), {}
     for claim in CLAIMS:
-        known = (subject.known_violation(claim, name) for subject in subjects for name in SCENARIOS)
-        texts = dict.fromkeys(text for text in known if text is not None)
-        notes[claim.id] = "; ".join([claim.source, *(f"known: {text}" for text in texts)])
+        where: dict[str, dict[str, None]] = {}
+        for name in SCENARIOS:
+            for subject in subjects:
+                if (text := subject.known_violation(claim, name)) is not None:
+                    where.setdefault(text, {})[name] = None
+        known = [f"known{_in(names)}: {text}" for text, names in where.items()]
+        notes[claim.id] = "; ".join([claim.source, *known])
     return notes
+
+
+def _in(scenarios: Collection[str]) -> str:
+    return "" if len(scenarios) == len(SCENARIOS) else f" in {', '.join(scenarios)}"
 
 
 def subject_of(version: str, model: Path | None) -> Subject:
@@ -121,6 +129,17 @@ def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = 
         for claim in CLAIMS
         if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
     )
+
+
+def not_about(subject: Subject, wanted: Sequence[str]) -> str:
+    """What to say where no claim applies to the scenarios that were chosen: to which those that were wanted do."""
+    hints = []
+    for name in wanted:
+        where = [s for s in SCENARIOS if properties_of(subject, SCENARIOS[s], [name])]
+        hint = f"{' and '.join(where)}: add --scenario" if where else "other versions"
+        hints.append(f"{name} is about {hint}")
+    advice = "; ".join(hints) or "see `podproof explain ID`"
+    return f"none of these claims is about any of these scenarios of {subject.name}; {advice}"
 
 
 def as_property(claim: Claim) -> Property:

@@ -47,6 +47,8 @@ def _import(path: Path) -> ModuleType:
     if not path.is_file():
         what = "a folder" if path.is_dir() else "no such file"
         raise CheckerError(f"{path}: there is {what}; give the path of a Python file that overrides a release")
+    if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
+        raise CheckerError(f"{str(path)!a}: the name is no UTF-8, and reports could not show it; rename the file")
     try:
         path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, MethodNotAllowed, NotFound, UnsupportedMediaType
@@ -18,6 +18,8 @@ from werkzeug.wrappers import Request, Response
 from podproof.checker.system import CheckerError
 
 HOST = "127.0.0.1"
+USUAL_PORT = 80
+"""Of addresses that begin with http."""
 MOST_BYTES = 256 * 1024
 """Of a request's body."""
 QUESTION_SECONDS = 30
@@ -40,7 +42,8 @@ class Application:
 
     def __init__(self, files: Mapping[str, tuple[str, str]], answers: Mapping[str, Answer], port: int) -> None:
         self.files, self.answers = files, answers
-        self.hosts = frozenset({f"{HOST}:{port}", f"localhost:{port}"})
+        # A browser leaves out the port that is usual.
+        self.hosts = frozenset(f"{name}{end}" for name in (HOST, "localhost") for end in _ports(port))
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
         request = Request(environ)
@@ -60,13 +63,13 @@ class Application:
             if request.method not in ("GET", "HEAD"):
                 raise MethodNotAllowed(["GET"], "this is a file; GET it")
             content, kind = self.files[request.path]
-            return Response(content, mimetype=kind)
+            return Response(_bytes(content), mimetype=kind)
         if request.path not in self.answers:
             raise NotFound(f"there is nothing at {request.path}; the page is at /")
         if request.method != "POST":
             raise MethodNotAllowed(["POST"], "this answers questions; POST them")
         try:
-            return Response(self.answers[request.path](_question(request)), mimetype="application/json")
+            return Response(_bytes(self.answers[request.path](_question(request))), mimetype="application/json")
         except CheckerError as error:
             raise BadRequest(str(error)) from error
 
@@ -77,6 +80,16 @@ class Application:
         origin = request.headers.get("Origin")
         if origin is not None and origin not in {f"http://{name}" for name in self.hosts}:
             raise Forbidden(f"a page of {origin!r} may not ask this server; open its own page instead")
+
+
+def _ports(port: int) -> Sequence[str]:
+    """How a port is written behind a host's name."""
+    return (f":{port}", "") if port == USUAL_PORT else (f":{port}",)
+
+
+def _bytes(text: str) -> bytes:
+    """A file's name may have bytes that are no letters; Python has signs for them that UTF-8 does not."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _question(request: Request) -> Mapping[str, Any]:

@@ -127,14 +127,15 @@ def _fingerprints(finding: Finding) -> dict[str, str]:
     last = finding.trace.steps[-1].action if finding.trace is not None and finding.trace.steps else ""
     parts = (finding.version, finding.scenario, finding.rule.id, finding.case, last)
     text = "/".join(part for part in parts if part)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return {
-        "primaryLocationLineHash": f"{hashlib.sha256(text.encode()).hexdigest()[:16]}:1",
+        "primaryLocationLineHash": f"{digest[:16]}:1",
         "podproof/v1": text,
     }
 
 
 def _physical(place: Place, line: int) -> dict[str, Any]:
-    uri = quote(place.path.replace("\\", "/"))
+    uri = quote(place.path.replace("\\", "/"), errors="surrogateescape")  # a file's name may be no UTF-8
     return {"artifactLocation": {"uri": uri, "uriBaseId": place.base}, "region": {"startLine": line}}
 
 

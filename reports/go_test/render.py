@@ -10,6 +10,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from podproof.reports.formats.words import visible
 from podproof.reports.go_test.script import Api, Call, GoTest, Kill, PodObject, Release, Step, Update, Value
 
 UPDATE_TYPES = {
@@ -54,7 +55,7 @@ def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str])
     done = [test for test in tests if not test.skip]
     needs = _needs(done, release.value)
     template = _templates().get_template("test_file.go.jinja")
-    return template.render(
+    text = template.render(
         head=head,
         tests=[(test, list(_body(test, release.value))) for test in tests],
         holds=bool(done),
@@ -62,6 +63,7 @@ def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str])
         needs=needs,
         comment=_comment,
     )
+    return text.rstrip("\n") + "\n"
 
 
 def _needs(tests: Sequence[GoTest], api: Api) -> Needs:
@@ -87,14 +89,17 @@ def quoted(text: str) -> str:
 
 
 def _comment(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a Go comment; those that begin with a space or tab are kept as they are."""
+    """The lines of a Go comment; those that begin with a space or tab are kept as they are.
+
+    What cannot be seen is written as its code: a line feed in a file's name would end the comment.
+    """
     for line in lines:
         if not line:
             yield "//"
         elif line[0] in " \t":
-            yield f"//{line}"
+            yield f"//{line[0]}{visible(line[1:])}"
         else:
-            yield from (f"// {part}" for part in textwrap.wrap(line, WIDTH - 3, break_on_hyphens=False))
+            yield from (f"// {part}" for part in textwrap.wrap(visible(line), WIDTH - 3, break_on_hyphens=False))
 
 
 def _body(test: GoTest, api: Api) -> Iterator[str]:
@@ -118,7 +123,7 @@ def _body(test: GoTest, api: Api) -> Iterator[str]:
 
 def _heading(step: Step) -> str:
     actor = "" if step.event.startswith(f"{step.actor} ") else f"{step.actor}: "
-    return f"\t// {step.number}  {actor}{step.event}"
+    return f"\t// {step.number}  {actor}{visible(step.event)}"
 
 
 def _cache(cached: Mapping[str, str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from podproof.checker.system import Counterexample, Exploration, Status, Trace, Verdict
 from podproof.reports.page.maps import Map, map_data, map_svg
-from podproof.reports.page.table import rows_of, summary_of, trust_of
+from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
 from podproof.reports.story import false_part
 from podproof.reports.wording import Wording
@@ -56,9 +56,10 @@ def page(content: PageContent) -> str:
     )
     style = _own(templates, "style.css")
     scripts = [_own(templates, name) for name in SCRIPTS]
-    return templates.get_template("index.html.j2").render(
+    text = templates.get_template("index.html.j2").render(
         content=content,
         summary=summary_of(content.explorations),
+        open=left_open(content.explorations),
         rows=rows_of(content.explorations),
         trust=[trust_of(exploration) for exploration in content.explorations],
         policy=policy([style], scripts),
@@ -67,6 +68,8 @@ def page(content: PageContent) -> str:
         data=json_in_html(data.json()),
         drawings=data.drawings,
     )
+    # A file's name may have bytes that are no letters; Python has signs for them that UTF-8 does not.
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ def lines_of(walk: Mapping[str, Any]) -> set[str]:
 
 def sources_data(files: Mapping[str, str]) -> dict[str, Any]:
     """The texts of model files, with the lines at which their functions begin and end."""
-    return {file: {"lines": text.splitlines(), "functions": _functions(text)} for file, text in sorted(files.items())}
+    return {file: {"lines": _lines(text), "functions": _functions(text)} for file, text in sorted(files.items())}
 
 
 def _step(step: Step, facts: Sequence[Fact], number: Mapping[Item, int]) -> dict[str, Any]:
@@ -94,6 +94,11 @@ def _line(line: Line | None) -> list[str | int] | None:
 def _group(item: Item) -> str:
     path = item.variables[0].path
     return GROUPS[0] if path.startswith(STATUSES) else GROUPS[1] if path.startswith(WORKERS) else GROUPS[2]
+
+
+def _lines(text: str) -> list[str]:
+    """Python's lines: unlike for str.splitlines, a form feed ends none."""
+    return text.removesuffix("\n").split("\n")
 
 
 def _functions(text: str) -> list[list[str | int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from podproof.checker.system import CheckerError
@@ -26,7 +27,11 @@ def _draw_svg(source: str) -> bytes:
     program = shutil.which("dot")
     if program is None:
         return _draw_without_dot(source)
-    done = subprocess.run([program, "-Tsvg"], input=source.encode(), capture_output=True, check=False)
+    with tempfile.TemporaryFile() as text:
+        # A pipe to a program that ends without reading it would end this process too.
+        text.write(source.encode())
+        text.seek(0)
+        done = subprocess.run([program, "-Tsvg"], stdin=text, capture_output=True, check=False)
     if done.returncode != 0:
         raise CheckerError(f"{program} could not draw the picture: {done.stderr.decode(errors='replace').strip()}")
     return _without_version(done.stdout)
