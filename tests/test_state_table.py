@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.test_compiled_engine import assert_same
+from tests.test_compiled_engine import COUNTER_CLAIMS, assert_same, counters
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import batch, explore, jit, search, store, table
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import batch, disk, explore, jit, search, store, table
 from podproof.checker.compiled.layout import WORD_BITS
+from podproof.checker.compiled.long_run import LongRun, explore_long
+from podproof.checker.compiled.search import Search
 from podproof.checker.compiled.store import Store
+from podproof.checker.graph import Node
+from podproof.checker.system import CheckerError, Limits, Property, System
 
 MASK = (1 << 64) - 1
 
@@ -77,6 +82,141 @@ def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.Monk
         monkeypatch.setattr(module, "zeros", only_so_many_bytes(1 << 20))
     monkeypatch.setattr(search, "_WIDE", 1)
     assert_same(explore(system, lower_properties(system, PROPERTIES), threads=threads), plain)
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_an_entry_finds_its_place_in_the_largest_table(words: int) -> None:
+    """Only addresses are taken for tables of so many slots, and a page for each entry."""
+    try:
+        half, whole = (store.zeros(table.MOST_SLOTS // n, np.int64, large_pages=False) for n in (2, 1))
+    except OSError:
+        pytest.skip("too few addresses")
+    rng = random.Random(words)
+    rows = np.array([[rng.getrandbits(WORD_BITS) for _ in range(words)] for _ in range(50)], np.int64)
+    for index in range(len(rows)):
+        value = table.hash_row(rows, index, words)
+        place = table.slot_for(rows, half, rows, index, value)
+        assert place == value >> 34
+        half[place] = table.entry_of(value, index, words)
+        table.move(half, place, place + 1, whole, words)
+        assert whole[value >> 33] == half[place]
+        assert table.slot_for(rows, whole, rows, index, value) == table.slot_for(rows, half, rows, index, value) == -1
+
+
+def test_memory_is_asked_for_all_the_room_that_is_made() -> None:
+    """Or a search would go on filling old room after its last look at how much memory is left."""
+    rng, kept, count = random.Random(1), Store(2), 0
+    for _ in range(40):
+        more = rng.randrange(1, 20_000)
+        wanted = kept.wanted(count, more)
+        cost, used = kept.cost(wanted, count), kept.bytes(count)
+        assert (cost == 0) == (wanted == (kept.room, len(kept.slots)))
+        kept.grow(wanted, count)
+        assert kept.room >= count + more
+        assert not cost or used + cost == kept.bytes(kept.room)
+        count += rng.randrange(more + 1)
+
+
+def test_large_pages_are_done_without_where_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store.mmap, "MADV_HUGEPAGE", 1 << 20, raising=False)
+    assert not store.zeros(1_000, np.int64).any()
+
+
+def test_a_process_without_addresses_ends_the_search_as_one_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, real = two_phase_commit(8), store.zeros
+    made = Search(system, lower_properties(system, PROPERTIES), None, Limits(), None)
+    left = [1 << 20]
+
+    def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
+        left[0] -= count * np.dtype(kind).itemsize
+        if left[0] < 0:
+            raise OSError("no addresses are left")
+        return real(count, kind, large_pages)
+
+    monkeypatch.setattr(store, "zeros", zeros)
+    made.run(None)
+    found = made.result()
+    assert not found.complete and "memory" in found.reason
+    assert found.states > 10_000
+    assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3
+
+
+def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    system = two_phase_commit(6)
+    what = system, lower_properties(system, PROPERTIES), None, Limits(), None
+    explore_long(*what, LongRun(tmp_path / "saved"), 1)
+    monkeypatch.setattr(disk.DiskStore, "adopt", full)
+    found = explore_long(*what, LongRun(out_of_core=tmp_path, memory=1), 2)
+    assert not found.complete and "No space left" in found.reason
+    assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3
+    with pytest.raises(CheckerError, match="No space left"):
+        explore_long(*what, LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1), 1)
+
+
+# -- what a search has counted and decided where it stopped ------------------------------------------------------------
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every level is shared out, in batches of a few states, and the store grows often."""
+    for module, name, value in (
+        *((search, "_WIDE", 1), (batch, "_STATES", 3), (batch, "_ENOUGH", 64)),
+        *((store, "_FIRST_ROOM", 4), (search, "_CHUNK", 7)),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+
+def searched(system: System, properties: tuple[Property, ...], limits: Limits, threads: int) -> Search:
+    made = Search(system, lower_properties(system, properties), None, limits, None, threads)
+    made.run(None)
+    return made
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 10, 77, 300])
+def test_steps_that_are_cut_off_are_counted_alike_by_any_number_of_threads(
+    most: int, request: pytest.FixtureRequest
+) -> None:
+    """Where a limit on states ends the search in the middle of a batch, whatever else is in that batch."""
+    system, limits = counters(starts=(0, 2, 9)), Limits(max_states=most)
+    expected = searched(system, COUNTER_CLAIMS, limits, 1)
+    assert expected.count == most
+    assert most < 50 or expected.result().bounds_hit
+    request.getfixturevalue("small_batches")
+    for threads in (1, 2, 3):
+        found = searched(system, COUNTER_CLAIMS, limits, threads)
+        assert_same(found.result(), expected.result())
+        assert found.cursor == expected.cursor
+
+
+def this_one(system: System, values: Mapping[str, int]) -> Node:
+    """Is the state this one?"""
+    graph, parts = system.graph, list[Node]()
+    for v in system.variables:
+        node = graph.variable(v.path, v.is_bool, v.low, v.high)
+        wanted = graph.boolean(bool(values[v.path])) if v.is_bool else graph.integer(values[v.path])
+        parts.append(graph.eq(node, wanted))
+    return graph.and_(*parts)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_state_that_was_stored_is_judged_and_no_other(threads: int) -> None:
+    """There is a claim for each reachable state, that it is seen: at whatever state a search stops, one tells."""
+    system = two_phase_commit(3)
+    whole = searched(system, (), Limits(), 1)
+    nodes = [this_one(system, whole.layout.unpack(state)) for state in whole.states]
+    claims = [LoweredProperty(Property(str(i), "sometimes", ""), state=node) for i, node in enumerate(nodes)]
+    numbers = np.arange(whole.count)
+    limits = [Limits(max_states=n) for n in (1, 2, 40, 41, 287, 288)] + [Limits(max_depth=n) for n in (0, 1, 5, 99)]
+    for limit in limits:
+        found = Search(system, claims, None, limit, None, threads)
+        found.run(None)
+        assert (found.tally.found_states[: len(nodes)] == np.where(numbers < found.count, numbers, -1)).all(), limit
 
 
 @pytest.mark.parametrize("words", [1, 2])

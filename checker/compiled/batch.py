@@ -20,8 +20,8 @@ _ENOUGH = 1 << 14
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
 
 
-Functions = tuple[driver.GeneratedFunction, driver.GeneratedFunction]
-"""`expand` and `examine` of the generated module."""
+Functions = tuple[int, int]
+"""The addresses of `expand` and `examine` in the generated module."""
 
 
 class Batch:

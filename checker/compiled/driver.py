@@ -1,4 +1,4 @@
-"""The search loop, compiled once for all models: it is handed the generated functions as values.
+"""The search loop, compiled once for all models: it is handed the addresses of the generated functions.
 
 States, parents and the hash table are plain arrays that the caller makes room in between calls.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.core.types.function_type import WrapperAddressProtocol
+from numba.extending import intrinsic
 
 from podproof.checker.compiled.jit import HASHES, INDICES, ROWS, WORDS, jit, part
 from podproof.checker.compiled.layout import WORD_BITS
@@ -24,9 +25,7 @@ NEXT, READY, SOUND = range(3)
 NOTES_SIZE = 3
 
 _i64 = types.int64
-EXPAND = _i64(types.uintp, types.uintp, types.uintp)
-EXAMINE = _i64(types.uintp, types.uintp)
-_expand, _examine = types.FunctionType(EXPAND), types.FunctionType(EXAMINE)
+_function = types.uintp
 _span = (_i64, _i64, _i64)
 _store = (ROWS, INDICES, WORDS)
 _batch = (ROWS, INDICES, HASHES)
@@ -43,17 +42,22 @@ def none_found(words: int) -> Any:
     return np.full(words * WORD_BITS, -1, np.int64)
 
 
-class GeneratedFunction(WrapperAddressProtocol):
-    """A function of the generated module, as Numba takes it for an argument."""
+def _generate_call(_typing: Any, function: Any, arguments: Any) -> Any:
+    """Call a function of the generated module by its address; all its arguments are addresses.
 
-    def __init__(self, address: int, signature: Any) -> None:
-        self._address, self._signature = address, signature
+    Numba has values for functions, but it runs Python each time it is handed one; Ctrl-C in there makes a mess.
+    """
 
-    def __wrapper_address__(self) -> int:
-        return self._address
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+        word = ir.IntType(64)
+        operands = [builder.extract_value(values[1], i) for i in range(len(arguments))]
+        kind = ir.FunctionType(word, [word] * len(operands)).as_pointer()
+        return builder.call(builder.inttoptr(values[0], kind), operands)
 
-    def signature(self) -> Any:
-        return self._signature
+    return types.int64(types.uintp, arguments), generate
+
+
+_call: Any = intrinsic(_generate_call)
 
 
 @part
@@ -67,10 +71,10 @@ def _note(bits: Any, pending: Any, seen: Any, index: int) -> None:
                     seen[word * WORD_BITS + bit] = index
 
 
-@jit(types.void(_expand, _examine, *_span, ROWS, *_batch, *_notes))
+@jit(types.void(_function, _function, *_span, ROWS, *_batch, *_notes))
 def expand_states(
-    expand: Any,
-    examine: Any,
+    expand: int,
+    examine: int,
     first: int,
     stop: int,
     limit: int,
@@ -101,10 +105,10 @@ def expand_states(
     while state < stop and ready <= limit:
         state_at = states_at + np.uint64(8 * words * state)
         if has_state_claims:
-            examine(state_at, bits_at)
+            _call(examine, (state_at, bits_at))
             _note(bits, pending_states, seen, state)
         row_at = rows_at + row_bytes * np.uint64(ready)
-        end = ready + expand(state_at, row_at, bounds_at)
+        end = ready + _call(expand, (state_at, row_at, bounds_at))
         while ready < end:
             tag = word_at(row_at + tag_offset)
             if tag < 0 and fault < 0:
@@ -120,11 +124,11 @@ def expand_states(
     notes[NEXT], notes[READY], notes[SOUND] = state, ready, ready if fault < 0 else fault
 
 
-@jit(types.void(_examine, _i64, ROWS, WORDS, WORDS, WORDS))
-def examine_states(examine: Any, first: int, states: Any, bits: Any, pending: Any, seen: Any) -> None:
+@jit(types.void(_function, _i64, ROWS, WORDS, WORDS, WORDS))
+def examine_states(examine: int, first: int, states: Any, bits: Any, pending: Any, seen: Any) -> None:
     """As `expand_states`, for states whose steps are not wanted; the first of them has index `first`."""
     for row in range(states.shape[0]):
-        examine(at_row(states, row), bits.ctypes.data)
+        _call(examine, (at_row(states, row), bits.ctypes.data))
         _note(bits, pending, seen, first + row)
 
 

@@ -64,7 +64,8 @@ def _own_folder() -> Path | None:
     text = hashlib.sha256(b"".join((here / f"{name}.py").read_bytes() for name in _FILES)).hexdigest()[:16]
     folder = default_cache() / f"loops-{text}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         folders = sorted(folder.parent.glob("loops-*"), key=lambda f: f.stat().st_mtime, reverse=True)
         for old in folders[_MOST_FOLDERS:]:
             if old != folder:

@@ -55,10 +55,7 @@ class Search:
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
         self.code: Code = compile_module(self.program.text, cache)
-        self.functions = (
-            driver.GeneratedFunction(self.code.address("expand"), driver.EXPAND),
-            driver.GeneratedFunction(self.code.address("examine"), driver.EXAMINE),
-        )
+        self.functions = self.code.address("expand"), self.code.address("examine")
         self._resident = resident_memory()
         self.store, self.tally = Store(self.layout.words), Tally(self.program)
         self._store_at_most(table.MOST_IN_MEMORY)
@@ -165,7 +162,10 @@ class Search:
         if self.disk is None:
             self.store.states[first:end], self.store.parents[first:end] = states, parents
         else:
-            self.disk.adopt(states, parents)
+            try:
+                self.disk.adopt(states, parents)
+            except OSError as error:
+                raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
         self.tally.control[driver.COUNT] = end
 
     def _mark_level(self) -> None:
@@ -244,6 +244,9 @@ class Search:
         else:
             stored = self.disk.collect(batch)
         is_full = stored < batch.sound
+        if is_full and batch.next > self.cursor:
+            # How many states a batch has depends on the threads; those after this step's are not to be counted.
+            batch.fill_all(self.functions, self.store.states, self.cursor, int(batch.origins[stored]) + 1)
         self.tally.add(batch, stored + is_full, self.layout.words)
         self.cursor = batch.next
         if is_full:
@@ -266,7 +269,10 @@ class Search:
             if not self.disk.settle(self.tally.control, self.tally.fresh):
                 self._full()
         except OSError as error:
-            self.reason = f"stopped at {self.count:,} states: --out-of-core {self.disk.folder}: {error.strerror}"
+            self._disk_failed(self.disk.folder, error)
+
+    def _disk_failed(self, folder: Path, error: OSError) -> None:
+        self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
 
     def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
         """Is the time up? Is a report due?"""
@@ -291,19 +297,27 @@ class Search:
             return
         count = self.count
         wanted = self.store.wanted(count, room)
-        more = self.store.cost(wanted)
+        more = self.store.cost(wanted, count)
         if not more:
             return
         available = self._available()
-        if available is None or more <= available:
-            self.store.grow(wanted, count)
-        elif self.plan.out_of_core is not None:
+        if (available is None or more <= available) and self._grow(wanted):
+            return
+        if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
         else:
             self.reason = (
                 f"stopped at {count:,} states: {more >> 20:,} MiB more memory are needed, too little is free; "
                 "--out-of-core DIR goes on with the states on disk"
             )
+
+    def _grow(self, wanted: tuple[int, int]) -> bool:
+        """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""
+        try:
+            self.store.grow(wanted, self.count)
+        except OSError:
+            return False
+        return True
 
     def _available(self) -> int | None:
         """Bytes of memory that the search may take in addition; None where nobody can tell."""
@@ -321,7 +335,11 @@ class Search:
         if self._crew is not None:
             self._crew.rest()
         disk = DiskStore(folder, self.layout.words)
-        disk.adopt(*self._stored(0, self.count))
+        try:
+            disk.adopt(*self._stored(0, self.count))
+        except OSError as error:
+            self._disk_failed(folder, error)
+            return
         self.disk = disk
         self.store = Store(self.layout.words)
         self._store_at_most(table.MOST_STORED)

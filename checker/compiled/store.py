@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class Store:
         self._row_bytes = 8 * words + 4
         self.room = _FIRST_ROOM
         self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
-        self._have_addresses(0)
+        self._have_addresses(self.room, 0)
         self.slots = zeros(4 * _FIRST_ROOM, np.int64)
 
     def bytes(self, count: int) -> int:
@@ -46,15 +47,18 @@ class Store:
             slots *= 2
         return room, slots
 
-    def cost(self, wanted: tuple[int, int]) -> int:
-        """Bytes of memory that it takes to grow so far."""
+    def cost(self, wanted: tuple[int, int], count: int) -> int:
+        """Bytes of memory that all of this room takes besides those in use with `count` states stored; 0 to stay."""
         room, slots = wanted
-        return self._row_bytes * (room - self.room) + 8 * (slots - len(self.slots))
+        if wanted == (self.room, len(self.slots)):
+            return 0
+        return self._row_bytes * (room - count) + 8 * (slots - len(self.slots))
 
     def grow(self, wanted: tuple[int, int], count: int) -> None:
-        """Make the room."""
-        self.room, slots = wanted
-        self._have_addresses(count)
+        """Make the room. Raises OSError where the system does not have so many addresses; nothing is lost then."""
+        room, slots = wanted
+        self._have_addresses(room, count)
+        self.room = room
         if slots == len(self.slots):
             return
         old, self.slots = self.slots, zeros(slots, np.int64)
@@ -67,15 +71,15 @@ class Store:
         """Make the table of the first `count` states, which came from elsewhere."""
         table.enter(self.states, count, self.slots)
 
-    def _have_addresses(self, count: int) -> None:
-        if len(self.states) >= self.room:
+    def _have_addresses(self, room: int, count: int) -> None:
+        if len(self.states) >= room:
             return
         words = self.states.shape[1]
         try:
-            rows = max(self.room, (available_memory() or _UNKNOWN_MEMORY) // self._row_bytes)
+            rows = max(room, (available_memory() or _UNKNOWN_MEMORY) // self._row_bytes)
             states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
         except OSError:  # Addresses are limited here; then there are some for the next while, and states are copied.
-            rows = 2 * self.room
+            rows = 2 * room
             states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
         states = states.reshape(rows, words)
         states[:count], parents[:count] = self.states[:count], self.parents[:count]
@@ -91,7 +95,8 @@ def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
     pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
     if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
-        pages.madvise(mmap.MADV_HUGEPAGE)
+        with suppress(OSError):  # Some kernels have none; that only costs time.
+            pages.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(pages, kind, count)
 
 

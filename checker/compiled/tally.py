@@ -74,7 +74,7 @@ class Tally:
             driver.judge(batch.rows, batch.origins, steps, words, self.pending_steps, self.found_steps)
         self._decide(batch.seen)
 
-    def examine(self, examine: driver.GeneratedFunction, first: int, states: Any, batch: Batch) -> None:
+    def examine(self, examine: int, first: int, states: Any, batch: Batch) -> None:
         """Judge states, the first of which has index `first`; their steps are not wanted."""
         batch.seen[:] = -1
         driver.examine_states(examine, first, states, batch.bits, self.pending_states, batch.seen)
@@ -85,8 +85,9 @@ class Tally:
         for bit in np.flatnonzero(seen >= 0).tolist():
             word, mask = bit // WORD_BITS, 1 << bit % WORD_BITS
             if self.pending_states[word] & mask:
-                self.pending_states[word] &= ~mask
+                # In this order, so that Ctrl-C between the two loses nothing.
                 self.found_states[bit] = seen[bit]
+                self.pending_states[word] &= ~mask
 
     def traces(self, evidence: Evidence) -> dict[int, Trace]:
         """For each claim that was decided, by its number, the trace that shows it."""
