@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,13 +15,13 @@ from tests.test_compiled_engine import COUNTER_CLAIMS, assert_same, counters
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, disk, explore, jit, search, store, table
+from podproof.checker.compiled import batch, disk, explore, interrupts, jit, search, store, table
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.compiled.search import Search
 from podproof.checker.compiled.store import Store
 from podproof.checker.graph import Node
-from podproof.checker.system import CheckerError, Limits, Property, System
+from podproof.checker.system import CheckerError, Limits, Progress, Property, System
 
 MASK = (1 << 64) - 1
 
@@ -286,3 +288,31 @@ def test_without_a_place_for_them_loops_are_compiled_anew(tmp_path: Path, monkey
             assert not found
     finally:
         jit._own_folder.cache_clear()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "_STATES", 16)
+    monkeypatch.setattr(batch, "_ENOUGH", 64)
+    monkeypatch.setattr(search, "_WIDE", 1)
+    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+    system = two_phase_commit(5)
+
+    def press(found: Progress) -> None:
+        if found.states > 2_000:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found = explore(system, lower_properties(system, PROPERTIES), None, Limits(), press, threads=threads)
+    assert found.interrupted and not found.complete
+    assert 2_000 < found.states < 8_832
+    assert sum(count.new_states for count in found.actions.values()) == found.states - 1
+    assert sum(count.taken for count in found.actions.values()) == found.transitions
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_acts_at_once() -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts.postponed() as noted:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert noted.pressed
+        os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled import driver, table
+from podproof.checker.compiled import driver, interrupts, table
 from podproof.checker.compiled.batch import Batch, Crew
 from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
@@ -32,6 +32,8 @@ _MEMORY_SHARE = 0.9
 _PROGRESS_SECONDS = 0.1
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
+_DISK_ROWS = 1 << 15
+"""Rows that a batch may have when memory is short, if a few states do not have more."""
 _SPARE = 96 << 20
 """Memory left for what is not accounted for, where the process is told how much it may use."""
 
@@ -74,6 +76,7 @@ class Search:
         self._checkpoint: Checkpoint | None = None
         self._point: Point | None = None
         self._reported, self._peak = self.started, 0
+        self._interrupt = interrupts.Interrupt()
 
     def _store_at_most(self, most: int) -> None:
         limit = self.limits.max_states
@@ -109,7 +112,9 @@ class Search:
         """
         try:
             self._resume()
-            self._search(progress)
+            with interrupts.postponed() as self._interrupt:
+                self._search(progress)
+            self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
             self._save_last()
         finally:
@@ -256,10 +261,14 @@ class Search:
 
     def _examine_rest(self) -> None:
         """Judge the states that are stored and were not expanded."""
-        if self.tally.pending_states.any():
+        if not self.tally.pending_states.any():
+            return
+        try:
             for first in range(self.cursor, self.count, _CHUNK):
                 states, _ = self._stored(first, min(self.count, first + _CHUNK))
                 self.tally.examine(self.functions[1], first, states, self.batches[0])
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = "interrupted", True
 
     def _settle(self) -> None:
         """Find out which of the states that were collected for the disk are new."""
@@ -275,7 +284,9 @@ class Search:
         self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
 
     def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
-        """Is the time up? Is a report due?"""
+        """Was Ctrl-C pressed? Is the time up? Is a report due?"""
+        if self._interrupt.pressed:
+            raise KeyboardInterrupt
         now = time.monotonic()
         if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
             self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
@@ -343,7 +354,10 @@ class Search:
         self.disk = disk
         self.store = Store(self.layout.words)
         self._store_at_most(table.MOST_STORED)
-        disk.make_table(self._available() or 0, max(len(batch.rows) for batch in self.batches))
+        for batch in self.batches:
+            batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
+        most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
+        disk.make_table(self._available() or 0, most)
 
     def evidence(self) -> Evidence:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
