@@ -16,15 +16,12 @@ from tests.diagram_samples import NASTY, samples
 from podproof.checker.reference import as_mapping, successors
 from podproof.checker.system import CheckerError
 from podproof.checker.trace import Move, replay
-from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.drawings.drawing import Request
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of, system_of
-from podproof.commands.systems.methods import Method, lookup, method_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.flowchart import Chart, FlowChart, Kind
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
 from podproof.reports.pictures.queries import QueryTable
@@ -155,128 +152,6 @@ def test_phases_come_in_the_order_of_a_life() -> None:
     rows = {row.name: row.cells for row in table.rows}
     always = [i for i, phase in enumerate(table.phases) if short_phase(phase) in ("terminated", "finished")]
     assert [i for i, cell in enumerate(rows["ShouldPodRuntimeBeRemoved"]) if cell == "always"] == always
-
-
-# -- functions --------------------------------------------------------------------------------------------------------
-
-
-def chart_of(name: str, version: str = "v1.29", scenario: str = "one-pod") -> Chart:
-    return decisions_of(method_of(SCENARIOS[scenario].model_class(VERSIONS[version].cls), name))
-
-
-def said(chart: Chart) -> list[str]:
-    return [line for box in chart.boxes for line in box.lines]
-
-
-@pytest.mark.parametrize("version", list(VERSIONS))
-def test_every_method_can_be_drawn_and_every_box_is_on_a_way_to_the_end(version: str) -> None:
-    drawn_methods = 0
-    for scenario in ("one-pod", "open-pod"):
-        cls = SCENARIOS[scenario].model_class(VERSIONS[version].cls)
-        for name in dir(cls):
-            method = lookup(cls, name)
-            if method is not None:
-                check_structure(decisions_of(method))
-                drawn_methods += 1
-    assert drawn_methods > 50
-
-
-def check_structure(chart: Chart) -> None:
-    outgoing: dict[int, list[str]] = {i: [] for i in range(len(chart.boxes))}
-    for arrow in chart.arrows:
-        outgoing[arrow.source].append(arrow.label)
-    entered = {arrow.target for arrow in chart.arrows}
-    for number, box in enumerate(chart.boxes):
-        where = f"{chart.name}: {box}"
-        assert (number in entered) == (box.kind is not Kind.BEGIN), where
-        match box.kind:
-            case Kind.DECISION:
-                assert set(outgoing[number]) == {"yes", "no"}, where
-            case Kind.LOOP:
-                assert set(outgoing[number]) == {"each", "then"}, where
-            case Kind.END:
-                assert outgoing[number] == [], where
-            case _:
-                assert outgoing[number] == [""], where
-
-
-def test_a_chart_shows_what_this_version_runs() -> None:
-    old, new = chart_of("calculateEffectiveGracePeriod"), chart_of("calculateEffectiveGracePeriod", "v1.32")
-    assert "overridden = true" in said(new) and "overridden = true" not in said(old)
-    assert new.boxes[0].at.file.endswith("releases/v1_32.py")
-
-
-def test_a_chart_of_a_model_file_shows_the_change(tmp_path: Path) -> None:
-    path = tmp_path / "change.py"
-    path.write_text(
-        "from podproof.model.language import NIL\n"
-        "from podproof.model.versions import V1_29\n\n\n"
-        "class Change(V1_29):\n"
-        "    def wait_to_start(self, uid: int) -> None:\n"
-        "        if self.pod_updates[uid] == NIL:\n"
-        "            super().wait_to_start(uid)\n"
-    )
-    found = request(model=path, action="UpdatePod").diagram("mermaid")
-    assert isinstance(found, FlowChart)
-    (box,) = (box for box in found.chart.boxes if box.at.file.endswith("change.py") and box.kind is Kind.DECISION)
-    assert box.lines == ("podUpdates[uid] == nil?",) and box.at.number == 7
-    assert "waitingToStartStaticPods[fullNames[uid]].append(uid)" in said(found.chart)
-
-
-def test_parts_of_a_function_are_in_their_place_and_functions_are_called() -> None:
-    chart = chart_of("UpdatePod")
-    lines = said(chart)
-    assert "workType = status.WorkType()" in said(chart_of("startPodSync"))
-    assert "status.terminatingAt = now" in lines and "options.Pod.DeletionTimestamp?" in lines
-    assert any("calculateEffectiveGracePeriod(" in line for line in lines)
-    calls = [box for box in chart.boxes if box.kind is Kind.CALL]
-    assert any("notifyPodWorker(uid)" in box.lines for box in calls)
-
-
-@pytest.mark.parametrize("asked", ["UpdatePod", "updatepod", "update_pod", "updatePod"])
-def test_a_function_is_found_by_its_go_name_however_it_is_written(asked: str) -> None:
-    assert chart_of(asked).defined == "PodWorkers.update_pod in model/pod_workers.py"
-
-
-def test_a_misspelt_function_is_refused_with_the_one_meant() -> None:
-    with pytest.raises(CheckerError, match="no method or action 'UpdatePods'; did you mean 'UpdatePod'"):
-        chart_of("UpdatePods")
-
-
-class Plain:
-    """A function in the model's manner, with one of everything."""
-
-    def decide(self, uid: int) -> bool:
-        for i in range(len(self.items)):  # type: ignore[attr-defined]
-            if not self.items[i].present and 0 < i < uid:  # type: ignore[attr-defined]
-                return self.answer(uid)
-        self.count += 1  # type: ignore[attr-defined]
-        return False
-
-    def answer(self, which: int) -> bool:
-        if which in (1, 2):
-            return True
-        return which == 3
-
-
-def test_a_chart_follows_returns_loops_and_parts() -> None:
-    chart = decisions_of(Method(Plain, Plain, "decide"))
-    check_structure(chart)
-    texts = [" / ".join(box.lines) for box in chart.boxes]
-    assert texts == [
-        "decide(uid)",
-        "for each i of items",
-        "items[i] == nil && 0 < i && i < uid?",
-        "which = uid",
-        "which is 1 or 2?",
-        "result = true",
-        "result = which == 3",
-        "return result",
-        "count += 1",
-        "return false",
-    ]
-    arrows = {(a.source, a.target): a.label for a in chart.arrows}
-    assert arrows[2, 1] == "no" and arrows[1, 8] == "then" and arrows[5, 7] == arrows[6, 7] == ""
 
 
 # -- traces -----------------------------------------------------------------------------------------------------------

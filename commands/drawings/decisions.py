@@ -13,8 +13,19 @@ from dataclasses import dataclass, field
 from podproof.checker.graph import Line
 from podproof.checker.lowering.source import Source
 from podproof.commands.drawings.go_text import GoText
+from podproof.commands.drawings.predicates import (
+    constant_results,
+    folded,
+    put_in_place,
+    steps_to_value,
+    times_set,
+    with_aliases,
+    with_names,
+)
+from podproof.commands.systems.go_releases import earlier, half, lacks
 from podproof.commands.systems.methods import Method, field_names, lookup
 from podproof.reports.pictures.flowchart import Arrow, Box, Chart, Kind
+from podproof.reports.pictures.gonames import unexported
 
 End = tuple[int, str]
 """A box that the next one follows, and what the arrow says."""
@@ -32,10 +43,12 @@ class _Frame:
     method: Method
     text: GoText
     source: Source
-    aliases: frozenset[str]
+    aliases: Mapping[str, ast.expr]
     target: str | None = None
     is_outermost: bool = False
     returned: list[End] = field(default_factory=list)
+    known: dict[str, bool] = field(default_factory=dict)
+    """Locals that are the same in every run of this version."""
 
 
 class _Reader:
@@ -55,14 +68,25 @@ class _Reader:
         if ends:
             self.add(Kind.END, ["return"], self.last_line(source), ends)
         defined = f"{self.method.owner.__name__}.{self.method.name} in {source.line(source.tree).file}"
-        return Chart(self.method.go_name, defined, tuple(self.boxes), tuple(self.arrows))
+        return Chart(self.method.go_name, defined, tuple(self.boxes), tuple(self.arrows), *self.names())
+
+    def names(self) -> tuple[str, str]:
+        """What to say of the function's name: behind it, and below."""
+        cls, name = self.method.cls, self.method.name
+        before = earlier(cls, name)
+        if before is None:
+            return half(cls, name), ""
+        if before.name:
+            return f"{unexported(name)} since {before.release}", ""
+        return f"its name since {before.release}", f"in this release these lines are {before.lines_of}"
 
     def parameter(self, name: str) -> str:
         return GoText(self.method, self.fields).text(ast.Name(id=name))
 
     def frame(self, method: Method, target: str | None) -> _Frame:
         source = method.source
-        return _Frame(method, GoText(method, self.fields), source, _aliases(source.tree), target)
+        aliases = _aliases(source.tree)
+        return _Frame(method, GoText(method, self.fields, aliases), source, aliases, target)
 
     def read(self, frame: _Frame, ends: list[End]) -> list[End]:
         """A method's body, and then wherever it returned."""
@@ -106,9 +130,7 @@ class _Reader:
         text, at = frame.text, frame.source.line(s)
         match s:
             case ast.If(test=test, body=body, orelse=orelse):
-                ((asked, _),) = self.add(Kind.DECISION, [text.text(test) + "?"], at, ends)
-                yes = self.block(frame, body, [(asked, "yes")])
-                return [*yes, *self.block(frame, orelse, [(asked, "no")])]
+                return self.decided(frame, test, body, orelse, at, ends)
             case ast.For(target=target, iter=iterated, body=body):
                 words = f"for each {text.text(target)} of {self.iterated(frame, iterated)}"
                 ((loop, _),) = self.add(Kind.LOOP, [words], at, ends)
@@ -130,6 +152,73 @@ class _Reader:
                 return self.say(Kind.UPDATE, f"{text.text(target)} {sign} {text.text(value)}", at, ends)
         return ends
 
+    def decided(
+        self, frame: _Frame, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], at: Line, ends: list[End]
+    ) -> list[End]:
+        """A decision; not where this version can go one way only, nor where neither way does anything."""
+        said: list[str] = []
+        test = self.certain(frame, self.predicate(frame, test, said))
+        if isinstance(test, ast.Constant):
+            return self.block(frame, body if test.value else orelse, ends)
+        known_arrows = len(self.arrows)
+        for line in said:
+            ends = self.say(Kind.UPDATE, line, at, ends)
+        ((asked, _),) = self.add(Kind.DECISION, [frame.text.text(test) + "?"], at, ends)
+        yes = self.block(frame, body, [(asked, "yes")])
+        no = self.block(frame, orelse, [(asked, "no")])
+        is_idle = yes == [(asked, "yes")] and no == [(asked, "no")] and asked == len(self.boxes) - 1
+        if is_idle and not said and not any(self.is_call(frame, n) for n in ast.walk(test) if isinstance(n, ast.expr)):
+            del self.boxes[asked], self.arrows[known_arrows:]
+            return ends
+        return [*yes, *no]
+
+    def predicate(self, frame: _Frame, e: ast.expr, said: list[str]) -> ast.expr:
+        """A test with the parts that Go keeps inline in their places; `said` gets what is to be said before it."""
+
+        def value(call: ast.Call) -> ast.expr | None:
+            part = self.part(frame, call)
+            steps = None if part is None else steps_to_value(part.source.tree)
+            if part is None or steps is None:
+                return None
+            inner = self.frame(part, None)
+            values = dict(self.given(inner, call))
+            for name, step in steps[0]:
+                stands_for = with_aliases(with_names(step, values), frame.aliases)
+                if name in inner.aliases and not isinstance(stands_for, ast.Name) and name not in _names(frame):
+                    said.append(frame.text.assignment(ast.Name(id=name, ctx=ast.Store()), stands_for))
+                    stands_for = ast.Name(id=name, ctx=ast.Load())
+                values[name] = stands_for
+            found = self.predicate(inner, steps[1], said)
+            return with_aliases(with_names(found, values), frame.aliases)
+
+        return put_in_place(e, value)
+
+    def certain(self, frame: _Frame, e: ast.expr) -> ast.expr:
+        """An expression without what this version knows beforehand."""
+        return folded(e, frame.known, lambda name: lacks(frame.method.cls, name) is not None)
+
+    def learnt(self, frame: _Frame, target: ast.expr, value: ast.expr) -> bool:
+        """Keep what is certain of locals that are set once. Is it all that there is to say?"""
+        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        results: Sequence[bool | None] = ()
+        is_gone = False
+        match value:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                found = lookup(frame.method.cls, name)
+                results = () if found is None else constant_results(found.source.tree)
+                is_gone = lacks(frame.method.cls, name) is not None
+            case _:
+                certain = self.certain(frame, value)
+                is_gone = certain is not value
+                if isinstance(certain, ast.Constant) and isinstance(certain.value, bool) and is_gone:
+                    results = [certain.value]
+        if len(results) != len(names):
+            return False
+        for local, result in zip(names, results, strict=True):
+            if result is not None and isinstance(local, ast.Name) and times_set(frame.source.tree, local.id) == 1:
+                frame.known[local.id] = result
+        return is_gone and all(isinstance(local, ast.Name) and local.id in frame.known for local in names)
+
     def iterated(self, frame: _Frame, iterated: ast.expr) -> str:
         """What a loop goes through: the array whose length it counts to."""
         match iterated:
@@ -139,6 +228,8 @@ class _Reader:
 
     def assigned(self, frame: _Frame, target: ast.expr, value: ast.expr, at: Line, ends: list[End]) -> list[End]:
         if isinstance(target, ast.Name) and target.id in frame.aliases:
+            return ends
+        if self.learnt(frame, target, value):
             return ends
         part = self.part(frame, value)
         if part is not None:
@@ -212,16 +303,22 @@ class _Reader:
         """A part in its place. What its parameters are called otherwise is said first."""
         assert isinstance(call, ast.Call)
         inner = self.frame(part, target)
-        names = [argument.arg for argument in inner.source.tree.args.args[1:]]
-        given: Mapping[str, ast.expr] = {
-            **dict(zip(names, call.args, strict=False)),
-            **{str(keyword.arg): keyword.value for keyword in call.keywords},
-        }
-        for name, value in given.items():
+        for name, value in self.given(inner, call).items():
             said = frame.text.text(value)
             if said != self.parameter(name):
                 ends = self.say(Kind.UPDATE, f"{self.parameter(name)} = {said}", at, ends)
         return self.read(inner, ends)
+
+    def given(self, inner: _Frame, call: ast.Call) -> Mapping[str, ast.expr]:
+        """The arguments of a call by the names of the parameters."""
+        names = [argument.arg for argument in inner.source.tree.args.args[1:]]
+        by_name = {str(keyword.arg): keyword.value for keyword in call.keywords}
+        return {**dict(zip(names, call.args, strict=False)), **by_name}
+
+
+def _names(frame: _Frame) -> set[str]:
+    """The names that a method uses."""
+    return {node.id for node in ast.walk(frame.source.tree) if isinstance(node, ast.Name)}
 
 
 def _times(tree: ast.FunctionDef, name: str) -> int:
@@ -229,8 +326,8 @@ def _times(tree: ast.FunctionDef, name: str) -> int:
     return sum(isinstance(node, ast.Attribute) and node.attr == name for node in ast.walk(tree))
 
 
-def _aliases(tree: ast.FunctionDef) -> frozenset[str]:
-    """Locals that only stand for a record: set once, to a field or an element, and used for what it has."""
+def _aliases(tree: ast.FunctionDef) -> Mapping[str, ast.expr]:
+    """Locals that only stand for a record, with it: set once, to a field or an element, and used for what it has."""
     bases = {n.value.id for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
     set_to = [
         (target.id, node.value)
@@ -240,6 +337,8 @@ def _aliases(tree: ast.FunctionDef) -> frozenset[str]:
         if isinstance(target, ast.Name)
     ]
     once = {name for name, _ in set_to if [other for other, _ in set_to].count(name) == 1}
-    return frozenset(
-        name for name, value in set_to if name in bases & once and isinstance(value, ast.Attribute | ast.Subscript)
-    )
+    return {
+        name: value
+        for name, value in set_to
+        if name in bases & once and isinstance(value, ast.Attribute | ast.Subscript)
+    }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import enum
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from podproof.commands.systems.methods import Method, lookup, status_method
-from podproof.reports.pictures.gonames import exported, unexported
+from podproof.reports.pictures.gonames import FIELDS, RECORDS, exported, unexported
 
 _COMPARE: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -30,6 +31,8 @@ class GoText:
 
     method: Method
     fields: Mapping[str, str]
+    aliases: Mapping[str, ast.expr] = field(default_factory=dict)
+    """What the locals stand for that Go may not have."""
 
     def text(self, e: ast.expr, binding: int = _OR) -> str:
         """An expression; in brackets where it binds less tightly than asked."""
@@ -40,6 +43,8 @@ class GoText:
                 return f'"{value}"'
             case ast.Constant(value=value):
                 return str(value)
+            case ast.Name(id=name) if name in self.aliases and self.is_shorthand(name):
+                return self.text(self.aliases[name], binding)
             case ast.Name(id=name):
                 return _WORDS.get(name, unexported(name))
             case ast.Attribute():
@@ -65,20 +70,34 @@ class GoText:
         return ast.unparse(e)
 
     def assignment(self, target: ast.expr, value: ast.expr) -> str:
-        """`status.terminatingAt = now`; a record that becomes present is made."""
+        """`status.terminatingAt = now`; a record that becomes present is made, if it is not there yet."""
         if isinstance(target, ast.Attribute):
             is_true = isinstance(value, ast.Constant) and value.value is True
             if target.attr == "present" and is_true:
-                return f"make {self.text(target.value)}"
+                return self.making(target.value)
             if target.attr.endswith("_at") and is_true:
                 return f"{self.text(target)} = now"
         return f"{self.text(target)} = {self.text(value)}"
+
+    def making(self, record: ast.expr) -> str:
+        """The entry of a map is made anew; what another pointer points to already stays."""
+        if isinstance(record, ast.Name):
+            record = self.aliases.get(record.id, record)
+        base = record.value if isinstance(record, ast.Subscript) else record
+        text = self.text(record)
+        made = f"{text} = &{RECORDS.get(getattr(base, 'attr', ''), 'record')}{{}}"
+        return made if isinstance(record, ast.Subscript) else f"if {text} == nil: {made}"
+
+    def is_shorthand(self, name: str) -> bool:
+        """Is it the model's own short name for a field?"""
+        stands_for = self.aliases[name]
+        return isinstance(stands_for, ast.Attribute) and stands_for.attr != name
 
     def attribute(self, e: ast.Attribute) -> str:
         """A field, an enumeration's member by its value, or whether a pointer is set."""
         if isinstance(e.value, ast.Name):
             if e.value.id == "self":
-                return unexported(e.attr)
+                return FIELDS.get(e.attr, unexported(e.attr))
             owner = self.known(e.value.id)
             if isinstance(owner, type) and issubclass(owner, enum.Enum):
                 return str(owner[e.attr].value)
@@ -95,6 +114,9 @@ class GoText:
         return f"!{self.text(operand, _NOT)}"
 
     def comparison(self, e: ast.Compare, binding: int) -> str:
+        match e:
+            case ast.Compare(left=ast.Attribute(attr="context", value=of), comparators=[ast.Attribute(attr="NONE")]):
+                return f"{self.text(of, _ATOM)}.cancelFn {_COMPARE[type(e.ops[0])]} nil"
         parts, left = [], e.left
         for op, right in zip(e.ops, e.comparators, strict=True):
             if isinstance(op, ast.In | ast.NotIn):
@@ -135,8 +157,13 @@ class GoText:
 
     def literal(self, e: ast.Call) -> str:
         named = [k for k in e.keywords if k.arg not in (None, "present")]
-        return ", ".join(f"{exported(str(k.arg))}: {self.text(k.value)}" for k in named)
+        return ", ".join(f"{FIELDS.get(str(k.arg), exported(str(k.arg)))}: {self.text(k.value)}" for k in named)
 
     def known(self, name: str) -> Any:
-        """What a name stands for in the method's module."""
-        return vars(self.method.owner)[self.method.name].__globals__.get(name)
+        """What a name stands for in the method's module, or in another one of the model, for parts come from there."""
+        own = vars(self.method.owner)[self.method.name].__globals__
+        modules = [
+            own,
+            *(vars(sys.modules[c.__module__]) for c in self.method.cls.__mro__ if c.__module__ in sys.modules),
+        ]
+        return next((module[name] for module in modules if name in module), None)

@@ -10,8 +10,9 @@ from typing import Any
 
 from podproof.checker.lowering.source import Source, source_of, suggestion
 from podproof.checker.system import CheckerError
+from podproof.commands.systems.go_releases import EARLIER, earlier, lacks
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions
-from podproof.reports.pictures.gonames import exported, unexported
+from podproof.reports.pictures.gonames import FIELDS, exported, unexported
 
 _GO = re.compile(r"Go: (?:the )?(?:\w+\.)?(\w+)")
 
@@ -30,13 +31,19 @@ class Method:
 
     @property
     def go_name(self) -> str:
-        """Upstream's name where a docstring says it, else the name in Go's manner."""
+        """Upstream's name in this release where a table or a docstring says it, else the name in Go's manner."""
+        before = earlier(self.cls, self.name)
+        if before is not None and before.name:
+            return before.name
         found = _go_name(self.cls, self.name)
         return found if found is not None and _plain(found) == _plain(self.name) else unexported(self.name)
 
     @property
     def is_go_function(self) -> bool:
-        """Is it a function in Go too, and not a part of one?"""
+        """Is it a function in Go too, in this release, and not a part of one?"""
+        before = earlier(self.cls, self.name)
+        if before is not None and not before.name:
+            return self.is_action
         return _go_name(self.cls, self.name) is not None or self.is_action
 
     @property
@@ -64,6 +71,7 @@ def lookup(cls: type, name: str) -> Method | None:
 
 def method_of(cls: type, asked: str) -> Method:
     """The method that a user means by its name in the model or in Go. Raises CheckerError."""
+    _refuse_later(cls, asked)
     methods = [method for name in dir(cls) if (method := lookup(cls, name)) is not None]
     exact = [m for m in methods if asked in (m.name, m.go_name)]
     near = exact or [m for m in methods if _plain(asked) == _plain(m.name)]
@@ -77,11 +85,23 @@ def method_of(cls: type, asked: str) -> Method:
     return near[0]
 
 
+def _refuse_later(cls: type, asked: str) -> None:
+    """Raise CheckerError where a user means a function that came with a later release."""
+    for name in dir(cls):
+        names = {name, EARLIER[name].name} if name in EARLIER else {name}
+        release = lacks(cls, name)
+        if release is not None and _plain(asked) in map(_plain, names):
+            raise CheckerError(
+                f"--action: this release has no {asked!r}, which came in kubelet {release}; "
+                "choose a newer --version (see `podproof list versions`)"
+            )
+
+
 def field_names() -> Mapping[str, str]:
-    """The Go names of the fields of the exported types; any other field is in lower case in Go as well."""
+    """The Go names of the fields of the exported types, and those that differ; any other is in Go's manner."""
     inside = {field.name for field in fields(PodSyncStatus)}
     outside = {field.name for cls in (UpdatePodOptions, KillPodOptions, Pod) for field in fields(cls)}
-    return {name: exported(name) for name in outside - inside}
+    return {**{name: exported(name) for name in outside - inside}, **FIELDS}
 
 
 def status_method(name: str) -> str | None:

@@ -63,6 +63,10 @@ class Chart:
     """Class and file of the method that runs."""
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
+    aside: str = ""
+    """Said behind the name: which half it is, or that another release has another name for it."""
+    note: str = ""
+    """A line below the title that explains this."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,10 @@ class FlowChart:
 
     @property
     def caption(self) -> list[str]:
-        return [f"{self.chart.name}: {self.where}", f"read from {self.chart.defined}", f"$ {self.command}"]
+        chart = self.chart
+        aside = f" ({chart.aside})" if chart.aside else ""
+        notes = [chart.note] if chart.note else []
+        return [f"{chart.name}{aside}: {self.where}", *notes, f"read from {chart.defined}", f"$ {self.command}"]
 
     def dot(self) -> str:
         look = frame(self.caption) | {"nodesep": "0.3", "ranksep": "0.3"}

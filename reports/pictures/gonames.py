@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _INITIALS = {"api": "API", "id": "ID", "uid": "UID"}
+
+FIELDS: Mapping[str, str] = {
+    "started_static_pods": "startedStaticPodsByFullname",
+    "waiting_to_start_static_pods": "waitingToStartStaticPodsByFullname",
+    "grace_period_seconds_override": "PodTerminationGracePeriodSecondsOverride",
+    "phase": "Status.Phase",
+    "termination_grace_period_seconds": "Spec.TerminationGracePeriodSeconds",
+    "context": "ctx",
+}
+"""Fields that Go calls otherwise than the model, also apart from the manner of writing."""
+
+RECORDS: Mapping[str, str] = {
+    "pod_sync_statuses": "podSyncStatus",
+    "kill_pod_options": "KillPodOptions",
+    "active_update": "UpdatePodOptions",
+    "pending_update": "UpdatePodOptions",
+}
+"""The Go types behind the pointers that the model makes."""
 
 
 def exported(name: str) -> str:

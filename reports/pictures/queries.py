@@ -15,7 +15,7 @@ from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.drawing import BOLD
-from podproof.reports.pictures.gonames import exported
+from podproof.reports.pictures.gonames import exported, unexported
 from podproof.reports.pictures.presets import PHASES, short_phase
 from podproof.reports.wording import Wording
 
@@ -150,7 +150,7 @@ def _when(question: Question, states: Sequence[Mapping[str, int]], wording: Word
         return NEVER
     if all(answers):
         return ALWAYS
-    set_in = {wording.name(path): [bool(state[path]) for state in states] for path in question.reads}
+    set_in = {_go_name(path, wording): [bool(state[path]) for state in states] for path in question.reads}
     for name, values in set_in.items():
         if answers == values:
             return f"if {name}"
@@ -162,6 +162,13 @@ def _when(question: Question, states: Sequence[Mapping[str, int]], wording: Word
         if answers == [x and y for x, y in zip(first, second, strict=True)]:
             return f"if {one} and {other}"
     return "sometimes"
+
+
+def _go_name(path: str, wording: Wording) -> str:
+    """What a reader calls a field, its last part as in Go."""
+    leaf = path.rpartition(".")[2]
+    name = wording.name(path)
+    return name.removesuffix(leaf) + unexported(leaf) if name.endswith(leaf) else name
 
 
 def _bars(cells: Sequence[str]) -> list[tuple[int, int, str]]:
