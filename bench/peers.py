@@ -186,10 +186,14 @@ def total(found: Finding) -> float:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def rows(subject: Subject, runs: int, limit: float, idle: Mapping[str, int]) -> Iterator[tuple[list[str], bool]]:
+def rows(
+    subject: Subject, runs: int, limit: float, idle: Mapping[str, int], wanted: tuple[str, ...]
+) -> Iterator[tuple[list[str], bool]]:
     """A line for each checker, and whether it found what podproof finds."""
     first: Finding | None = None
     for name, checker in checkers(subject, limit, os.cpu_count() or 1):
+        if not name.startswith(wanted):
+            continue
         reason = missing(name)
         try:
             if reason is not None:
@@ -214,14 +218,14 @@ def family(checker: str) -> str:
     return checker.split(", exported")[0].split(", by hand")[0]
 
 
-def idle_memory(limit: float) -> dict[str, int]:
+def idle_memory(limit: float, wanted: tuple[str, ...]) -> dict[str, int]:
     """What each checker takes for a model of 288 states, which is taken off before bytes a state are reckoned.
 
     podproof tells what its search took; before that it had Python and its libraries in memory.
     """
     found = {}
     for name, checker in checkers(subject(_SMALLEST), limit, os.cpu_count() or 1):
-        if missing(name) is None and family(name) not in found:
+        if name.startswith(wanted) and missing(name) is None and family(name) not in found:
             found[family(name)] = median_of(checker, 1).peak_bytes
     return found
 
@@ -253,14 +257,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("models", nargs="*", default=_MODELS, help=f"default: {' '.join(_MODELS)}")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--checkers", default="podproof,SPIN,TLC", help="only these: %(default)s")
     parser.add_argument("--limit", type=float, default=900.0, help="seconds after which a search is given up")
     options = parser.parse_args()
-    idle = idle_memory(options.limit)
+    wanted = tuple(options.checkers.split(","))
+    idle = idle_memory(options.limit, wanted)
     print(f"{machine()}; median of {options.runs}\n")
     print(f"| {' | '.join(_TITLES)} |\n|{'|'.join(['---', '---', *['--:'] * (len(_TITLES) - 2)])}|")
     wrong = []
     for name in options.models:
-        for cells, agrees in rows(subject(name), options.runs, options.limit, idle):
+        for cells, agrees in rows(subject(name), options.runs, options.limit, idle, wanted):
             print(f"| {' | '.join(cells)} |", flush=True)
             wrong += [] if agrees else [cells]
     for cells in wrong:

@@ -363,6 +363,10 @@ class ModelError(CheckerError):
     """The model uses Python that the checker cannot read, or contradicts itself."""
 
 
+class NothingToShow(CheckerError):
+    """A result has nothing that a format could show."""
+
+
 class OutOfRange(ModelError):
     """A field left its declared range; `trace` leads there."""
 

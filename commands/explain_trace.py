@@ -34,7 +34,7 @@ from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION
+from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.actors import lane_of
 from podproof.reports.go_test import GoTest, go_test_file
 from podproof.reports.layout import Style, counted
@@ -180,6 +180,11 @@ def _read(
         )
     told = []
     for stored in read_trace(trace_file, properties):
+        if model is None and stored.version not in VERSIONS:
+            raise CheckerError(
+                f"--trace {trace_file}: it is of {stored.version!r}, which is no release; give the file of the "
+                "proposal with --model, too"
+            )
         subject = subject_of(stored.version if model is None else version, model)
         (scenario,) = scenarios_of([stored.scenario])
         system = system_of(subject, scenario)

@@ -197,6 +197,14 @@ def test_the_svg_is_the_picture_alone() -> None:
     assert different.exit_code == 1 and different.stdout.startswith("<svg")
 
 
+def test_a_picture_that_would_show_nothing_keeps_no_other_file_from_being_written(tmp_path: Path) -> None:
+    picture, cases = tmp_path / "change.svg", tmp_path / "cases.xml"
+    files = ("--output-file", f"svg={picture}", "--output-file", f"junit={cases}")
+    same = run("v1.29", "v1.29", "--scenario", "uid-reuse", *files)
+    assert same.exit_code == 0 and "nothing differs that a picture could show" in same.stderr
+    assert cases.exists() and not picture.exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -161,6 +161,13 @@ def test_what_cannot_be_told_is_said_in_a_sentence(arguments: tuple[str, ...], m
     assert "Traceback" not in result.stderr
 
 
+def test_a_trace_of_a_proposal_asks_for_its_file(stored: Path, tmp_path: Path) -> None:
+    path = tmp_path / "of_a_proposal.json"
+    path.write_text(stored.read_text(encoding="utf-8").replace('"version": "v1.29"', '"version": "my_change"'))
+    found = run("--trace", f"{path}#1")
+    assert found.exit_code == 2 and "'my_change', which is no release" in found.stderr and "--model" in found.stderr
+
+
 @pytest.mark.parametrize(
     "text", ["[]", "{}", '{"schemaVersion": "podproof/1"}', '{"schemaVersion": "podproof/1", "results": [1]}']
 )

@@ -64,6 +64,7 @@ def prove(
         engine="prove",
         complete=not undecided,
         reason=reason,
+        interrupted=attempt.interrupted,
         states=0,
         transitions=0,
         depth=0,

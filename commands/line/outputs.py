@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.system import CheckerError
+from podproof.checker.system import CheckerError, NothingToShow
 from podproof.commands.line import terminal
 from podproof.reports.difference.markdown import MOST_LETTERS
 from podproof.reports.formats.finding import Report
@@ -86,7 +86,14 @@ class Outputs:
         """Write everything, standard output last. Raises CheckerError for a file that cannot be written."""
         writers = _once(writers)
         for form, path in self._all_files():
-            write_whole(path, writers.write(form, Style(detail=terminal.detail())))
+            try:
+                text = writers.write(form, Style(detail=terminal.detail()))
+            except NothingToShow as nothing:
+                if path == self.main:
+                    raise
+                terminal.note(f"not written: {path} ({nothing})")
+                continue
+            write_whole(path, text)
             terminal.note(f"wrote {path}")
         if self.summary is not None:
             _append_summary(self.summary, writers)

@@ -45,8 +45,8 @@ def load(path: Path) -> type[V1_29] | type[V1_20]:
 
 def _import(path: Path) -> ModuleType:
     if not path.is_file():
-        what = "a folder" if path.is_dir() else "no such file"
-        raise CheckerError(f"{path}: there is {what}; give the path of a Python file that overrides a release")
+        what = "it is a folder" if path.is_dir() else "there is no such file"
+        raise CheckerError(f"{path}: {what}; give the path of a Python file that overrides a release")
     if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
         raise CheckerError(f"{str(path)!a}: the name is no UTF-8, and reports could not show it; rename the file")
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import graphviz
 
-from podproof.checker.system import CheckerError
+from podproof.checker.system import NothingToShow
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,
@@ -49,12 +49,12 @@ def html_page(page: Page) -> str:
 
 
 def picture_svg(page: Page) -> str:
-    """The page's picture alone. Raises CheckerError where it has none."""
+    """The page's picture alone. Raises NothingToShow where it has none."""
     for section in page.sections:
         for block in section.blocks:
             if isinstance(block, Diagram):
                 return _svg(block)
-    raise CheckerError("-o svg: nothing differs that a picture could show; -o text says why")
+    raise NothingToShow("-o svg: nothing differs that a picture could show; -o text says why")
 
 
 def _svg(diagram: Diagram) -> str:

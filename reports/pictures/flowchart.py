@@ -90,7 +90,8 @@ class FlowChart:
         graph = graphviz.Digraph("flow", graph_attr=look, node_attr=NODE | {"fontname": FONT}, edge_attr=EDGE)
         for i, box in enumerate(self.chart.boxes):
             lines = _text(box)
-            width = max(text_width(line, SIZE) for line in lines) / POINTS + (0.5 if box.kind in _ASKS else 0.2)
+            widest = max(text_width(line, SIZE) for line in [*lines, _place(box)])
+            width = widest / POINTS + (0.5 if box.kind in _ASKS else 0.2)
             # The line's number last, to the right where the box has a corner there.
             end = "\\n" if box.kind in _ASKS else "\\r"
             label = "".join(plain_text(line) + "\\n" for line in lines) + plain_text(_place(box)) + end
