@@ -3,7 +3,7 @@
 Run it from the project's root: `python bench/peers.py`, or with names of models: a scenario, or `2pc-8` for two-phase
 commit with 8 managers. The pod worker is exported by podproof, with the claims that hold, so that nobody stops early;
 two-phase commit is written by hand for each checker (bench/peers), and exported besides. Each is run several times in
-processes of their own, without caches of generated code, and the run with the median total is shown.
+processes of their own, without caches of generated code, and the median of each phase is shown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -170,13 +170,14 @@ def missing(checker: str) -> str | None:
 
 
 def median_of(checker: _Run, runs: int) -> Finding:
-    """The run with the median total. All of them have to find the same."""
+    """The median of several runs, phase by phase. All of them have to find the same."""
     found = []
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             found.append(checker(Path(folder)))
-    middle = statistics.median_low(total(f) for f in found)
-    return next(f for f in found if total(f) == middle)
+    seconds = {phase: statistics.median_low(f.seconds[phase] for f in found) for phase in found[0].seconds}
+    peak = statistics.median_low(f.peak_bytes for f in found)
+    return replace(found[-1], seconds=seconds, peak_bytes=peak)
 
 
 def total(found: Finding) -> float:
