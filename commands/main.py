@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -155,6 +156,9 @@ def main() -> None:
     Exit codes: 0 all claims hold, 1 a claim is violated, a trace does not conform or versions differ, 2 wrong usage
     or bad input, 3 internal error, 4 undecided, 130 interrupted.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # Started without it (`>&-`): what is written there goes nowhere.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process.
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):

@@ -346,3 +346,11 @@ def test_a_mistake_is_told_as_a_sentence_with_what_to_do(
     assert result.stderr.startswith("error: ")
     assert found in result.stderr and advice in result.stderr
     assert "Traceback" not in result.output and result.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", ["list versions", "diagram --scenario lone-pod -o svg", "explain one-pod"])
+def test_without_an_output_there_is_no_traceback(arguments: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m podproof.commands.main {arguments} >&-"
+    env = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}
+    done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
