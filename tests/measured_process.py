@@ -1,7 +1,7 @@
 """Runs one command and writes what it took to a file: `measured_process.py RESULT LIMIT COMMAND…`.
 
 A process of its own, and a small one: on Linux the peak memory of a process starts with that of the process that made
-it, so one that has numba loaded could measure nothing smaller than itself.
+it, so one that has llvmlite loaded could measure nothing smaller than itself.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tests.test_compiled_engine import COUNTER_CLAIMS, assert_same, counters
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, disk, explore, interrupts, jit, search, store, table
+from podproof.checker.compiled import batch, disk, explore, interrupts, search, store, table
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.compiled.search import Search
@@ -258,36 +258,6 @@ def undone(value: int) -> int:
 
 def test_no_word_has_the_hash_of_an_empty_slot() -> None:
     assert undone(0) >= 1 << WORD_BITS
-
-
-def test_compiled_loops_are_kept_apart_by_the_text_they_are_made_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jit, "default_cache", lambda: tmp_path)
-    monkeypatch.setattr(jit, "_MOST_FOLDERS", 2)
-    jit._own_folder.cache_clear()
-    try:
-        first = jit._own_folder()
-        assert first is not None and first.is_dir()
-        for files in (("jit",), ("jit", "table"), ("table",)):
-            monkeypatch.setattr(jit, "_FILES", files)
-            jit._own_folder.cache_clear()
-            assert jit._own_folder() not in (None, first)
-        assert len(list(tmp_path.iterdir())) == 2
-    finally:
-        jit._own_folder.cache_clear()
-
-
-def test_without_a_place_for_them_loops_are_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr(jit, "default_cache", lambda: tmp_path / "file")
-    jit._own_folder.cache_clear()
-    try:
-        assert jit._own_folder() is None
-        with jit._folder() as found:
-            assert not found
-    finally:
-        jit._own_folder.cache_clear()
 
 
 @pytest.mark.parametrize("threads", [1, 2])

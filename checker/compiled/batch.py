@@ -12,16 +12,13 @@ import numpy as np
 
 from podproof.checker.compiled import driver, table
 from podproof.checker.compiled.codegen import Program
+from podproof.checker.compiled.jit import Bound, bind
 from podproof.checker.compiled.store import zeros
 
 _STATES = 1 << 11
 """States of a batch, if there are addresses for all the steps that they could have; few of these are ever taken."""
 _ENOUGH = 1 << 14
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
-
-
-Functions = tuple[int, int]
-"""The addresses of `expand` and `examine` in the generated module."""
 
 
 class Batch:
@@ -47,7 +44,21 @@ class Batch:
         self.violated = np.zeros(program.step_bit_words, np.int64)
         self.bits = np.zeros(program.state_bit_words, np.int64)
         self.seen = driver.none_found(program.state_bit_words)
-        self._pending_states = pending_states
+        self.bound = bind(
+            driver.Steps(
+                self.rows,
+                self.origins,
+                self.hashes,
+                self.notes,
+                self.bounds,
+                self.taken,
+                self.violated,
+                self.bits,
+                self.seen,
+                pending_states,
+            )
+        )
+        """All of these for the loops."""
 
     @property
     def next(self) -> int:
@@ -58,6 +69,16 @@ class Batch:
     def ready(self) -> int:
         """How many rows there are."""
         return int(self.notes[driver.READY])
+
+    @property
+    def first(self) -> int:
+        """The first state of which `descend` has stored no step."""
+        return int(self.notes[driver.FIRST])
+
+    @property
+    def levels(self) -> int:
+        """How many levels `descend` stored that had new states."""
+        return int(self.notes[driver.LEVELS])
 
     @property
     def sound(self) -> int:
@@ -75,23 +96,27 @@ class Batch:
         self.origins = zeros(room, np.uint32, large_pages=False)
         self.hashes = zeros(room, np.uint64, large_pages=False)
 
-    def fill(self, functions: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
+    def fill(self, model: Bound, states: Any, first: int, stop: int, enough: int = 0) -> None:
         """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
         self._forget()
         limit = min(len(self.rows), max(enough or _ENOUGH, self.most_rows)) - self.most_rows
-        arrays = (self.rows, self.origins, self.hashes, self.notes, self.bounds, self.taken, self.violated)
-        driver.expand_states(
-            *functions, first, stop, limit, states, *arrays, self.bits, self.seen, self._pending_states
-        )
+        driver.expand_states(model, first, stop, limit, states, self.bound)
         self._touched = max(self._touched, self.ready)
 
-    def fill_all(self, functions: Functions, states: Any, first: int, stop: int) -> None:
-        """The steps of all states from `first` up to `stop`, at most `certain` many."""
-        self.fill(functions, states, first, stop, len(self.rows))
+    def descend(self, model: Bound, first: int, levels: int, room: int, stored: Bound, totals: Bound) -> None:
+        """Expand and store whole levels from state `first` on; see `driver.descend`."""
+        self._forget()
+        self.notes[driver.NEXT] = first
+        driver.descend(model, levels, self.certain, room, stored, totals, self.bound)
+        self._touched = max(self._touched, self.ready)
 
-    def fill_part(self, functions: Functions, states: Any, first: int) -> None:
+    def fill_all(self, model: Bound, states: Any, first: int, stop: int) -> None:
+        """The steps of all states from `first` up to `stop`, at most `certain` many."""
+        self.fill(model, states, first, stop, len(self.rows))
+
+    def fill_part(self, model: Bound, states: Any, first: int) -> None:
         """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
-        self.fill(functions, states, 0, len(states), len(self.rows))
+        self.fill(model, states, 0, len(states), len(self.rows))
         self.origins[: self.ready] += np.uint32(first)
         self.seen[self.seen >= 0] += first
         self.notes[driver.NEXT] += first

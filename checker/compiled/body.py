@@ -90,6 +90,20 @@ class Body:
         value = self.let(f"and i64 {value}, {(1 << field.bits) - 1}")
         return self.let(f"add i64 {value}, {variable.low}") if variable.low else value
 
+    def test(self, conditions: Sequence[tuple[Node, bool]]) -> str:
+        """Has each of these nodes the value that is wanted?"""
+        self.emit(node for node, _ in conditions)
+        return self.join("and", [self.name(n) if wanted else self.negated(n) for n, wanted in conditions])
+
+    def negated(self, node: Node) -> str:
+        return self.let(f"xor i1 {self.name(node)}, true")
+
+    def join(self, operator: str, values: Sequence[str]) -> str:
+        out = values[0]
+        for value in values[1:]:
+            out = self.let(f"{operator} i1 {out}, {value}")
+        return out
+
     def store(self, value: str, row: str, word: int) -> None:
         at = self.let(f"getelementptr i64, ptr {row}, i64 {word}")
         self.say(f"store i64 {value}, ptr {at}")

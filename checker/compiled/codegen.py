@@ -12,7 +12,7 @@ last place of `bounds` how many states the one it is given stands for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -65,13 +65,12 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     by_claim = [steps for i in step_claims if (steps := properties[i].steps) is not None]
     used = [number for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false]
     shared = [_most_common(steps[number] for number in used) for steps in by_claim]
-    calls, row = [], "%out"
-    for number in used:
-        writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
-        calls.append(f"  %r{number} = call ptr @step{number}(ptr {row}, ptr %state, ptr %bounds, ptr %shared)")
-        row = f"%r{number}"
+    guards = {
+        number: writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
+        for number in used
+    }
     writer.shared(shared)
-    writer.expand(calls, row, 8 * stride)
+    writer.expand(guards, 8 * stride)
     writer.examine([_bit(properties[i]) for i in state_claims])
     return Program(
         "\n".join(writer.lines) + "\n",
@@ -115,17 +114,24 @@ class _Writer:
         self.lines: list[str] = []
         self.shared_words = 0
 
-    def transition(self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]) -> None:
-        """The function of one transition. Violations that are among the shared ones are not computed in it."""
+    def transition(
+        self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]
+    ) -> list[tuple[Node, bool]]:
+        """The function of one transition, and what must hold where it is called.
+
+        Violations that are among the shared ones are not computed in it.
+        """
         are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
         false = Graph().false
         violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
         step = Step(updates, violations, t.bounds, [*t.faults.values()])
         enabled, *nodes = transplant(self.graph, [t.enabled, *step.nodes()], self.transplanted)
-        self.lines += TransitionWriter(
+        writer = TransitionWriter(
             self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph, masks_of(are_shared)
-        ).write()
+        )
+        self.lines += writer.write()
+        return writer.outer
 
     def shared(self, violations: Sequence[Node | None]) -> None:
         """The function that computes the shared violations of a state."""
@@ -139,32 +145,33 @@ class _Writer:
         self.lines += ["define internal void @shared(ptr %state, ptr %bits) noinline nounwind {", "entry:", *body.lines]
         self.lines += ["  ret void", "}"]
 
-    def expand(self, calls: Sequence[str], last_row: str, row_bytes: int) -> None:
+    def expand(self, guards: Mapping[int, Sequence[tuple[Node, bool]]], row_bytes: int) -> None:
+        """The function that calls those of all transitions whose guards hold."""
+        body = Body(self.layout)
+        for name in ("state", "out", "bounds"):
+            body.say(f"%{name} = inttoptr i64 %{name}.at to ptr")
+        body.say(f"%shared = alloca i64, i64 {max(1, self.shared_words)}")
+        body.say("call void @shared(ptr %state, ptr %shared)")
         if self.layout.renamings:
-            at = self.bounds[STATES_STOOD_FOR]
             self.lines += [*least_function(self.layout), *orbit_function(self.layout)]
-            calls = [
-                "  %orbit = call i64 @orbit(ptr %state)",
-                f"  %stood.at = getelementptr i64, ptr %bounds, i64 {at}",
-                "  %stood = load i64, ptr %stood.at",
-                "  %more = add i64 %stood, %orbit",
-                "  store i64 %more, ptr %stood.at",
-                *calls,
-            ]
-        self.lines += [
-            "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at) nounwind {",
-            "  %state = inttoptr i64 %state.at to ptr",
-            "  %out = inttoptr i64 %out.at to ptr",
-            "  %bounds = inttoptr i64 %bounds.at to ptr",
-            f"  %shared = alloca i64, i64 {max(1, self.shared_words)}",
-            "  call void @shared(ptr %state, ptr %shared)",
-            *calls,
-            f"  %end = ptrtoint ptr {last_row} to i64",
-            "  %bytes = sub i64 %end, %out.at",
-            f"  %rows = sdiv exact i64 %bytes, {row_bytes}",
-            "  ret i64 %rows",
-            "}",
-        ]
+            at = body.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[STATES_STOOD_FOR]}")
+            orbit = body.let("call i64 @orbit(ptr %state)")
+            stood_for = body.let(f"load i64, ptr {at}")
+            body.say(f"store i64 {body.let(f'add i64 {stood_for}, {orbit}')}, ptr {at}")
+        body.load_words()
+        row, block = "%out", "entry"
+        for number, conditions in guards.items():
+            test = body.test(conditions) if conditions else "true"
+            body.say(f"br i1 {test}, label %do{number}, label %next{number}")
+            body.lines.append(f"do{number}:")
+            after = body.let(f"call ptr @step{number}(ptr {row}, ptr %state, ptr %bounds, ptr %shared)")
+            body.say(f"br label %next{number}")
+            body.lines.append(f"next{number}:")
+            row, block = body.let(f"phi ptr [ {row}, %{block} ], [ {after}, %do{number} ]"), f"next{number}"
+        size = body.let(f"sub i64 {body.let(f'ptrtoint ptr {row} to i64')}, %out.at")
+        body.say(f"ret i64 {body.let(f'sdiv exact i64 {size}, {row_bytes}')}")
+        head = "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at) nounwind {"
+        self.lines += [head, "entry:", *body.lines, "}"]
 
     def examine(self, bits: Sequence[tuple[Node, bool]]) -> None:
         body = Body(self.layout)

@@ -92,7 +92,7 @@ class _Run:
         skip = -len(self) % _BLOCK
         heads = np.ascontiguousarray(rows[skip::_BLOCK])
         fences = np.empty(len(heads), np.uint64)
-        runs.hash_rows(heads, fences)
+        table.hash_rows(heads, fences)
         self._fences.append(fences)
         self.column.append(rows)
 
@@ -144,7 +144,7 @@ class DiskStore:
             self._states.append(some)
             self._parents.append(parents[first : first + _CHUNK])
             hashes = np.empty(len(some), np.uint64)
-            runs.hash_rows(some, hashes)
+            table.hash_rows(some, hashes)
             order = np.argsort(hashes)
             runs.order_equal_hashes(some, order, hashes[order])
             self._add_run(some, order, np.zeros(len(some), np.uint8))
@@ -176,13 +176,14 @@ class DiskStore:
         if not count:
             return True
         order, known = self._sort_and_mark(count)
-        at, room = 0, True
+        places, room = np.zeros(3, np.int64), True
         rows = np.empty((min(_CHUNK, count), self.words), np.int64)
         origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
-        while at < count and room:
-            at, made = runs.gather_new(
-                *(count, self._rows, self._origins, self._transitions, known, at, rows, origins, transitions)
+        while places[runs.AT] < count and room:
+            runs.gather_new(
+                *(count, self._rows, self._origins, self._transitions, known, rows, origins, transitions, places)
             )
+            made = int(places[runs.MADE])
             left = int(control[driver.MOST_STATES] - control[driver.COUNT])
             if made > left:
                 made, room = max(left, 0), False
@@ -207,7 +208,7 @@ class DiskStore:
         scratch = np.empty(2 * count, np.int64) if self._are_few(count) else self._slots
         hashes, ordered = (scratch[i * count : (i + 1) * count].view(np.uint64) for i in range(2))
         rows = self._rows[:count]
-        runs.hash_rows(rows, hashes)
+        table.hash_rows(rows, hashes)
         order = np.argsort(hashes)
         np.take(hashes, order, out=ordered, mode="clip")  # Any other mode copies.
         runs.order_equal_hashes(rows, order, ordered)
@@ -218,11 +219,11 @@ class DiskStore:
 
     def _add_run(self, rows: Any, order: Any, known: Any) -> None:
         """Make a run of the rows that are not flagged, and merge it with those that are not much longer."""
-        run, at = _Run(self.folder, self.words), 0
+        run, places = _Run(self.folder, self.words), np.zeros(3, np.int64)
         out = np.empty((min(_CHUNK, len(order)), self.words), np.int64)
-        while at < len(order):
-            at, made = runs.gather(rows, order, known, at, out)
-            run.append(out[:made])
+        while places[runs.AT] < len(order):
+            runs.gather(rows, order, known, out, places)
+            run.append(out[: places[runs.MADE]])
         if not len(run):
             return
         self._runs.append(run)
@@ -236,9 +237,9 @@ class DiskStore:
         out = np.empty((_CHUNK, self.words), np.int64)
         left, right = sides
         while left.refill() and right.refill():
-            left.at, right.at, made = runs.merge_blocks(
-                left.block, left.at, left.end, right.block, right.at, right.end, out
-            )
+            places = np.array([left.at, right.at, 0])
+            runs.merge_blocks(left.block, left.end, right.block, right.end, out, places)
+            left.at, right.at, made = places.tolist()
             run.append(out[:made])
         for side in sides:
             while side.refill():

@@ -1,75 +1,133 @@
-"""How the loops of this engine are compiled: once for all models, with Numba, and kept on disk.
+"""Loops over states as machine code: functions in a small part of Python, whole numbers and arrays of them.
 
-Numba would keep a function as long as its own file stays the same, though it contains what it calls from others. So the
-folder is named by the text of all files that such functions are made of.
+`loop` makes a function that Python calls, `part` a piece that is put in place where loops call it. Annotations name
+the types (`I64`, `U64`, `Words`, ...); `podproof.checker.compiled.translation` says which Python is understood. A
+loop is compiled when it is first called, and kept where generated code is kept. While it runs, other threads go on.
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+import ctypes
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-import numba
-from numba import njit, types
+import numpy as np
 
-from podproof.checker.compiled.machine import default_cache
+from podproof.checker.compiled.machine import Code, compile_module, default_cache
+from podproof.checker.compiled.translation import Kind, Routine, sources, translate
 
-WORDS, ROWS = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
-INDICES, HASHES = types.Array(types.uint32, 1, "C"), types.Array(types.uint64, 1, "C")
+I64: TypeAlias = Any
+"""A signed whole number of 64 bits."""
+U64: TypeAlias = Any
+"""As `I64`, without sign: it is shifted and compared as such."""
+Words: TypeAlias = Any
+"""An array of int64."""
+Rows: TypeAlias = Any
+"""An array of int64 with two dimensions."""
+Hashes: TypeAlias = Any
+"""An array of uint64."""
+Indices: TypeAlias = Any
+"""An array of uint32."""
+Numbers: TypeAlias = Any
+"""An array of int32."""
+Flags: TypeAlias = Any
+"""An array of uint8."""
 
-_FILES = ("jit", "layout", "transition", "table", "driver", "runs")
-_MOST_FOLDERS = 4
-"""How many versions of the loops are kept."""
+
+Native = tuple[Callable[..., Any], Code]
+"""Machine code as a function of Python, and what keeps it in memory."""
+
+
+class Bound(NamedTuple):
+    """Arrays and numbers, a single one or a record's, ready to be handed over: this saves time where calls are many.
+
+    The arrays must live as long as this is used, and numbers are what they were.
+    """
+
+    words: tuple[int, ...]
+    """Numbers; of arrays the address and the shape."""
+    widths: tuple[int, ...]
+    """How wide the rows of arrays are."""
+
+
+_lock = threading.Lock()
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """A piece of a loop, put in place where it is called: a call for each row costs more than what it does."""
-    return njit(nogil=True, forceinline=True)(function)
+    """A piece of loops: a call for each row costs more than what it does."""
+    return Routine(function, exported=False)
 
 
-def jit(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile with an explicit signature, kept on disk where there is a place for it."""
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        with _folder() as found:
-            return njit(signature, nogil=True, cache=found)(function)
-
-    return decorate
+def loop(function: Callable[..., Any]) -> Any:
+    """A function that Python calls, with numbers, arrays and records of them."""
+    return Loop(function)
 
 
-@contextmanager
-def _folder() -> Iterator[bool]:
-    """Have Numba keep what it compiles in the right folder; is there one? Compiling anew only costs time."""
-    config: Any = numba.config
-    before, folder = config.CACHE_DIR, _own_folder()
-    if folder is None:
-        yield False
-        return
-    config.CACHE_DIR = str(folder)
-    try:
-        yield True
-    finally:
-        config.CACHE_DIR = before
+def bind(values: Sequence[Any]) -> Bound:
+    """The fields of a record, bound. Arrays are not checked for their types."""
+    words: list[int] = []
+    widths: list[int] = []
+    for value in values:
+        if isinstance(value, np.ndarray):
+            words += (value.ctypes.data, *value.shape)
+            widths += value.shape[1:]
+        else:
+            words.append(int(value))
+    return Bound(tuple(words), tuple(widths))
 
 
-@functools.cache
-def _own_folder() -> Path | None:
-    here = Path(__file__).parent
-    text = hashlib.sha256(b"".join((here / f"{name}.py").read_bytes() for name in _FILES)).hexdigest()[:16]
-    folder = default_cache() / f"loops-{text}"
-    try:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        folders = sorted(folder.parent.glob("loops-*"), key=lambda f: f.stat().st_mtime, reverse=True)
-        for old in folders[_MOST_FOLDERS:]:
-            if old != folder:
-                shutil.rmtree(old, ignore_errors=True)
-        return folder if os.access(folder, os.W_OK) else None
-    except OSError:
-        return None
+class Loop(Routine):
+    """A compiled function, once for all arrays whose rows have the same widths: loops over a row need no loop then.
+
+    Arrays are checked for their type; what is at an index is not.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function, exported=True)
+        self._made: dict[tuple[int, ...], Native] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        words: list[int] = []
+        widths: tuple[int, ...] = ()
+        for parts, argument in zip(self.parameters.values(), arguments, strict=True):
+            if type(argument) is int:
+                words.append(argument)
+                continue
+            bound = argument if type(argument) is Bound else _bound(parts, argument)
+            words += bound.words
+            widths += bound.widths
+        native, _ = self._made.get(widths) or self._make(widths)
+        return native(*words)
+
+    def _make(self, widths: tuple[int, ...]) -> Native:
+        prepare({self: widths})
+        return self._made[widths]
+
+    def adopt(self, widths: tuple[int, ...], code: Code) -> None:
+        """Take over machine code for arrays of these widths."""
+        words = sum(1 + kind.dimensions for kind in self.parts.values())
+        answer = {"U64": ctypes.c_uint64, "None": None}.get(self.answer, ctypes.c_int64)
+        kind = ctypes.CFUNCTYPE(answer, *[ctypes.c_int64] * words)
+        self._made[widths] = kind(code.address(self.name)), code
+
+
+def prepare(wanted: Mapping[Loop, tuple[int, ...]]) -> None:
+    """Compile loops together, for arrays with rows of these widths; those among them that others call are shared."""
+    with _lock:
+        key = "\0".join([*(f"{found.name}{widths}" for found, widths in wanted.items()), *sources(wanted)])
+        code = compile_module(key, default_cache(), thorough=True, translate=lambda _: translate(wanted))
+        for found, widths in wanted.items():
+            found.adopt(widths, code)
+
+
+def _bound(parts: Mapping[str, Kind], argument: Any) -> Bound:
+    values = argument if len(parts) > 1 else [argument]
+    for (path, kind), value in zip(parts.items(), values, strict=True):
+        found = (value.dtype, value.ndim) if isinstance(value, np.ndarray) else (None, 0)
+        if found != (kind.dtype, kind.dimensions) or (kind.dimensions and not value.flags.c_contiguous):
+            wanted = (
+                f"{np.dtype(kind.dtype)} in {kind.dimensions} dimensions, without gaps" if kind.dtype else "a number"
+            )
+            raise TypeError(f"{path}: {wanted} is wanted, not {type(value).__name__} {found[0] or ''}")
+    return bind(values)

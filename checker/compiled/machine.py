@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache as remember
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,8 @@ _PASSES = ("sroa", "instruction_combine", "simplify_cfg")
 Measured on a model of 10,000 lines of LLVM: these 0.1 s, LLVM's own level 1 or 2 0.7 s, for the same speed; none at
 all makes the search 1.3 times slower.
 """
-
+_THOROUGH = 2
+"""LLVM's own level for loops that serve every model."""
 
 MOST_ENTRIES = 256
 """How many modules are kept; one is some tens of kilobytes."""
@@ -43,19 +46,21 @@ def default_cache() -> Path:
     return Path.home() / ".cache" / "podproof"
 
 
-def compile_module(text: str, cache: Path | None) -> Code:
-    """Compile a module, or load what an earlier run made of the same text on the same processor."""
+def compile_module(
+    text: str, cache: Path | None, thorough: bool = False, translate: Callable[[str], str] = lambda text: text
+) -> Code:
+    """Compile a module, or load what an earlier run made of the same text on the same processor.
+
+    `thorough` is for loops that serve every model: they take their time once. `translate` makes the module of the text.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=OPTIMIZATION,
-        jit=True,
+        cpu=_processor()[0], features=_processor()[1], opt=OPTIMIZATION, jit=True
     )
-    entry = None if cache is None else cache / f"{_key(text)}.o"
+    entry = None if cache is None else cache / f"{_key(text, thorough)}.o"
     found = None if entry is None else _load(entry)
-    code = _compile(text, machine) if found is None else found
+    code = _compile(translate(text), machine, thorough) if found is None else found
     if entry is not None and found is None:
         _save(entry, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -64,26 +69,36 @@ def compile_module(text: str, cache: Path | None) -> Code:
     return Code(engine, found is not None)
 
 
-def _compile(text: str, machine: Any) -> bytes:
+@remember
+def _processor() -> tuple[str, str]:
+    """The name and the features of this processor."""
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def _compile(text: str, machine: Any, thorough: bool) -> bytes:
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
-    passes = llvm.create_new_module_pass_manager()
-    for name in _PASSES:
-        getattr(passes, f"add_{name}_pass")()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.PipelineTuningOptions()))
+    if thorough:
+        builder = llvm.create_pass_builder(machine, llvm.PipelineTuningOptions(speed_level=_THOROUGH))
+        passes = builder.getModulePassManager()
+    else:
+        builder = llvm.create_pass_builder(machine, llvm.PipelineTuningOptions())
+        passes = llvm.create_new_module_pass_manager()
+        for name in _PASSES:
+            getattr(passes, f"add_{name}_pass")()
+    passes.run(module, builder)
     return bytes(machine.emit_object(module))
 
 
-def _key(text: str) -> str:
+def _key(text: str, thorough: bool) -> str:
     """Everything the machine code depends on."""
     parts = (
         text,
-        str((OPTIMIZATION, _PASSES)),
+        str((OPTIMIZATION, _THOROUGH if thorough else _PASSES)),
         llvmlite.__version__,
         str(llvm.llvm_version_info),
         llvm.get_default_triple(),
-        llvm.get_host_cpu_name(),
-        llvm.get_host_cpu_features().flatten(),
+        *_processor(),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 

@@ -14,6 +14,7 @@ from podproof.checker.compiled.batch import Batch, Crew
 from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.evidence import Evidence
+from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.layout import Layout, lay_out
 from podproof.checker.compiled.long_run import LongRun, identity
 from podproof.checker.compiled.machine import Code, compile_module
@@ -25,10 +26,15 @@ from podproof.checker.system import CheckerError, Exploration, Limits, Progress,
 if TYPE_CHECKING:
     from podproof.checker.compiled.disk import DiskStore
 
+_LEVELS = 1 << 6
+"""Narrow levels that are expanded before somebody looks around."""
 _WIDE = 1 << 12
 """States of one level that must be waiting before it is worth waking other threads."""
 _MEMORY_SHARE = 0.9
 """How much of the available memory the search may fill."""
+_ALLOWANCE = 16
+"""This part of the available memory may be taken before somebody looks again."""
+_UNKNOWN_MEMORY = 1 << 30
 _PROGRESS_SECONDS = 0.1
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
@@ -57,7 +63,9 @@ class Search:
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
         self.code: Code = compile_module(self.program.text, cache)
-        self.functions = self.code.address("expand"), self.code.address("examine")
+        driver.prepare(self.layout.words, self.program.stride)
+        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
+        self.functions = bind(self.model)
         self._resident = resident_memory()
         self.store, self.tally = Store(self.layout.words), Tally(self.program)
         self._store_at_most(table.MOST_IN_MEMORY)
@@ -70,6 +78,8 @@ class Search:
         self.depth = 0
         self.reason = ""
         self.interrupted = False
+        self._allowance = 0
+        """Bytes of memory that may be taken before somebody looks again how many are left."""
         self.disk: DiskStore | None = None
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
@@ -130,6 +140,8 @@ class Search:
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
+                if self._descend(progress):
+                    continue
                 known = self.count
                 self._level(known, progress)
                 self.depth += self.count > known
@@ -205,6 +217,26 @@ class Search:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
         self.tally.forget_steps()
 
+    def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
+        """Expand the next levels together, if they are narrow. Were there any?"""
+        batch = self.batches[0]
+        if self.disk is not None or self._checkpoint is not None or self.count - self.cursor > batch.certain:
+            return False
+        most = self.limits.max_depth
+        levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
+        room = min(self.store.free_up_to, int(self.tally.control[driver.MOST_STATES]))
+        batch.descend(self.functions, self.cursor, levels, room, self.store.bound, self.tally.bound)
+        self.depth, self.cursor = self.depth + batch.levels, batch.first
+        self.tally.decide(batch.seen)
+        if batch.ready:
+            self._make_room(batch.ready)
+            if not self.reason:
+                known = self.count
+                self._insert(batch)
+                self.depth += self.count > known
+        self._look_around(progress)
+        return True
+
     def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
         """Expand every state before `end`, which are those of one depth.
 
@@ -228,30 +260,27 @@ class Search:
         while self.cursor < end:
             batch = self.batches[0]
             if self.disk is None:
-                batch.fill(self.functions, self.store.states, self.cursor, end)
+                batch.fill(self.functions, self.store.bound_states, self.cursor, end)
             else:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
     def _fill(self, batch: Batch, first: int, stop: int) -> None:
         if self.disk is None:
-            batch.fill_all(self.functions, self.store.states, first, stop)
+            batch.fill_all(self.functions, self.store.bound_states, first, stop)
         else:
             batch.fill_part(self.functions, self.disk.states(first, stop), first)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
         if self.disk is None:
-            stored = driver.insert(
-                *(self.tally.control, self.store.states, self.store.parents, self.store.slots),
-                *(batch.rows, batch.origins, batch.hashes, batch.sound, self.tally.fresh),
-            )
+            stored = driver.insert(self.store.bound, self.tally.bound, batch.bound, batch.sound)
         else:
             stored = self.disk.collect(batch)
         is_full = stored < batch.sound
         if is_full and batch.next > self.cursor:
             # How many states a batch has depends on the threads; those after this step's are not to be counted.
-            batch.fill_all(self.functions, self.store.states, self.cursor, int(batch.origins[stored]) + 1)
+            batch.fill_all(self.functions, self.store.bound_states, self.cursor, int(batch.origins[stored]) + 1)
         self.tally.add(batch, stored + is_full, self.layout.words)
         self.cursor = batch.next
         if is_full:
@@ -266,7 +295,7 @@ class Search:
         try:
             for first in range(self.cursor, self.count, _CHUNK):
                 states, _ = self._stored(first, min(self.count, first + _CHUNK))
-                self.tally.examine(self.functions[1], first, states, self.batches[0])
+                self.tally.examine(self.model.examine, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
 
@@ -311,8 +340,7 @@ class Search:
         more = self.store.cost(wanted, count)
         if not more:
             return
-        available = self._available()
-        if (available is None or more <= available) and self._grow(wanted):
+        if self._is_affordable(more) and self._grow(wanted):
             return
         if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
@@ -321,6 +349,16 @@ class Search:
                 f"stopped at {count:,} states: {more >> 20:,} MiB more memory are needed, too little is free; "
                 "--out-of-core DIR goes on with the states on disk"
             )
+
+    def _is_affordable(self, more: int) -> bool:
+        """May so much memory be taken? Looking costs time, so small amounts are taken out of what was seen before."""
+        if more > self._allowance:
+            available = self._available()
+            if available is not None and more > available:
+                return False
+            self._allowance = max(more, (available or _UNKNOWN_MEMORY) // _ALLOWANCE)
+        self._allowance -= more
+        return True
 
     def _grow(self, wanted: tuple[int, int]) -> bool:
         """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.compiled import table
+from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.memory import available_memory
 
 _FIRST_ROOM = 1 << 14
@@ -32,6 +33,17 @@ class Store:
         self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
         self._have_addresses(self.room, 0)
         self.slots = zeros(4 * _FIRST_ROOM, np.int64)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Make the arrays ready for the loops: all of them, and the states alone."""
+        self.bound, self.bound_states = bind((self.states, self.parents, self.slots)), bind((self.states,))
+
+    @property
+    def free_up_to(self) -> int:
+        """So many states find room without growing."""
+        filled, of = _LOAD
+        return min(self.room, len(self.slots) * filled // of)
 
     def bytes(self, count: int) -> int:
         """Memory in use with so many states stored."""
@@ -59,8 +71,11 @@ class Store:
         room, slots = wanted
         self._have_addresses(room, count)
         self.room = room
-        if slots == len(self.slots):
-            return
+        if slots != len(self.slots):
+            self._enlarge_table(slots)
+        self._bind()
+
+    def _enlarge_table(self, slots: int) -> None:
         old, self.slots = self.slots, zeros(slots, np.int64)
         part = len(old) // _PARTS
         for first in range(0, len(old), part):

@@ -4,113 +4,86 @@ A slot is 0 where it is free. Of a state of one word it has the hash, which no o
 has the state's index and the high bits of its hash, so that most unequal states are told apart without reading them;
 the comparison that decides is of whole states.
 
-The highest bits of a hash choose its slot, so a slot's place in a larger table follows from the slot itself: a table
-grows in one pass from left to right over the old and the new one, and no state is read.
+The highest bits of a hash choose its slot, in a table of any size, so a slot's place in a larger table follows from the
+slot itself: a table grows in one pass from left to right over the old and the new one, and no state is read.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from podproof.checker.compiled.jit import ROWS, WORDS, jit, part
+from podproof.checker.compiled.jit import I64, U64, Hashes, Rows, Words, loop, part
+from podproof.checker.compiled.translation import prefetch
 
 INDEX_BITS = 32
 MOST_STORED = (1 << INDEX_BITS) - 1
 """Indices are 32 bits wide."""
-MOST_SLOTS = 1 << 31
-"""A slot has so many of a hash's bits that its place in a table of this size is known."""
+_PLACE_BITS = 64 - INDEX_BITS - 1
+"""So many of a hash's highest bits are in a slot and choose its place."""
+_TAG_SHIFT = 64 - _PLACE_BITS
+MOST_SLOTS = 1 << _PLACE_BITS
 MOST_IN_MEMORY = MOST_SLOTS // 8 * 7
 """More would make a search of the table long."""
 
-_i64, _u64 = types.int64, types.uint64
 _SEED = np.uint64(0xA0761D6478BD642F)
 """Its highest bit is set, which no word has: so the hash of a state of one word is never 0."""
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
-_HALF, _ONE, _EIGHT = np.uint64(32), np.uint64(1), np.uint64(8)
-_TAG_SHIFT = np.uint64(INDEX_BITS + 1)
 AHEAD = 64
 """How many rows before its turn a row's place in the table is asked for."""
 
 
-def _generate_prefetch(_typing: Any, address: Any) -> Any:
-    """Ask for a cache line before it is needed; changes nothing else."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        name = "llvm.prefetch.p0"
-        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        read, keep_in_cache, data_cache = ir.Constant(number, 0), ir.Constant(number, 3), ir.Constant(number, 1)
-        builder.call(function, [builder.inttoptr(arguments[0], pointer), read, keep_in_cache, data_cache])
-        return context.get_dummy_value()
-
-    return types.void(types.uintp), generate
-
-
-_prefetch: Any = intrinsic(_generate_prefetch)
-
-
-def _generate_word(_typing: Any, address: Any) -> Any:
-    """The word at an address: an array handed to a function costs more than a row takes."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
-
-    return types.int64(types.uintp), generate
-
-
-word_at: Any = intrinsic(_generate_word)
-
-
 @part
-def at_row(rows: Any, row: int) -> Any:
-    """The address of a row."""
-    return rows.ctypes.data + np.uint64(row * rows.shape[1] * 8)
-
-
-@part
-def hash_at(address: Any, words: int) -> Any:
-    """The hash of the state at an address. One word and its hash determine each other: every step can be undone."""
+def hash_of(rows: Rows, row: I64, words: I64) -> U64:
+    """The hash of a state. One word and its hash determine each other: every step can be undone."""
     out = _SEED
     for word in range(words):
-        out = (out ^ np.uint64(word_at(address + _EIGHT * np.uint64(word)))) * _MIX_1
-        out ^= out >> _HALF
+        out = (out ^ np.uint64(rows[row, word])) * _MIX_1
+        out ^= out >> 32
     out *= _MIX_2
-    return out ^ (out >> _HALF)
+    return out ^ (out >> 32)
 
 
-@jit(_u64(ROWS, _i64, _i64))
-def hash_row(rows: Any, row: int, words: int) -> Any:
+@loop
+def hash_row(rows: Rows, row: I64, words: I64) -> U64:
     """The hash of one row."""
-    return hash_at(at_row(rows, row), words)
+    return hash_of(rows, row, words)
+
+
+@loop
+def hash_rows(rows: Rows, hashes: Hashes) -> None:
+    """The hash of every row, as many as `hashes` has room for."""
+    for row in range(hashes.shape[0]):
+        hashes[row] = hash_of(rows, row, rows.shape[1])
 
 
 @part
-def _same(a: Any, b: Any, words: int) -> Any:
-    """Are the states at two addresses equal?"""
+def _same(a: Rows, i: I64, b: Rows, j: I64, words: I64) -> bool:
+    """Are two states equal?"""
     for word in range(words):
-        if word_at(a + _EIGHT * np.uint64(word)) != word_at(b + _EIGHT * np.uint64(word)):
+        if a[i, word] != b[j, word]:
             return False
     return True
 
 
 @part
-def shift_of(slots: Any) -> Any:
-    """How far right a hash is to be shifted to give its place in this table."""
-    shift, size = 64, slots.shape[0]
-    while size > 1:
-        shift -= 1
-        size >>= 1
-    return np.uint64(shift)
+def _place(tag: I64, size: I64) -> I64:
+    """Where in a table of this size to begin, for the highest bits of a hash."""
+    return (tag * size) >> _PLACE_BITS
 
 
 @part
-def entry(value: Any, index: int, words: int) -> Any:
+def _place_of(value: U64, size: I64) -> I64:
+    return _place(np.int64(value >> _TAG_SHIFT), size)
+
+
+@part
+def _next(at: I64, size: I64) -> I64:
+    at += 1
+    return at if at < size else 0
+
+
+@part
+def entry(value: U64, index: I64, words: I64) -> I64:
     """What a slot says of the state with this hash and index."""
     if words == 1:
         return np.int64(value)
@@ -118,85 +91,86 @@ def entry(value: Any, index: int, words: int) -> Any:
 
 
 @part
-def ask_for(slots_at: Any, shift: Any, value: Any) -> None:
+def ask_for(slots: Words, value: U64) -> None:
     """Have a hash's place in the table brought into the cache."""
-    _prefetch(slots_at + _EIGHT * (value >> shift))
+    prefetch(slots, _place_of(value, slots.shape[0]))
 
 
 @part
-def find(states_at: Any, slots_at: Any, shift: Any, mask: Any, row_at: Any, words: int, value: Any) -> Any:
-    """The free slot where the state at an address belongs, or -1 if an equal state is stored."""
-    at = value >> shift
-    slot = word_at(slots_at + _EIGHT * at)
+def find(states: Rows, slots: Words, rows: Rows, row: I64, value: U64) -> I64:
+    """The free slot where a row's state belongs, or -1 if an equal state is stored."""
+    words, size = states.shape[1], slots.shape[0]
+    at = _place_of(value, size)
+    slot = slots[at]
     if words == 1:
+        whole = np.int64(value)
         while slot != 0:
-            if slot == np.int64(value):
-                return np.int64(-1)
-            at = (at + _ONE) & mask
-            slot = word_at(slots_at + _EIGHT * at)
-        return np.int64(at)
+            if slot == whole:
+                return -1
+            at = _next(at, size)
+            slot = slots[at]
+        return at
     tag = ~np.int64(value >> _TAG_SHIFT)
     while slot != 0:
-        if slot >> INDEX_BITS == tag:
-            if _same(states_at + np.uint64(8 * words * (~slot & MOST_STORED)), row_at, words):
-                return np.int64(-1)
-        at = (at + _ONE) & mask
-        slot = word_at(slots_at + _EIGHT * at)
-    return np.int64(at)
+        if slot >> INDEX_BITS == tag and _same(states, ~slot & MOST_STORED, rows, row, words):
+            return -1
+        at = _next(at, size)
+        slot = slots[at]
+    return at
 
 
-@jit(_i64(ROWS, WORDS, ROWS, _i64, _u64))
-def slot_for(states: Any, slots: Any, rows: Any, row: int, value: Any) -> Any:
+@loop
+def slot_for(states: Rows, slots: Words, rows: Rows, row: I64, value: U64) -> I64:
     """The free slot where a row's state belongs, or -1 if an equal state is stored."""
-    addresses = (states.ctypes.data, slots.ctypes.data, shift_of(slots), np.uint64(slots.shape[0] - 1))
-    return find(*addresses, at_row(rows, row), states.shape[1], value)
+    return find(states, slots, rows, row, value)
 
 
-@jit(_i64(_u64, _i64, _i64))
-def entry_of(value: Any, index: int, words: int) -> Any:
+@loop
+def entry_of(value: U64, index: I64, words: I64) -> I64:
     """As `entry`, for a row at a time."""
     return entry(value, index, words)
 
 
-@jit(types.void(ROWS, _i64, WORDS))
-def enter(states: Any, count: int, slots: Any) -> None:
+@loop
+def enter(states: Rows, count: I64, slots: Words) -> None:
     """Fill an empty table with the first `count` states, which are all different."""
-    words, mask, shift = states.shape[1], np.uint64(slots.shape[0] - 1), shift_of(slots)
-    states_at, slots_at, row_bytes = states.ctypes.data, slots.ctypes.data, 8 * words
+    words, size = states.shape[1], slots.shape[0]
     for index in range(count):
         if index + AHEAD < count:
-            ask_for(slots_at, shift, hash_at(states_at + np.uint64(row_bytes * (index + AHEAD)), words))
-        value = hash_at(states_at + np.uint64(row_bytes * index), words)
-        at = value >> shift
+            ask_for(slots, hash_of(states, index + AHEAD, words))
+        value = hash_of(states, index, words)
+        at = _place_of(value, size)
         while slots[at] != 0:
-            at = (at + _ONE) & mask
+            at = _next(at, size)
         slots[at] = entry(value, index, words)
 
 
-@jit(types.void(WORDS, _i64, _i64, WORDS, _i64))
-def move(old: Any, first: int, end: int, slots: Any, words: int) -> None:
+@loop
+def move(old: Words, first: I64, end: I64, slots: Words, words: I64) -> None:
     """Enter what a part of a table has into a larger one, too."""
-    mask, shift = np.uint64(slots.shape[0] - 1), shift_of(slots)
+    size = slots.shape[0]
     for place in range(first, end):
         slot = old[place]
-        if slot == 0:
-            continue
-        at = np.uint64(slot) >> shift if words == 1 else np.uint64(~slot >> INDEX_BITS) >> (shift - _TAG_SHIFT)
-        while slots[at] != 0:
-            at = (at + _ONE) & mask
-        slots[at] = slot
+        if slot != 0:
+            if words == 1:
+                at = _place_of(np.uint64(slot), size)
+            else:
+                at = _place(~slot >> INDEX_BITS, size)
+            while slots[at] != 0:
+                at = _next(at, size)
+            slots[at] = slot
 
 
-@jit(types.void(ROWS, _i64, WORDS))
-def forget(rows: Any, count: int, slots: Any) -> None:
+@loop
+def forget(rows: Rows, count: I64, slots: Words) -> None:
     """Empty the slots of the first `count` rows, when there are no others in the table.
 
     From a row's first choice up to the next empty slot all is emptied. So to the right of an emptied slot, up to a slot
     that was always empty, all are empty; a row's own slot is then never missed.
     """
-    words, mask, shift = rows.shape[1], np.uint64(slots.shape[0] - 1), shift_of(slots)
+    words, size = rows.shape[1], slots.shape[0]
     for row in range(count):
-        at = hash_at(at_row(rows, row), words) >> shift
+        at = _place_of(hash_of(rows, row, words), size)
         while slots[at] != 0:
             slots[at] = 0
-            at = (at + _ONE) & mask
+            at = _next(at, size)

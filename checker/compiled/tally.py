@@ -12,6 +12,7 @@ from podproof.checker.compiled import driver
 from podproof.checker.compiled.batch import Batch
 from podproof.checker.compiled.codegen import Program
 from podproof.checker.compiled.evidence import Evidence
+from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.system import ActionCount, System, Trace, Verdict
 from podproof.checker.verdicts import conclude
@@ -35,6 +36,8 @@ class Tally:
         self.found_states = driver.none_found(program.state_bit_words)
         self.pending_steps = driver.all_pending(len(program.step_claims))
         self.found_steps = np.stack([driver.none_found(program.step_bit_words)] * 2, axis=1)
+        self.bound = bind(driver.Totals(self.control, self.bounds, self.taken, self.fresh, self.pending_steps))
+        """What the loops need of these."""
 
     @property
     def count(self) -> int:
@@ -72,15 +75,15 @@ class Tally:
         self.bounds += batch.bounds
         if (batch.violated & self.pending_steps).any():
             driver.judge(batch.rows, batch.origins, steps, words, self.pending_steps, self.found_steps)
-        self._decide(batch.seen)
+        self.decide(batch.seen)
 
     def examine(self, examine: int, first: int, states: Any, batch: Batch) -> None:
         """Judge states, the first of which has index `first`; their steps are not wanted."""
         batch.seen[:] = -1
         driver.examine_states(examine, first, states, batch.bits, self.pending_states, batch.seen)
-        self._decide(batch.seen)
+        self.decide(batch.seen)
 
-    def _decide(self, seen: Any) -> None:
+    def decide(self, seen: Any) -> None:
         """Take over the states that decide claims, unless earlier ones did."""
         for bit in np.flatnonzero(seen >= 0).tolist():
             word, mask = bit // WORD_BITS, 1 << bit % WORD_BITS

@@ -73,7 +73,8 @@ class TransitionWriter(Body):
     """One transition: a loop for each free parameter, every guard and node as far out as it can be.
 
     `shared` are masks of the step claims whose violations are computed for the state, and not here.
-    The function appends its rows at the address it is given and returns the address behind the last one.
+    The function appends its rows at the address it is given and returns the address behind the last one. It is called
+    where `outer` guards hold: most transitions are disabled, and a call would cost more than the test.
     """
 
     def __init__(
@@ -97,6 +98,8 @@ class TransitionWriter(Body):
         self.step = step.like(assume(graph, nodes, self.guards))
         roots = [*(node for node, _ in self.guards), *self.step.nodes()]
         self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
+        self.outer = [(node, wanted) for node, wanted in self.guards if self.is_outer(node)]
+        """The guards that are tested before the function is called."""
         self.tables: list[str] = []
         self.labels = 0
 
@@ -108,11 +111,15 @@ class TransitionWriter(Body):
             for name, (is_bool, value) in values.items()
         }
 
+    def is_outer(self, guard: Node) -> bool:
+        """Does it depend on the state alone, and cost little?"""
+        return self.levels[guard] == 0 and len(self.missing([guard])) <= _CHEAP
+
     def write(self) -> list[str]:
         self.say("%row.at = alloca ptr")
         self.say("store ptr %first, ptr %row.at")
         self.load_words()
-        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards]
+        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards if not self.is_outer(node)]
         block = self.level(0, guards, "entry", "done")
         for depth, parameter in enumerate(self.loops, 1):
             self.open_loop(depth, parameter, block)
@@ -130,16 +137,8 @@ class TransitionWriter(Body):
         groups = [cheap] if cheap else []
         groups += [[g] for g in here if g not in cheap]
         for group in groups:
-            self.emit(node for node, _ in group)
-            tests = [self.name(n) if wanted else self.let(f"xor i1 {self.name(n)}, true") for n, wanted in group]
-            block = self.branch(self.join("and", tests), otherwise)
+            block = self.branch(self.test(group), otherwise)
         return block
-
-    def join(self, operator: str, values: Sequence[str]) -> str:
-        out = values[0]
-        for value in values[1:]:
-            out = self.let(f"{operator} i1 {out}, {value}")
-        return out
 
     def branch(self, condition: str, otherwise: str) -> str:
         """Go on where the condition holds."""

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from podproof.checker.compiled.jit import jit
+from podproof.checker.compiled.jit import I64, U64, Hashes, Numbers, Words, loop, part
 from podproof.checker.system import CheckerError
 
-_i32, _i64, _u64 = (types.Array(kind, 1, "C") for kind in (types.int32, types.int64, types.uint64))
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
-_SHIFT = np.uint64(32)
 
 
 @dataclass(frozen=True)
@@ -40,18 +37,18 @@ class Steps:
         return range(int(self.first[state]), int(self.first[state + 1]))
 
 
-@jit(types.uint64(types.int64, types.int64))
-def _mix(label: Any, block: Any) -> Any:
-    out = (np.uint64(label) ^ (np.uint64(block) << _SHIFT)) * _MIX_1
-    out = (out ^ (out >> _SHIFT)) * _MIX_2
-    return out ^ (out >> _SHIFT)
+@part
+def _mix(label: I64, block: I64) -> U64:
+    out = (np.uint64(label) ^ (np.uint64(block) << 32)) * _MIX_1
+    out = (out ^ (out >> 32)) * _MIX_2
+    return out ^ (out >> 32)
 
 
-@jit(types.void(_i64, _i32, _i32, _i32, _u64))
-def _sign(first: Any, labels: Any, targets: Any, blocks: Any, out: Any) -> None:
+@loop
+def _sign(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, out: Hashes) -> None:
     """For each state a hash of its own block and of the set of (event, block of the target) of its steps."""
     for state in range(out.shape[0]):
-        total = _mix(blocks[state], np.int64(0x7FFFFFFF))
+        total = _mix(blocks[state], 0x7FFFFFFF)
         for step in range(first[state], first[state + 1]):
             label, block = labels[step], blocks[targets[step]]
             known = False
@@ -64,19 +61,29 @@ def _sign(first: Any, labels: Any, targets: Any, blocks: Any, out: Any) -> None:
         out[state] = total
 
 
-@jit(types.int64(_i64, _i32, _i32, _i32, _i64))
-def _first_unlike(first: Any, labels: Any, targets: Any, blocks: Any, example: Any) -> int:
+@part
+def _follows(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, a: I64, b: I64) -> bool:
+    """Has state `a` for each step of `b` one with the same event into the same block?"""
+    for step in range(first[b], first[b + 1]):
+        followed = False
+        for other in range(first[a], first[a + 1]):
+            if labels[other] == labels[step] and blocks[targets[other]] == blocks[targets[step]]:
+                followed = True
+                break
+        if not followed:
+            return False
+    return True
+
+
+@loop
+def _first_unlike(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, example: Words) -> I64:
     """The first state with a step that the example of its block cannot follow, or the other way round; else -1."""
     for state in range(first.shape[0] - 1):
-        for a, b in ((state, example[blocks[state]]), (example[blocks[state]], state)):
-            for step in range(first[a], first[a + 1]):
-                followed = False
-                for other in range(first[b], first[b + 1]):
-                    if labels[other] == labels[step] and blocks[targets[other]] == blocks[targets[step]]:
-                        followed = True
-                        break
-                if not followed:
-                    return state
+        other = example[blocks[state]]
+        if not _follows(first, labels, targets, blocks, other, state):
+            return state
+        if not _follows(first, labels, targets, blocks, state, other):
+            return state
     return -1
 
 

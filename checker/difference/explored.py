@@ -7,40 +7,36 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from podproof.checker.compiled import processors
-from podproof.checker.compiled.jit import jit
+from podproof.checker.compiled.jit import I64, Numbers, Rows, loop
 from podproof.checker.compiled.machine import default_cache
 from podproof.checker.compiled.search import Search
-from podproof.checker.compiled.table import hash_row
+from podproof.checker.compiled.table import hash_of
 from podproof.checker.compiled.transition import TRANSITION_MASK, choose
 from podproof.checker.difference.result import View
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Action, Limits, Progress, System, Trace
 from podproof.checker.trace import Move
 
-_i64 = types.int64
-_rows, _indices = types.Array(_i64, 2, "C"), types.Array(types.int32, 1, "C")
 
-
-@jit(types.void(_rows, _i64, _indices))
-def _enter(states: Any, count: int, table: Any) -> None:
+@loop
+def _enter(states: Rows, count: I64, table: Numbers) -> None:
     """Put the numbers of the first `count` states, which are all different, into an open table of -1s."""
-    words, mask = states.shape[1], np.uint64(table.shape[0] - 1)
+    words, mask = states.shape[1], table.shape[0] - 1
     for index in range(count):
-        at = hash_row(states, index, words) & mask
+        at = np.int64(hash_of(states, index, words)) & mask
         while table[at] != -1:
-            at = (at + np.uint64(1)) & mask
+            at = (at + 1) & mask
         table[at] = index
 
 
-@jit(types.void(_rows, _indices, _rows, _i64, _indices))
-def _find(states: Any, table: Any, rows: Any, count: int, found: Any) -> None:
+@loop
+def _find(states: Rows, table: Numbers, rows: Rows, count: I64, found: Numbers) -> None:
     """The numbers of the states in the first `count` rows; each of them is stored."""
-    words, mask = states.shape[1], np.uint64(table.shape[0] - 1)
+    words, mask = states.shape[1], table.shape[0] - 1
     for row in range(count):
-        at = hash_row(rows, row, words) & mask
+        at = np.int64(hash_of(rows, row, words)) & mask
         while True:
             index = table[at]
             word = 0
@@ -49,7 +45,7 @@ def _find(states: Any, table: Any, rows: Any, count: int, found: Any) -> None:
             if word == words:
                 found[row] = index
                 break
-            at = (at + np.uint64(1)) & mask
+            at = (at + 1) & mask
 
 
 @dataclass

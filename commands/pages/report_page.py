@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,11 +10,11 @@ from pathlib import Path
 from podproof.checker.compiled import processors
 from podproof.checker.places import short_path
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.stepping import SEPARATOR, name_of
 from podproof.checker.system import Exploration, Limits, Trace
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import Told
 from podproof.commands.systems.build import Subject, scenarios_of, system_of
+from podproof.commands.traces.walks import names_of, walk_command
 from podproof.model.v1_20.release import V1_20
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map, map_fields, maps_of
@@ -70,8 +69,7 @@ def _explore(subject: Subject, exploration: Exploration, trace: Trace) -> str:
 
     if exploration.system.is_unbounded:
         return ""
-    walk = SEPARATOR.join(name_of(step.action, step.parameters.values()) for step in trace.steps)
-    return f"podproof explore {subject.option} --scenario {exploration.system.scenario} --walk {shlex.quote(walk)}"
+    return walk_command(subject, exploration.system.scenario, names_of(trace))
 
 
 def model_sources(subject: Subject) -> dict[str, str]:
@@ -84,7 +82,7 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
-    from podproof.checker.compiled.landmarks import state_graph_with_ways  # numba takes a while to load
+    from podproof.checker.compiled.landmarks import state_graph_with_ways  # llvmlite takes a while to load
 
     system = system_of(subject, scenarios_of([scenario])[0])
     fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
