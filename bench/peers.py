@@ -206,12 +206,17 @@ def rows(
         first = first or found
         agrees = found.states == subject.states and not found.violated
         search = found.seconds["search"]
-        taken = found.search_bytes or max(0, found.peak_bytes - idle.get(family(name), 0))
+        taken = max(0, memory(found) - idle.get(family(name), 0))
         phases = [f"{found.seconds[phase]:.2f}" if phase in found.seconds else "" for phase in _PHASES]
         ratios = [total(found) / total(first), search / first.seconds["search"]]
         numbers = [f"{total(found):.2f}", f"{found.states / search / 1e6:.3f}", f"{found.peak_bytes / 2**20:.0f}"]
         numbers += [f"{taken / found.states:.0f}", *(f"{ratio:.1f}" for ratio in ratios)]
         yield [subject.name, name, f"{found.states:,}", *phases, *numbers], agrees
+
+
+def memory(found: Finding) -> int:
+    """Bytes that a search took; of a checker that does not tell, all that its process had."""
+    return found.peak_bytes if found.search_bytes is None else found.search_bytes
 
 
 def family(checker: str) -> str:
@@ -220,14 +225,11 @@ def family(checker: str) -> str:
 
 
 def idle_memory(limit: float, wanted: tuple[str, ...]) -> dict[str, int]:
-    """What each checker takes for a model of 288 states, which is taken off before bytes a state are reckoned.
-
-    podproof tells what its search took; before that it had Python and its libraries in memory.
-    """
+    """What each checker takes for a model of 288 states, which is taken off before bytes a state are reckoned."""
     found = {}
     for name, checker in checkers(subject(_SMALLEST), limit, os.cpu_count() or 1):
         if name.startswith(wanted) and missing(name) is None and family(name) not in found:
-            found[family(name)] = median_of(checker, 1).peak_bytes
+            found[family(name)] = memory(median_of(checker, 1))
     return found
 
 

@@ -186,14 +186,15 @@ class Compiled:
         self.program: Program = generate(system, properties, self.layout)
         self.code = machine.compile_module(self.program.text, None)
         i64 = ctypes.c_int64
-        self._expand = ctypes.CFUNCTYPE(i64, i64, i64, i64)(self.code.address("expand"))
+        self._expand = ctypes.CFUNCTYPE(i64, i64, i64, i64, i64)(self.code.address("expand"))
         self._examine = ctypes.CFUNCTYPE(i64, i64, i64)(self.code.address("examine"))
 
     def expand(self, state: State) -> Iterator[tuple[Tag, dict[str, int]]]:
         words = np.array(self.layout.pack(state), np.int64)
         rows = np.zeros((self.program.most_rows, self.program.stride), np.int64)
         bounds = np.zeros(len(self.program.bounds) + 1, np.int64)
-        count = self._expand(words.ctypes.data, rows.ctypes.data, bounds.ctypes.data)
+        bits = np.zeros(self.program.state_bit_words + 1, np.int64)
+        count = self._expand(words.ctypes.data, rows.ctypes.data, bounds.ctypes.data, bits.ctypes.data)
         for row in rows[:count]:
             yield Tag.read(int(row[self.layout.words])), self.layout.unpack(row)
 

@@ -62,6 +62,12 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "_ENOUGH", 256)
 
 
+@pytest.fixture(autouse=True)
+def little_room_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that small models find none when they go on."""
+    monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 12)
+
+
 @pytest.fixture
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables, batches and blocks are so small that every level fills them many times."""

@@ -82,6 +82,7 @@ def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.Monk
     plain = explore(system, lower_properties(system, PROPERTIES), threads=threads)
     for module in (store, batch):
         monkeypatch.setattr(module, "zeros", only_so_many_bytes(1 << 20))
+    monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 14)
     monkeypatch.setattr(search, "_WIDE", 1)
     assert_same(explore(system, lower_properties(system, PROPERTIES), threads=threads), plain)
 
@@ -153,6 +154,7 @@ def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_t
     what = system, lower_properties(system, PROPERTIES), None, Limits(), None
     explore_long(*what, LongRun(tmp_path / "saved"), 1)
     monkeypatch.setattr(disk.DiskStore, "adopt", full)
+    monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 10)
     found = explore_long(*what, LongRun(out_of_core=tmp_path, memory=1), 2)
     assert not found.complete and "No space left" in found.reason
     assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3

@@ -1,9 +1,9 @@
 """From the expression graph to LLVM's language: one function for each transition, and two that call for all.
 
-`expand(state, out, bounds)` writes a row for every step out of a state and returns how many; a row is the words of the
-state after the step, a tag (see `Tag`) and one bit for each step claim that the step violates. Steps that a bound cuts
-off have no row; they are counted in `bounds`. `examine(state, bits)` writes one bit for each state claim: an `always`
-that fails, a `sometimes` that is seen. All arguments are addresses of int64 words.
+`examine(state, bits)` writes one bit for each state claim: an `always` that fails, a `sometimes` that is seen.
+`expand(state, out, bounds, bits)` does so, too, and writes a row for every step out of a state and returns how many; a
+row is the words of the state after the step, a tag (see `Tag`) and one bit for each step claim that the step violates.
+Steps that a bound cuts off have no row; they are counted in `bounds`. All arguments are addresses of int64 words.
 
 Where states count as one that are renamings of each other, rows hold the least of them, and `expand` adds up in the
 last place of `bounds` how many states the one it is given stands for.
@@ -69,9 +69,9 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
         number: writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
         for number in used
     }
-    writer.shared(shared)
-    writer.expand(guards, 8 * stride)
-    writer.examine([_bit(properties[i]) for i in state_claims])
+    bits = [_bit(properties[i]) for i in state_claims]
+    writer.expand(guards, shared, bits, 8 * stride)
+    writer.examine(bits)
     return Program(
         "\n".join(writer.lines) + "\n",
         stride,
@@ -112,7 +112,6 @@ class _Writer:
         self.graph, self.transplanted = Graph(), dict[Node, Node]()
         self.bounds = {name: i for i, name in enumerate(bounds)}
         self.lines: list[str] = []
-        self.shared_words = 0
 
     def transition(
         self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]
@@ -133,32 +132,26 @@ class _Writer:
         self.lines += writer.write()
         return writer.outer
 
-    def shared(self, violations: Sequence[Node | None]) -> None:
-        """The function that computes the shared violations of a state."""
-        wanted = [self.graph.false if node is None else node for node in violations]
+    def expand(
+        self,
+        guards: Mapping[int, Sequence[tuple[Node, bool]]],
+        shared: Sequence[Node | None],
+        bits: Sequence[tuple[Node, bool]],
+        row_bytes: int,
+    ) -> None:
+        """The function that judges a state and calls those of all transitions whose guards hold."""
         body = Body(self.layout)
-        body.load_words()
-        nodes = [consistent(self.graph, node) for node in transplant(self.graph, wanted, self.transplanted)]
-        body.emit(nodes)
-        body.store_bits([body.name(node) for node in nodes], "%bits", 0)
-        self.shared_words = -(-len(nodes) // WORD_BITS)
-        self.lines += ["define internal void @shared(ptr %state, ptr %bits) noinline nounwind {", "entry:", *body.lines]
-        self.lines += ["  ret void", "}"]
-
-    def expand(self, guards: Mapping[int, Sequence[tuple[Node, bool]]], row_bytes: int) -> None:
-        """The function that calls those of all transitions whose guards hold."""
-        body = Body(self.layout)
-        for name in ("state", "out", "bounds"):
+        for name in ("state", "out", "bounds", "bits"):
             body.say(f"%{name} = inttoptr i64 %{name}.at to ptr")
-        body.say(f"%shared = alloca i64, i64 {max(1, self.shared_words)}")
-        body.say("call void @shared(ptr %state, ptr %shared)")
+        body.load_words()
+        self.judge(body, bits)
+        self.shared(body, shared)
         if self.layout.renamings:
             self.lines += [*least_function(self.layout), *orbit_function(self.layout)]
             at = body.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[STATES_STOOD_FOR]}")
             orbit = body.let("call i64 @orbit(ptr %state)")
             stood_for = body.let(f"load i64, ptr {at}")
             body.say(f"store i64 {body.let(f'add i64 {stood_for}, {orbit}')}, ptr {at}")
-        body.load_words()
         row, block = "%out", "entry"
         for number, conditions in guards.items():
             test = body.test(conditions) if conditions else "true"
@@ -170,19 +163,30 @@ class _Writer:
             row, block = body.let(f"phi ptr [ {row}, %{block} ], [ {after}, %do{number} ]"), f"next{number}"
         size = body.let(f"sub i64 {body.let(f'ptrtoint ptr {row} to i64')}, %out.at")
         body.say(f"ret i64 {body.let(f'sdiv exact i64 {size}, {row_bytes}')}")
-        head = "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at) nounwind {"
+        head = "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at, i64 %bits.at) nounwind {"
         self.lines += [head, "entry:", *body.lines, "}"]
 
+    def shared(self, body: Body, violations: Sequence[Node | None]) -> None:
+        """Compute the violations that most transitions share, for all of them."""
+        wanted = [self.graph.false if node is None else node for node in violations]
+        nodes = [consistent(self.graph, node) for node in transplant(self.graph, wanted, self.transplanted)]
+        body.say(f"%shared = alloca i64, i64 {max(1, -(-len(nodes) // WORD_BITS))}")
+        body.emit(nodes)
+        body.store_bits([body.name(node) for node in nodes], "%shared", 0)
+
+    def judge(self, body: Body, bits: Sequence[tuple[Node, bool]]) -> None:
+        """Write the bits of the state claims."""
+        nodes = transplant(self.graph, [node for node, _ in bits], self.transplanted)
+        body.emit(nodes)
+        words = [body.name(n) if wanted else body.negated(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
+        body.store_bits(words, "%bits", 0)
+
     def examine(self, bits: Sequence[tuple[Node, bool]]) -> None:
+        """The function that only judges a state."""
         body = Body(self.layout)
         body.say("%state = inttoptr i64 %state.at to ptr")
         body.say("%bits = inttoptr i64 %bits.at to ptr")
         body.load_words()
-        body.emit(node for node, _ in bits)
-        words = []
-        for node, wanted in bits:
-            name = body.name(node)
-            words.append(name if wanted else body.let(f"xor i1 {name}, true"))
-        body.store_bits(words, "%bits", 0)
+        self.judge(body, bits)
         self.lines += ["define i64 @examine(i64 %state.at, i64 %bits.at) nounwind {", "entry:", *body.lines]
         self.lines += ["  ret i64 0", "}"]

@@ -96,11 +96,9 @@ def expand_states(model: Model, first: I64, stop: I64, limit: I64, states: Rows,
     """
     words, ready, state, fault = states.shape[1], 0, first, -1
     while state < stop and ready <= limit:
-        state_at = address(states, state)
-        if steps.bits.shape[0] != 0:
-            call(model.examine, state_at, address(steps.bits))
-            _note(steps.bits, steps.pending_states, steps.seen, state)
-        end = ready + call(model.expand, state_at, address(steps.rows, ready), address(steps.bounds))
+        row_at = address(steps.rows, ready)
+        end = ready + call(model.expand, address(states, state), row_at, address(steps.bounds), address(steps.bits))
+        _note(steps.bits, steps.pending_states, steps.seen, state)
         while ready < end:
             tag = steps.rows[ready, words]
             if tag < 0 and fault < 0:

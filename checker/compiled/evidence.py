@@ -25,7 +25,7 @@ from podproof.checker.reductions.renaming import Renaming
 from podproof.checker.system import CheckerError, OutOfRange, State, System, Trace, Transition
 from podproof.checker.trace import Move, replay
 
-_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 
 
 @dataclass
@@ -48,7 +48,8 @@ class Evidence:
         self.system, self.layout, self.program = system, layout, program
         self._expand, self._states, self._parents = _EXPAND(expand), states, parents
         self._rows = np.empty((program.most_rows + 1, program.stride), np.int64)
-        self._bounds = np.zeros(len(program.bounds) + 1, np.int64)
+        self._unread = np.zeros(len(program.bounds) + program.state_bit_words + 1, np.int64)
+        """What is counted and judged meanwhile."""
 
     def trace_to(self, index: int) -> Trace:
         """A shortest trace to a stored state."""
@@ -112,7 +113,9 @@ class Evidence:
     def _tag_between(self, parent: int, child: int) -> int:
         words = self.layout.words
         state = np.ascontiguousarray(self._states[parent])
-        count = self._expand(state.ctypes.data, self._rows.ctypes.data, self._bounds.ctypes.data)
+        bounds_at = self._unread.ctypes.data
+        bits_at = bounds_at + 8 * len(self.program.bounds)
+        count = self._expand(state.ctypes.data, self._rows.ctypes.data, bounds_at, bits_at)
         same = (self._rows[:count, :words] == self._states[child]).all(axis=1)
         if not same.any():
             raise CheckerError(f"no step leads from state {parent} to state {child}; this is a fault of the engine")

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from podproof.checker.compiled.machine import Code, compile_module, default_cache
-from podproof.checker.compiled.translation import Kind, Routine, sources, translate
+from podproof.checker.compiled.translation import KINDS, Kind, Routine, sources, translate
 
 I64: TypeAlias = Any
 """A signed whole number of 64 bits."""
@@ -87,14 +88,19 @@ class Loop(Routine):
         super().__init__(function, exported=True)
         self._made: dict[tuple[int, ...], Native] = {}
 
+    @cached_property
+    def _expected(self) -> list[tuple[bool, str]]:
+        """Of each parameter its name, and before that: is it a number?"""
+        return [(parts.get(name) in (KINDS["I64"], KINDS["U64"]), name) for name, parts in self.parameters.items()]
+
     def __call__(self, *arguments: Any) -> Any:
         words: list[int] = []
         widths: tuple[int, ...] = ()
-        for parts, argument in zip(self.parameters.values(), arguments, strict=True):
-            if type(argument) is int:
+        for (is_number, name), argument in zip(self._expected, arguments, strict=True):
+            if is_number and type(argument) is int:
                 words.append(argument)
                 continue
-            bound = argument if type(argument) is Bound else _bound(parts, argument)
+            bound = argument if type(argument) is Bound else _bound(name, self.parameters[name], argument)
             words += bound.words
             widths += bound.widths
         native, _ = self._made.get(widths) or self._make(widths)
@@ -107,7 +113,7 @@ class Loop(Routine):
     def adopt(self, widths: tuple[int, ...], code: Code) -> None:
         """Take over machine code for arrays of these widths."""
         words = sum(1 + kind.dimensions for kind in self.parts.values())
-        answer = {"U64": ctypes.c_uint64, "None": None}.get(self.answer, ctypes.c_int64)
+        answer = {"U64": ctypes.c_uint64, "None": None, "bool": ctypes.c_bool}.get(self.answer, ctypes.c_int64)
         kind = ctypes.CFUNCTYPE(answer, *[ctypes.c_int64] * words)
         self._made[widths] = kind(code.address(self.name)), code
 
@@ -115,19 +121,30 @@ class Loop(Routine):
 def prepare(wanted: Mapping[Loop, tuple[int, ...]]) -> None:
     """Compile loops together, for arrays with rows of these widths; those among them that others call are shared."""
     with _lock:
-        key = "\0".join([*(f"{found.name}{widths}" for found, widths in wanted.items()), *sources(wanted)])
+        key = "\0".join([*(f"{found} {widths}" for found, widths in wanted.items()), *sources(wanted)])
         code = compile_module(key, default_cache(), thorough=True, translate=lambda _: translate(wanted))
         for found, widths in wanted.items():
             found.adopt(widths, code)
 
 
-def _bound(parts: Mapping[str, Kind], argument: Any) -> Bound:
-    values = argument if len(parts) > 1 else [argument]
+def _bound(name: str, parts: Mapping[str, Kind], argument: Any) -> Bound:
+    """An argument whose types are those of a parameter's parts; raises TypeError for any other."""
+    values = (argument,) if name in parts else argument
+    if not isinstance(values, tuple) or len(values) != len(parts):
+        raise TypeError(f"{name}: a record of {len(parts)} is wanted, not {type(argument).__name__}")
     for (path, kind), value in zip(parts.items(), values, strict=True):
-        found = (value.dtype, value.ndim) if isinstance(value, np.ndarray) else (None, 0)
-        if found != (kind.dtype, kind.dimensions) or (kind.dimensions and not value.flags.c_contiguous):
-            wanted = (
-                f"{np.dtype(kind.dtype)} in {kind.dimensions} dimensions, without gaps" if kind.dtype else "a number"
-            )
-            raise TypeError(f"{path}: {wanted} is wanted, not {type(value).__name__} {found[0] or ''}")
+        if not _fits(kind, value):
+            wanted, found = kind.number, type(value).__name__
+            if kind.dimensions:
+                wanted = f"{np.dtype(kind.dtype)} in {kind.dimensions} dimensions, without gaps"
+            if isinstance(value, np.ndarray):
+                found = f"{value.dtype} in {value.ndim} dimensions{'' if value.flags.c_contiguous else ', with gaps'}"
+            raise TypeError(f"{path}: {wanted} is wanted, not {found}")
     return bind(values)
+
+
+def _fits(kind: Kind, value: Any) -> bool:
+    if kind.dimensions:
+        is_like = isinstance(value, np.ndarray) and (value.dtype, value.ndim) == (kind.dtype, kind.dimensions)
+        return is_like and value.flags.c_contiguous
+    return isinstance(value, (bool, np.bool_) if kind.number == "bool" else (int, np.integer))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from podproof.checker.compiled.search import Search
 from podproof.checker.compiled.transition import Tag, choose
 from podproof.checker.system import ProjectedMove, StateGraph
 
-_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _ROWS = 1 << 16
 """Rows collected before they are projected together."""
 
@@ -75,18 +73,15 @@ def values_of(rows: Any, fields: Sequence[Field]) -> Any:
     return out
 
 
-def _batches(search: Search) -> Any:
-    """Every step of the graph: the rows that `expand` writes, and the index of the state each comes from."""
-    expand = _EXPAND(search.code.address("expand"))
-    room = max(_ROWS, search.program.most_rows + 1)
-    rows = np.empty((room + search.program.most_rows, search.program.stride), np.int64)
-    bounds = np.zeros(len(search.program.bounds) + 1, np.int64)
-    states = np.ascontiguousarray(search.states[: search.count])
-    parents: list[int] = []
-    for state in range(search.count):
-        at = rows.ctypes.data + len(parents) * rows.strides[0]
-        steps = expand(states.ctypes.data + state * states.strides[0], at, bounds.ctypes.data)
-        parents += [state] * steps
-        if len(parents) >= room - search.program.most_rows or state + 1 == search.count:
-            yield np.array(parents, np.int64), rows[: len(parents)]
-            parents = []
+def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
+    """Every step of the graph: the index of the state each comes from, and the rows that `expand` writes."""
+    batch, first = search.batches[0], 0
+    parents, rows, ready = list[Any](), list[Any](), 0
+    while first < search.count:
+        batch.fill_all(search.functions, search.store.bound_states, first, search.count)
+        parents.append(batch.origins[: batch.ready].astype(np.int64))
+        rows.append(batch.rows[: batch.ready].copy())
+        first, ready = batch.next, ready + batch.ready
+        if ready >= _ROWS or first == search.count:
+            yield np.concatenate(parents), np.concatenate(rows)
+            parents, rows, ready = [], [], 0

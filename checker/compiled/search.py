@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -229,12 +229,11 @@ class Search:
         self.depth, self.cursor = self.depth + batch.levels, batch.first
         self.tally.decide(batch.seen)
         if batch.ready:
-            self._make_room(batch.ready)
-            if not self.reason:
-                known = self.count
-                self._insert(batch)
-                self.depth += self.count > known
-        self._look_around(progress)
+            known = self.count
+            self._store([batch], progress)
+            self.depth += self.count > known
+        else:
+            self._look_around(progress)
         return True
 
     def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
@@ -242,7 +241,11 @@ class Search:
 
         Other threads may compute steps ahead, but one stores all states, in order: nothing depends on their number.
         """
-        for batch in self._batches(end):
+        self._store(self._batches(end), progress)
+
+    def _store(self, batches: Iterable[Batch], progress: Callable[[Progress], None] | None) -> None:
+        """Store what is new in the batches, which together have the rest of a level."""
+        for batch in batches:
             self._make_room(batch.ready)
             if self.reason:
                 return

@@ -12,7 +12,7 @@ from podproof.checker.compiled import table
 from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.memory import available_memory
 
-_FIRST_ROOM = 1 << 14
+_FIRST_ROOM = 1 << 17
 _LOAD = (4, 7)
 """No more than this part of a table is filled: so that searches in it stay short."""
 _PARTS = 16
@@ -32,7 +32,7 @@ class Store:
         self.room = _FIRST_ROOM
         self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
         self._have_addresses(self.room, 0)
-        self.slots = zeros(4 * _FIRST_ROOM, np.int64)
+        self.slots = zeros(2 * _FIRST_ROOM, np.int64)
         self._bind()
 
     def _bind(self) -> None:
@@ -77,7 +77,7 @@ class Store:
 
     def _enlarge_table(self, slots: int) -> None:
         old, self.slots = self.slots, zeros(slots, np.int64)
-        part = len(old) // _PARTS
+        part = max(1, len(old) // _PARTS)
         for first in range(0, len(old), part):
             table.move(old, first, first + part, self.slots, self.states.shape[1])
             _give_back(old, first, first + part)
