@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import numpy as np
 import pytest
-from tests.two_phase_commit import PROPERTIES, STATES, no_lines, two_phase_commit
+from tests.counters import COUNTER_CLAIMS, Overflowing, assert_same, counters
+from tests.generated_code import Compiled, random_nodes, random_state
+from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 import podproof.checker
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import batch, explore, machine, search
-from podproof.checker.compiled.codegen import Program, generate
-from podproof.checker.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.compiled.transition import Tag, choose
-from podproof.checker.graph import Node, evaluate
-from podproof.checker.lowering import Description, lower_system
+from podproof.checker.compiled.layout import lay_out
+from podproof.checker.compiled.transition import choose
+from podproof.checker.graph import evaluate
 from podproof.checker.reference import moves_of
-from podproof.checker.shapes import Scope, Values
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import (
     CheckerError,
@@ -35,94 +32,9 @@ from podproof.checker.system import (
     OutOfRange,
     Progress,
     Property,
-    State,
     Status,
     System,
 )
-from podproof.model.language import Array, Domain, Size, action, make, out_of_bounds, require
-
-Small = Annotated[int, Domain("small")]
-
-
-@dataclass
-class Counters:
-    """What the packing and the parameters must get right: negative ranges, several words, gaps in a domain."""
-
-    amounts: Annotated[Array[Annotated[int, Domain("amounts", 0)]], Size("counters")]
-    total: Annotated[int, Domain("wide")] = 0
-    flag: bool = False
-    far_1: Annotated[int, Domain("wide")] = 0
-    far_2: Annotated[int, Domain("wide")] = 0
-    noise: Annotated[int, Domain("amounts")] = 0
-
-    @action("user", "adds {amount} to {i}, {twice}")
-    def add(self, i: Annotated[int, Domain("counters")], amount: Small, twice: bool) -> None:
-        require(not self.flag or not twice)
-        if self.amounts[i] + amount > 4:
-            out_of_bounds("too much")
-        elif self.amounts[i] + amount < -3:
-            out_of_bounds("too little")
-        else:
-            self.amounts[i] += amount
-            self.far_1 = min(self.total, 3)
-            if twice:
-                self.flag = True
-                self.far_2 = self.far_1 if amount < 0 else 7
-
-    @action("user", "copies {amount}")
-    def note(self, amount: Small) -> None:
-        require(self.flag)
-        self.noise = amount
-        self.total = self.amounts[0] + 3
-
-    @action("clock", "resets")
-    def reset(self) -> None:
-        require(self.flag and self.total > 0)
-        self.flag = False
-        self.total = 0
-
-
-@dataclass
-class Overflowing(Counters):
-    """Goes wrong on the third step."""
-
-    @action("user", "grows")
-    def grow(self) -> None:
-        self.far_2 += 20
-
-
-def reset_pays(before: Counters, after: Counters) -> bool:
-    return not (before.flag and not after.flag) or after.total == before.total
-
-
-def small_total(state: Counters) -> bool:
-    return state.total < 5
-
-
-COUNTER_CLAIMS = (
-    Property("reset_pays", "step", "A reset keeps the total.", reset_pays),
-    Property("small_total", "always", "The total is below 5.", small_total),
-)
-
-
-def counters(cls: type[Counters] = Counters, starts: tuple[int, ...] = (0,)) -> System:
-    domains = {
-        "counters": Values((0, 1)),
-        "amounts": Values(tuple(range(-3, 5))),
-        "small": Values((-2, 1, 4)),
-        "wide": Values(tuple(range(51))),
-    }
-    scope = Scope({"counters": 2}, domains)
-    initial = []
-    for start in starts:
-        state = make(cls, scope.sizes)
-        state.total = start
-        initial.append(state)
-    description = Description(cls, "test", "closed", "counters", "", scope, initial, no_lines)
-    system = lower_system(description)
-    # The variables are given more values than they take, so that they no longer fit one word.
-    wide = tuple(replace(v, high=v.high + (1 << 31)) if v.path.startswith("far") else v for v in system.variables)
-    return replace(system, variables=wide)
 
 
 def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tuple[Exploration, Exploration]:
@@ -131,11 +43,6 @@ def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tup
         explore(system, lowered, None, Limits(**limits)),
         reference.explore(system, properties, None, Limits(**limits)),
     )
-
-
-def assert_same(fast: Exploration, slow: Exploration) -> None:
-    for name in ("complete", "reason", "states", "transitions", "depth", "actions", "bounds_hit", "verdicts"):
-        assert getattr(fast, name) == getattr(slow, name), name
 
 
 @pytest.fixture(autouse=True)
@@ -178,37 +85,6 @@ def test_counterexamples_are_shortest_and_end_in_the_violation() -> None:
     }
 
 
-class Compiled:
-    """The generated functions, called one state at a time."""
-
-    def __init__(self, system: System, properties: tuple[LoweredProperty, ...] = ()) -> None:
-        self.layout = lay_out(system, None)
-        self.program: Program = generate(system, properties, self.layout)
-        self.code = machine.compile_module(self.program.text, None)
-        i64 = ctypes.c_int64
-        self._expand = ctypes.CFUNCTYPE(i64, i64, i64, i64, i64)(self.code.address("expand"))
-        self._examine = ctypes.CFUNCTYPE(i64, i64, i64)(self.code.address("examine"))
-
-    def expand(self, state: State) -> Iterator[tuple[Tag, dict[str, int]]]:
-        words = np.array(self.layout.pack(state), np.int64)
-        rows = np.zeros((self.program.most_rows, self.program.stride), np.int64)
-        bounds = np.zeros(len(self.program.bounds) + 1, np.int64)
-        bits = np.zeros(self.program.state_bit_words + 1, np.int64)
-        count = self._expand(words.ctypes.data, rows.ctypes.data, bounds.ctypes.data, bits.ctypes.data)
-        for row in rows[:count]:
-            yield Tag.read(int(row[self.layout.words])), self.layout.unpack(row)
-
-    def examine(self, state: State) -> list[int]:
-        words = np.array(self.layout.pack(state), np.int64)
-        bits = np.zeros(self.program.state_bit_words, np.int64)
-        self._examine(words.ctypes.data, bits.ctypes.data)
-        return [(int(bits[i // WORD_BITS]) >> i % WORD_BITS) & 1 for i in range(len(self.program.state_claims))]
-
-
-def random_state(system: System, rng: random.Random) -> State:
-    return tuple(rng.randint(v.low, min(v.high, v.low + 50)) for v in system.variables)
-
-
 def expected_steps(system: System, values: dict[str, int]) -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
     for t in system.transitions:
         for choice in moves_of(t):
@@ -233,23 +109,6 @@ def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: S
             if not tag.faulty
         ]
         assert found == list(expected_steps(system, values))
-
-
-def random_nodes(system: System, rng: random.Random, count: int) -> list[Node]:
-    """Boolean expressions that use every operator."""
-    graph = system.graph
-    truths = [graph.variable(v.path, True, 0, 1) for v in system.variables if v.is_bool] + [graph.true]
-    numbers = [graph.variable(v.path, False, v.low, v.high) for v in system.variables if not v.is_bool]
-    numbers += [graph.integer(n) for n in (-2, 0, 1, 3)]
-    for _ in range(count):
-        a, b, p, q = rng.choice(numbers), rng.choice(numbers), rng.choice(truths), rng.choice(truths)
-        made = [graph.not_(p), graph.and_(p, q), graph.or_(p, q), graph.eq(a, b), graph.lt(a, b), graph.eq(p, q)]
-        truths.append(rng.choice(made))
-        number = rng.choice([graph.add(a, b), graph.sub(a, b), graph.ite(p, a, b)])
-        if number.low > -1000 and number.high < 1 << 40:
-            numbers.append(number)
-        truths.append(graph.ite(p, q, truths[-1]))
-    return truths[-count:]
 
 
 def test_machine_code_computes_every_operator_as_the_graph_does() -> None:

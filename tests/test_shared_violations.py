@@ -7,17 +7,9 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
 import pytest
-from tests.test_compiled_engine import (
-    COUNTER_CLAIMS,
-    Compiled,
-    Counters,
-    assert_same,
-    counters,
-    random_nodes,
-    random_state,
-)
+from tests.counters import COUNTER_CLAIMS, Counters, assert_same, counters
+from tests.generated_code import Compiled, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, Coordinator, Manager, TwoPhaseCommit, two_phase_commit
 
 from podproof.checker import reference
@@ -66,13 +58,10 @@ def test_every_row_has_the_bits_of_the_claims_that_its_step_violates(count: int,
     claims = random_step_claims(system, rng, count)
     compiled = Compiled(system, elsewhere(claims) if own_graph else claims)
     words, judged = compiled.layout.words, 0
-    rows = np.zeros((compiled.program.most_rows, compiled.program.stride), np.int64)
-    bounds = np.zeros(len(compiled.program.bounds) + 1, np.int64)
     for _ in range(60):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
-        packed = np.array(compiled.layout.pack(state), np.int64)
-        for row in rows[: compiled._expand(packed.ctypes.data, rows.ctypes.data, bounds.ctypes.data)]:
+        for row in compiled.rows(state):
             tag = Tag.read(int(row[words]))
             if tag.faulty:
                 continue

@@ -108,7 +108,7 @@ class Batch:
         self._forget()
         self.notes[driver.NEXT] = first
         driver.descend(model, levels, self.certain, room, stored, totals, self.bound)
-        self._touched = max(self._touched, self.ready)
+        self._touched = max(self._touched, int(self.notes[driver.WIDEST]))
 
     def fill_all(self, model: Bound, states: Any, first: int, stop: int) -> None:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""

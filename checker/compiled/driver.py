@@ -19,9 +19,9 @@ from podproof.checker.compiled.translation import address, call
 COUNT, MOST_STATES, TRANSITIONS = range(3)
 """Places in `control`: how many states are stored and may be, how many steps were seen."""
 CONTROL_SIZE = 3
-NEXT, READY, SOUND, FIRST, LEVELS = range(5)
+NEXT, READY, SOUND, FIRST, LEVELS, WIDEST = range(6)
 """Places in the notes of a batch: see `expand_states` and `descend`."""
-NOTES_SIZE = 5
+NOTES_SIZE = 6
 
 
 def all_pending(claims: int) -> Any:
@@ -168,12 +168,13 @@ def descend(model: Model, levels: I64, narrow: I64, room: I64, stored: Stored, t
     `notes` has the state to begin with, which begins a level. It ends with a level that was expanded and not stored
     where something is to be looked at first: its steps find no `room`, go wrong or violate a claim that is pending. The
     notes are then as after `expand_states`, else they have no rows. FIRST is the first state of which no step is
-    stored, LEVELS are those that led to new states.
+    stored, LEVELS are those that led to new states, WIDEST is the most rows that a level had.
     """
-    first, end, gone = steps.notes[NEXT], totals.control[COUNT], 0
+    first, end, gone, widest = steps.notes[NEXT], totals.control[COUNT], 0, 0
     while first < end and gone < levels and end - first <= narrow:
         expand_states(model, first, end, steps.rows.shape[0], stored.states, steps)
         ready = steps.notes[READY]
+        widest = ready if ready > widest else widest
         if steps.notes[SOUND] < ready or end + ready > room or _any_of(steps.violated, totals.pending_steps):
             break
         insert(stored, totals, steps, ready)
@@ -184,7 +185,7 @@ def descend(model: Model, levels: I64, narrow: I64, room: I64, stored: Stored, t
         first, end = end, totals.control[COUNT]
         if end > first:
             gone += 1
-    steps.notes[FIRST], steps.notes[LEVELS] = first, gone
+    steps.notes[FIRST], steps.notes[LEVELS], steps.notes[WIDEST] = first, gone, widest
 
 
 def prepare(words: int, stride: int) -> None:
