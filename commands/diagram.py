@@ -14,6 +14,7 @@ from podproof.commands.drawings.diagram_check import check_diagrams
 from podproof.commands.drawings.drawing import DEFAULT, Request
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
+from podproof.commands.line.output_path import OutputPath
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
@@ -37,7 +38,7 @@ from podproof.reports.pictures.presets import PRESETS
 @click.option("--action", metavar="NAME", help="The decisions of this function (its Go name) or action.")
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
 @click.option("-o", "--output", "form", type=click.Choice([*FORMS]), default="dot", show_default=True)
-@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+@click.option("--output-file", type=OutputPath(), help="Default: standard output.")
 @click.option("--check", "checks", is_flag=True, help="Make the diagrams in FILE… anew: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: put the new ones in their place.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")

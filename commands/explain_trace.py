@@ -28,10 +28,12 @@ from podproof.checker.trace import moves_of
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
+from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
+from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
@@ -60,12 +62,30 @@ class Told:
 
     @property
     def replay(self) -> str:
+        if self.claim is WALK:
+            return walk_command(self.subject, self.scenario.name, names_of(self.trace))
         return f"podproof check {self.subject.option} --scenario {self.scenario.name} --property {self.claim.id}"
 
     @property
     def false(self) -> FalseConjunct | None:
         """The part of the claim that is false at the end; None for a witness."""
-        return None if self.claim.kind == "sometimes" else false_conjunct(self.system, self.claim, self.trace)
+        return None if self.is_witness else false_conjunct(self.system, self.claim, self.trace)
+
+    @property
+    def is_witness(self) -> bool:
+        return self.claim.kind == "sometimes"
+
+    @property
+    def upstream(self) -> str:
+        """Where upstream says what is claimed; empty for a walk, which claims nothing."""
+        return "" if self.claim is WALK else CLAIM[self.claim.id].source
+
+    @property
+    def known(self) -> str:
+        """What is known of the version breaking the claim; empty for a witness."""
+        if self.is_witness:
+            return ""
+        return self.subject.known_violation(CLAIM[self.claim.id], self.scenario.name) or ""
 
     @property
     def steps(self) -> str:
@@ -88,7 +108,9 @@ class Told:
 @click.option(
     "--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: every violated claim."
 )
-@click.option("--trace", "trace_file", metavar="FILE[#N]", help="A trace of `check -o json`, in place of a search.")
+@click.option(
+    "--trace", "trace_file", metavar="FILE[#N]", help="A trace of `check -o json`, or a walk saved from `explore`."
+)
 @click.option("--whole", is_flag=True, help="Keep the steps of --trace that the violation does not need.")
 @click.option(
     "--format",
@@ -98,7 +120,7 @@ class Told:
     show_default=True,
     help="A Go test is for pkg/kubelet of the release; a Python script runs on the model.",
 )
-@click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write here, and not to stdout.")
+@click.option("--output-file", type=OutputPath(), help="Write here, and not to stdout.")
 @reported
 def explain_trace(
     version: str,
@@ -188,7 +210,7 @@ def _read(
         subject = subject_of(stored.version if model is None else version, model)
         (scenario,) = scenarios_of([stored.scenario])
         system = system_of(subject, scenario)
-        claims = {claim.id: claim for claim in properties_of(subject, scenario)}
+        claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}
         if stored.claim not in claims:
             raise CheckerError(
                 f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
@@ -200,6 +222,8 @@ def _read(
 
 def _needed(one: Told) -> Told:
     """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
+    if one.is_witness:
+        return one
     environment = {action.actor for action in one.system.actions if lane_of(action.actor) == "environment"}
     trace = reduced(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
@@ -220,7 +244,7 @@ def _stories(told: Sequence[Told], style: Style) -> str:
         lines += [
             *style.paragraph(one.claim.meaning, 2),
             *([] if one.false is None else style.paragraph(false_part(one.false), 2)),
-            *style.paragraph(f"upstream: {CLAIM[one.claim.id].source}", 2),
+            *(style.paragraph(f"upstream: {one.upstream}", 2) if one.upstream else []),
         ]
         lines += [*story(one.system, one.trace, style, 2), f"  replay: {one.replay}", ""]
     return "\n".join(lines[:-1]) + "\n"
@@ -254,20 +278,17 @@ _HEAD = (
 
 
 def _comment(test: GoTest, one: Told) -> list[str]:
-    witness = one.claim.kind == "sometimes"
-    release = f"the pod worker of {one.subject.name}"
+    what = "to what must be possible" if one.is_witness else "to where it breaks a claim"
     lines = [
-        f"{test.name} takes {release} {'to what must be possible' if witness else 'to where it breaks a claim'}:",
+        f"{test.name} takes the pod worker of {one.subject.name} {'along a walk' if one.claim is WALK else what}:",
         "",
         f"\t{one.claim.id}",
         "",
         one.claim.meaning,
-        f"Upstream: {CLAIM[one.claim.id].source}.",
+        *([f"Upstream: {one.upstream}."] if one.upstream else []),
+        *([f"Known: {one.known}."] if one.known else []),
     ]
-    known = one.subject.known_violation(CLAIM[one.claim.id], one.scenario.name)
-    if known and not witness:
-        lines += [f"Known: {known}."]
-    if not witness and not test.skip:
+    if not one.is_witness and not test.skip:
         lines += ["", "It expects what the release does: it passes there, and fails once that is mended."]
     if names := unseen(one.system, one.claim):
         lines += [f"The claim also asks for what a test of the pod workers cannot see: {', '.join(names)}."]
@@ -288,6 +309,8 @@ def _script(told: Sequence[Told]) -> str:
         imports = {"VERSIONS": "podproof.model.versions"}
         cls = f'VERSIONS["{subject.name}"].cls'
     command = one.replay.replace("podproof check", "podproof explain-trace") + " --format python"
+    if one.claim is WALK:
+        command = f"podproof explain-trace --format python, from the walk of {one.replay}"
     origin = Origin(imports, cls, command)
     return python_script(one.system, one.claim, one.trace, moves_of(one.system, one.trace), origin)
 

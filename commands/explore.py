@@ -20,7 +20,8 @@ from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.explore_server import HOST, Answer, Application, listen, server_of
-from podproof.commands.traces.exploring import Session, moves_in
+from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.walks import moves_in
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.page.explore import explore_files, explore_page
 
@@ -83,6 +84,7 @@ def application(session: Session, port: int) -> Application:
         "/starts": lambda _: json.dumps(session.starts()),
         "/maps": lambda _: json.dumps(session.maps()),
         "/trace": lambda question: session.saved(_moves(question)),
+        "/open": lambda question: json.dumps(session.opened(_text(question, "text"), _text(question, "name"))),
     }
     files = {"/": (explore_page(session.fixed()), "text/html"), **explore_files()}
     return Application(files, answers, port)
@@ -97,6 +99,13 @@ def _moves(question: Mapping[str, Any]) -> list[str]:
     found = question.get("moves")
     if not isinstance(found, list) or not all(isinstance(move, str) for move in found):
         raise CheckerError(f"'moves' is {found!r:.40}; it has to be a list of texts")
+    return found
+
+
+def _text(question: Mapping[str, Any], name: str) -> str:
+    found = question.get(name)
+    if not isinstance(found, str):
+        raise CheckerError(f"{name!r} is {found!r:.40}; it has to be a text")
     return found
 
 

@@ -9,21 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError, System
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
-from podproof.commands.systems.build import claims_by_kind, subject_of, system_of
+from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version
+from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
 from podproof.reports.layout import Detail, Style
 from podproof.specs import CLAIMS, Claim
+
+Lower = Callable[[], System]
+"""The system that is asked about; what needs none does not call it."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,11 @@ class Listing:
 
     def print(self, style: Style) -> None:
         """The table, fitted into the width of a terminal."""
+        from rich import box  # Only a terminal is worth the time that it takes to load.
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
         for i, (title, _) in enumerate(self.columns):
             table.add_column(title, style="bold" if i == self.name else None, overflow="fold")
@@ -52,7 +56,7 @@ class Listing:
         Console(width=style.width, no_color=not style.color, highlight=False).print(table)
 
 
-def _versions(_system: System, _detail: Detail) -> Listing:
+def _versions(_lower: Lower, _detail: Detail) -> Listing:
     rows = []
     for v in VERSIONS.values():
         conforming, recorded = RECORDED.get(v.name, (0, 0))
@@ -61,7 +65,7 @@ def _versions(_system: System, _detail: Detail) -> Listing:
     return Listing((("version", 25), ("of", 17), ("conform", 30), ("what it is", 0)), rows)
 
 
-def _scenarios(_system: System, _detail: Detail) -> Listing:
+def _scenarios(_lower: Lower, _detail: Detail) -> Listing:
     rows = []
     for s in SCENARIOS.values():
         more = "" if s.by_default else "   only when named"
@@ -69,7 +73,7 @@ def _scenarios(_system: System, _detail: Detail) -> Listing:
     return Listing((("scenario", 18), ("callers", 8), ("bounds", 0)), rows)
 
 
-def _properties(_system: System, detail: Detail) -> Listing:
+def _properties(_lower: Lower, detail: Detail) -> Listing:
     rows = []
     for kind, claims in claims_by_kind():
         for claim in claims:
@@ -80,20 +84,20 @@ def _properties(_system: System, detail: Detail) -> Listing:
     return Listing((("kind", 10), ("claim", 63), ("meaning", 0)), rows, name=1)
 
 
-def _actions(system: System, _detail: Detail) -> Listing:
-    rows = [(a.name, a.actor, f"{a.label}   {a.line}") for a in system.actions]
+def _actions(lower: Lower, _detail: Detail) -> Listing:
+    rows = [(a.name, a.actor, f"{a.label}   {a.line}") for a in lower().actions]
     return Listing((("action", 44), ("actor", 13), ("what happens", 0)), rows)
 
 
-def _fields(system: System, _detail: Detail) -> Listing:
+def _fields(lower: Lower, _detail: Detail) -> Listing:
     rows = []
-    for v in system.variables:
+    for v in lower().variables:
         values = "bool" if v.is_bool else f"{v.low}..{v.high}"
         rows.append((v.path, values, ", ".join(str(label) for label in v.labels.values())))
     return Listing((("field", 72), ("values", 8), ("names of them", 0)), rows)
 
 
-LISTS: Mapping[str, Callable[[System, Detail], Listing]] = {
+LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
     "versions": _versions,
     "scenarios": _scenarios,
     "properties": _properties,
@@ -119,9 +123,9 @@ def listing(what: str, version: str, scenario: str) -> int:
     """List versions, scenarios, properties, actions or fields."""
     if scenario not in SCENARIOS:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
-    system = system_of(subject_of(version, None), SCENARIOS[scenario])
+    subject = subject_of(version, None)
     style = terminal.style()
-    found = LISTS[what](system, style.detail)
+    found = LISTS[what](lambda: system_of(subject, SCENARIOS[scenario]), style.detail)
     if style.detail is not Detail.QUIET and sys.stdout.isatty():
         found.print(style)
         return 0
@@ -150,7 +154,7 @@ def explain(name: str) -> int:
     elif name in VERSIONS:
         lines = _explain_version(VERSIONS[name], style)
     else:
-        known = suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
+        known = which_version(name) if release_in(name) else suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
         raise CheckerError(f"nothing is called {name!r}; {known}")
     for line in lines:
         click.echo(line)

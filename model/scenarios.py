@@ -243,14 +243,6 @@ HISTORY: dict[str, Scenario] = {
             by_default=False,
         ),
         Scenario(
-            name="static-removed",
-            summary="1 static pod: 1 ADD, 1 REMOVE, 1 kubelet restart",
-            environment=Kubelet,
-            pods=(_STATIC,),
-            restarts=1,
-            by_default=False,
-        ),
-        Scenario(
             name="static-rejected",
             summary="1 static pod: 1 ADD, 1 rejection, no restart",
             environment=Kubelet,
@@ -307,6 +299,13 @@ SCENARIOS: Mapping[str, Scenario] = {
             environment=Kubelet,
             pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
             kills=1,
+        ),
+        Scenario(
+            name="static-removed",
+            summary="1 static pod: 1 ADD, 1 REMOVE, 1 kubelet restart",
+            environment=Kubelet,
+            pods=(_STATIC,),
+            restarts=1,
         ),
         Scenario(
             name="static-pair",

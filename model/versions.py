@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35
 from podproof.model.v1_20.release import V1_20
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
-__all__ = ["DEFAULT_VERSION", "V1_29", "V1_32", "VERSIONS", "Version"]
+__all__ = ["DEFAULT_VERSION", "V1_29", "V1_32", "VERSIONS", "Version", "neighbours", "release_in"]
 
 
 @dataclass(frozen=True)
@@ -19,19 +20,50 @@ class Version:
     cls: type[V1_29] | type[V1_20]
     based_on: str
     """The version it overrides; empty for none."""
-    summary: str
+    about: str
+    covers: tuple[tuple[str, str], ...] = ()
+    """The first and the last release of each stretch of releases whose pod worker it is; none for a departure."""
+
+    @property
+    def summary(self) -> str:
+        return ": ".join(part for part in (self.releases, self.about) if part)
+
+    @property
+    def releases(self) -> str:
+        """As a reader names what it covers; empty for none."""
+        stretches = (first if first == last else f"{first} to {last}" for first, last in self.covers)
+        return f"kubelet {', '.join(stretches)}" if self.covers else ""
+
+    def is_of(self, release: tuple[int, ...]) -> bool:
+        """Does it cover this release, or some of its patch releases? (1, 29) is kubelet 1.29."""
+        stretches = ((_numbers(first), _numbers(last)) for first, last in self.covers)
+        return any(
+            first[: len(release)] <= release[: len(first)] and release[: len(last)] <= last for first, last in stretches
+        )
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 _ALL = (
-    Version("v1.35", V1_35, "v1.32", "kubelet 1.35: a context for each sync, errors that say when to try again"),
-    Version("v1.32", V1_32, "v1.29", "kubelet 1.32 to 1.34: a requested grace period of 0 becomes 1, not the spec's"),
-    Version("v1.29", V1_29, "", "kubelet 1.28 to 1.31"),
-    Version("v1.27.2", V1_27_2, "v1.29", "kubelet 1.27.2: housekeeping restarts a static pod one pass later"),
-    Version("v1.27.0", V1_27_0, "v1.27.2", "kubelet 1.27.0: a pod that ended before it is first seen is finished"),
-    Version("v1.26", V1_26, "v1.27.0", "kubelet 1.24 to 1.26: channels carry the work, nobody drives an orphan on"),
-    Version("v1.22.5", V1_22_5, "v1.26", "kubelet 1.22.5: who is killed while it waits to start blocks the others"),
-    Version("v1.22.0", V1_22_0, "v1.22.5", "kubelet 1.22.0: no restart under a UID, static pods do not wait"),
-    Version("v1.20", V1_20, "", "kubelet 1.19 and 1.20: another worker, which knows no phases and no history of a pod"),
+    Version("v1.35", V1_35, "v1.32", "a context for each sync, errors that say when to try again", (("1.35", "1.35"),)),
+    Version("v1.32", V1_32, "v1.29", "a requested grace period of 0 becomes 1, not the spec's", (("1.32", "1.34"),)),
+    Version("v1.29", V1_29, "", "", (("1.28", "1.30"),)),
+    Version("v1.27.2", V1_27_2, "v1.29", "housekeeping restarts a static pod one pass later", (("1.27.2", "1.27.3"),)),
+    Version(
+        "v1.27.0", V1_27_0, "v1.27.2", "a pod that ended before it is first seen is finished", (("1.27.0", "1.27.1"),)
+    ),
+    Version("v1.26", V1_26, "v1.27.0", "channels carry the work, nobody drives an orphan on", (("1.24", "1.26"),)),
+    Version(
+        "v1.22.5",
+        V1_22_5,
+        "v1.26",
+        "who is killed while it waits to start blocks the others",
+        (("1.22.5", "1.22.7"), ("1.23.0", "1.23.3")),
+    ),
+    Version("v1.22.0", V1_22_0, "v1.22.5", "no restart under a UID, static pods do not wait", (("1.22.0", "1.22.2"),)),
+    Version("v1.20", V1_20, "", "another worker, which knows no phases and no history of a pod", (("1.19", "1.20"),)),
     Version("walkthrough-001", Walkthrough, "v1.29", "walkthrough 001 as it stands: both departures below"),
     Version(
         "walkthrough-001-update",
@@ -61,3 +93,16 @@ RECORDED = {
 
 A test replays them and compares, where they are at hand: pytest --recorded FOLDER tests/test_conformance.py.
 """
+
+
+def release_in(name: str) -> tuple[int, ...] | None:
+    """The numbers of a release of the kubelet as people write it, `v1.28` or `1.28.3`; None for anything else."""
+    found = re.fullmatch(r"v?(1\.\d+(\.\d+)?)", name)
+    return _numbers(found[1]) if found else None
+
+
+def neighbours(release: tuple[int, ...]) -> list[Version]:
+    """The versions of the releases before and after one that none covers; none where it is older or newer than all."""
+    earlier = [v for v in VERSIONS.values() if any(_numbers(last) < release for _, last in v.covers)]
+    later = [v for v in VERSIONS.values() if any(_numbers(first) > release for first, _ in v.covers)]
+    return list(dict.fromkeys((earlier[0], later[-1]))) if earlier and later else []

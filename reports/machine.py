@@ -87,14 +87,16 @@ def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, A
     """A trace, and what of the claim is false at its end."""
     c, trace = found.conjunct, found.trace
     return {
-        **({} if c is None else {"falseConjunct": _conjunct(c)}),
+        **({} if c is None else {"falseConjunct": false_conjunct_json(c)}),
         "initial": _named(system, trace),
         "trace": [_step(step, facts) for step, facts in wording.walk(trace.initial, trace.steps)],
     }
 
 
-def _conjunct(c: FalseConjunct) -> dict[str, Any]:
-    """`where` and `because` are in the words of the source, with values in parentheses; `said` is all in one line."""
+def false_conjunct_json(c: FalseConjunct) -> dict[str, Any]:
+    """The part of a claim that is false. `where` and `because` are in the words of the source, with values in
+    parentheses; `said` is all in one line.
+    """
     return {
         "text": c.text,
         "source": str(c.line),

@@ -48,13 +48,14 @@ def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
     ),
 )
 def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet) -> bool:
-    """Housekeeping creates every pod that is active, not rejected and without history when it looks for such pods.
+    """Housekeeping creates every pod that is active, not rejected, without history and not returned by SyncKnownPods.
 
-    Above all a static pod that was removed and added again; it comes back one pass, two seconds, later otherwise.
+    Above all a static pod that SyncKnownPods forgets; it comes back one pass, two seconds, later otherwise. (One that
+    its worker forgets after SyncKnownPods returned it waits for the next pass.)
     """
     for uid in range(len(before.pod_manager)):
         active = before.pod_manager[uid] and before.is_active(uid) and not before.rejected[uid]
-        if lists_pods(before, after) and active and not before.pod_sync_statuses[uid].present:
+        if lists_pods(before, after) and active and is_unknown(before, uid):
             if after.chores[uid] != Chore.RECREATE:
                 return False
     return True
@@ -70,12 +71,12 @@ def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> boo
     """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker nor the runtime.
 
     A pod is deleted from the API only when its worker has finished it. One that was rejected at admission never had
-    a worker, so it hangs.
+    a worker, so it hangs. (One that its worker forgets after SyncKnownPods returned it waits for the next pass.)
     """
     for uid in range(len(before.pod_manager)):
         pod = before.config[uid]
         ended = before.pod_manager[uid] and pod.deletion_timestamp and pod.phase != Phase.RUNNING
-        if lists_pods(before, after) and ended and not before.pod_sync_statuses[uid].present:
+        if lists_pods(before, after) and ended and is_unknown(before, uid):
             if not before.containers[uid] and after.chores[uid] == Chore.NONE:
                 return False
     return True
@@ -85,6 +86,11 @@ def lists_pods(before: Kubelet, after: Kubelet) -> bool:
     """Is it the step in which housekeeping lists the running pods and decides what to do for which pod?"""
     is_past = after.housekeeping != Housekeeping.SYNCED and not has_restarted(before, after)
     return before.housekeeping == Housekeeping.SYNCED and is_past
+
+
+def is_unknown(state: Kubelet, uid: int) -> bool:
+    """Has the pod no history, and did SyncKnownPods not return it? HandlePodCleanups goes by its answer."""
+    return not state.pod_sync_statuses[uid].present and not state.known_pods[uid]
 
 
 @claim(

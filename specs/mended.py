@@ -1,4 +1,4 @@
-"""Claims that tell a release with a bug of the past from one without it, about the scenarios of `HISTORY` only.
+"""Claims that tell a release with a bug of the past from one without it, about one small scenario each.
 
 What is there to happen eventually is said of a step or a state here: that a step leaves somebody who goes on.
 """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from podproof.checker.graph import Line, Node
-from podproof.checker.system import Action, Property, State, Status, System, Trace, Variable
+from podproof.checker.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,8 @@ class Evidence:
     """The same events in the other version, as far as it can take them."""
     other_violates: bool | None
     """Do they violate the claim there as well? None where that is no question: the claim asks for a witness."""
+    conjunct: FalseConjunct | None
+    """The part of the claim that is false at the end of the trace; None where it has no such part."""
 
 
 @dataclass(frozen=True)

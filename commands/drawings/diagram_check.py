@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from podproof.checker.system import CheckerError
+from podproof.reports.layout import counted
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
 
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
@@ -46,13 +47,22 @@ class Found:
 def check_diagrams(files: Sequence[Path], write: bool) -> int:
     """Make every diagram in the files anew; with `write`, put it in place of one that differs. The exit code.
 
-    Raises CheckerError for a file without diagrams, before anything is made.
+    A file without diagrams is named and skipped: whoever gives all pictures of a folder does not know which were drawn
+    by this command. Raises CheckerError where no file has any, before anything is made.
     """
     if not files:
         raise CheckerError(
             "--check: no file is named; name the files with the diagrams: podproof diagram --check FILE…"
         )
-    found = [diagram for path in dict.fromkeys(files) for diagram in diagrams_in(path)]
+    held = {path: diagrams_in(path) for path in dict.fromkeys(files)}
+    found = [diagram for diagrams in held.values() for diagram in diagrams]
+    skipped = [path for path, diagrams in held.items() if not diagrams]
+    if not found:
+        others = " and others" if len(skipped) > 1 else ""
+        raise CheckerError(
+            f"--check {skipped[0]}{others}: {_nothing_in(skipped[0])}, so there is no diagram to make anew; "
+            f"draw it with `{PROGRAM}`, which writes its command into every diagram"
+        )
     stale = [(diagram, new) for diagram in found if (new := renewed(diagram)) is not None]
     if write:
         replace_all(stale)
@@ -61,9 +71,16 @@ def check_diagrams(files: Sequence[Path], write: bool) -> int:
             click.echo(f"renewed      {diagram.place}")
         else:
             click.echo(f"out of date  {diagram.place}: renew it with\n    {_renewal(diagram)}")
-    current = len(found) - len(stale)
-    click.echo(f"{current} of {len(found)} diagrams in {len(set(files))} files are current" + _hint(stale, write))
+    for path in skipped:
+        click.echo(f"skipped      {path}: {_nothing_in(path)}")
+    current, files_with = len(found) - len(stale), len(held) - len(skipped)
+    click.echo(f"{current} of {len(found)} diagrams in {counted(files_with, 'file')} are current" + _hint(stale, write))
     return 1 if stale and not write else 0
+
+
+def _nothing_in(path: Path) -> str:
+    what = "no fenced block" if path.suffix.lower() in MARKDOWN else "nothing"
+    return f"{what} in it says `$ {PROGRAM} …`"
 
 
 def _hint(stale: Sequence[tuple[Found, bytes]], write: bool) -> str:
@@ -80,7 +97,7 @@ def _renewal(diagram: Found) -> str:
 
 
 def diagrams_in(path: Path) -> list[Found]:
-    """The diagrams of podproof in a file. Raises CheckerError where there are none, or it cannot be read."""
+    """The diagrams of podproof in a file. Raises CheckerError where it cannot be read."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -88,17 +105,9 @@ def diagrams_in(path: Path) -> list[Found]:
             f"--check {path}: it cannot be read ({error.strerror}); name a file with diagrams"
         ) from error
     if path.suffix.lower() in MARKDOWN:
-        found = list(_in_page(path, content))
-    else:
-        stamp = stamp_of(content)
-        found = [] if stamp is None else [_whole(path, content, stamp)]
-    if not found:
-        what = "no fenced block" if path.suffix.lower() in MARKDOWN else "nothing"
-        raise CheckerError(
-            f"--check {path}: {what} in it says `$ {PROGRAM} …`, so there is no diagram to make anew; "
-            f"draw it with `{PROGRAM}`, which writes its command into every diagram"
-        )
-    return found
+        return list(_in_page(path, content))
+    stamp = stamp_of(content)
+    return [] if stamp is None else [_whole(path, content, stamp)]
 
 
 def _whole(path: Path, content: bytes, stamp: Stamp) -> Found:

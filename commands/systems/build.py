@@ -6,25 +6,26 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from podproof.checker.claims import select
-from podproof.checker.conformance import Replayer, Trace
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.shapes import Scope, Values
 from podproof.checker.system import CheckerError, Property, System
 from podproof.commands.systems.model_file import load
-from podproof.model import recording
 from podproof.model.language import record_lines
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
-from podproof.model.v1_20 import recording as v1_20_recording
 from podproof.model.v1_20.release import V1_20
-from podproof.model.versions import VERSIONS
+from podproof.model.versions import VERSIONS, neighbours, release_in
 from podproof.specs import CLAIMS, Claim
+
+if TYPE_CHECKING:
+    from podproof.checker.conformance import Replayer, Trace
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,20 @@ def subject_of(version: str, model: Path | None) -> Subject:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
         return Subject(model.stem, load(model), f"--model {shlex.quote(str(model))}", model)
     if version not in VERSIONS:
-        raise CheckerError(f"--version: there is no version {version!r}; {suggestion(version, VERSIONS)}")
+        raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
+
+
+def which_version(name: str) -> str:
+    """The end of an error about a name that is no version: which one covers that release, or may be meant."""
+    release = release_in(name)
+    if release is not None:
+        found = [version for version in VERSIONS.values() if version.is_of(release)]
+        near = found or neighbours(release)
+        named = " and ".join(f"{version.name} ({version.releases})" for version in near)
+        if near:
+            return f"it is covered by {named}" if found else f"no version covers it, the nearest: {named}"
+    return suggestion(name, VERSIONS)
 
 
 def scenarios_of(names: Sequence[str]) -> tuple[Scenario, ...]:
@@ -116,7 +129,11 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
 def replayer_of(subject: Subject) -> Callable[[Trace], Replayer]:
     """What starts a replay of a trace on the subject. Traces of v1.20 have a format of their own."""
     if issubclass(subject.cls, V1_20):
+        from podproof.model.v1_20 import recording as v1_20_recording
+
         return v1_20_recording.replayer_factory(subject.cls)
+    from podproof.model import recording
+
     return recording.replayer_factory(subject.cls)
 
 

@@ -18,7 +18,7 @@ from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration, Limits, Property, Status, System
 from podproof.commands.line import progress
-from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -50,7 +50,7 @@ def _subject(name: str) -> Subject:
         return subject_of(name, None)
     if name.endswith(".py") or Path(name).exists():
         return subject_of("", Path(name))
-    raise CheckerError(f"{name!r} is neither a version nor a Python file; {suggestion(name, VERSIONS)}")
+    raise CheckerError(f"{name!r} is neither a version nor a Python file; {which_version(name)}")
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,8 @@ def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Explorati
     """The shortest violation, and whether its events violate the claim in the other version too."""
     if exploration is None:
         return None
-    trace = next(v.trace for v in exploration.verdicts if v.property.id == name)
+    verdict = next(v for v in exploration.verdicts if v.property.id == name)
+    trace = verdict.trace
     if trace is None:
         return None
     run = next(run for run in runs if run.difference.systems[side].scenario == exploration.system.scenario)
@@ -230,4 +231,4 @@ def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Explorati
     followed = follow(other, trace.steps)
     claim = run.claims[1 - side].get(name)
     breaks = None if claim is None else violates(other, claim, followed)
-    return Evidence(system.scenario, (system, other), trace, followed, breaks)
+    return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.conjunct)

@@ -20,8 +20,8 @@ from podproof.checker.system import CheckerError
 HOST = "127.0.0.1"
 USUAL_PORT = 80
 """Of addresses that begin with http."""
-MOST_BYTES = 256 * 1024
-"""Of a request's body."""
+MOST_BYTES = 8 << 20
+"""Of a request's body: a saved walk as a text in JSON, where every quotation mark and every new line takes two."""
 QUESTION_SECONDS = 30
 """How long a connection may be silent."""
 HEADERS = {

@@ -5,14 +5,13 @@ Every answer is computed from the moves alone, so a server that gives them has n
 
 from __future__ import annotations
 
-import shlex
 import threading
 from collections.abc import Sequence
 from typing import Any
 
 from podproof.checker.conjuncts import false_conjunct
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.stepping import SEPARATOR, Broken, Choice, Refused, Stepper, Walk, name_of
+from podproof.checker.stepping import Broken, Choice, Refused, Stepper, Walk
 from podproof.checker.system import (
     ActionCount,
     CheckerError,
@@ -28,6 +27,8 @@ from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.search import explore as check_scenario
+from podproof.commands.traces.trace_file import opened
+from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.machine import check_json
@@ -38,18 +39,10 @@ from podproof.reports.wording import Wording
 
 MOST_MOVES = 500
 """A longer walk is refused: it takes too long to take anew with every click."""
+MOST_FILE_BYTES = 4 << 20
+"""Of a saved walk: the longest that the page saves has much less."""
 ENOUGH = Limits(max_states=3_000_000, seconds=60)
 """Of a search for traces to start from: who wants all of it has `podproof check`."""
-
-
-def moves_in(text: str) -> list[str]:
-    """The moves of a walk that is written as one text."""
-    return [move for part in text.split(SEPARATOR) if (move := part.strip())]
-
-
-def names_of(trace: Trace) -> list[str]:
-    """The moves of a trace."""
-    return [name_of(step.action, step.parameters.values()) for step in trace.steps]
 
 
 class Session:
@@ -76,13 +69,12 @@ class Session:
             "bounds": self.system.bounds,
             "claims": {p.id: {"kind": p.kind, "meaning": p.meaning} for p in self.stepper.properties},
             "command": self.command(),
-            "most": MOST_MOVES,
+            "mostBytes": MOST_FILE_BYTES,
         }
 
     def command(self, moves: Sequence[str] = ()) -> str:
         """The command line that opens a walk again."""
-        walk = f" --walk {shlex.quote(SEPARATOR.join(moves))}" if moves else ""
-        return f"podproof explore {self.subject.option} --scenario {self.system.scenario}{walk}"
+        return walk_command(self.subject, self.system.scenario, moves)
 
     def view(self, moves: Sequence[str], at: int) -> dict[str, Any]:
         """The walk, and what is to be said after its step `at`; the steps after that one have been undone.
@@ -90,7 +82,7 @@ class Session:
         Where a step is not possible, the answer is for what comes before it, and `refused` says why.
         """
         if len(moves) > MOST_MOVES:
-            raise CheckerError(f"a walk of {len(moves)} steps is too long; {MOST_MOVES} are the most")
+            raise CheckerError(_too_long(len(moves)))
         refused = ""
         try:
             whole = self.stepper.walk(moves)
@@ -167,13 +159,32 @@ class Session:
     def saved(self, moves: Sequence[str]) -> str:
         """The walk in the schema of `check -o json`: as a witness, and as a counterexample of each claim it breaks."""
         walk = self.stepper.walk(moves)
-        itself = Property("walk", "sometimes", "This walk can be taken; it was chosen by hand.")
-        verdicts = [Verdict(itself, Status.HOLDS, f"seen after {_steps(len(moves))}", walk.trace)]
+        verdicts = [Verdict(WALK, Status.HOLDS, f"seen after {_steps(len(moves))}", walk.trace)]
         for broken in walk.broken:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
             reason = f"after {_steps(broken.steps[0])}, on a walk that was chosen by hand"
             verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
         return check_json([self._exploration(walk, verdicts)], tool())
+
+    def opened(self, text: str, name: str) -> dict[str, Any]:
+        """The moves of the walk in a file's text, and what is to be said of it besides where this version stops it.
+
+        Raises CheckerError, which names the file, where it holds no walk.
+        """
+        stored = opened(text, name)
+        moves = stored.moves(self.system)
+        if len(moves) > MOST_MOVES:
+            raise CheckerError(f"{name}: {_too_long(len(moves))}")
+        said = [f"Opened {name}: {stored.claim}, {_steps(len(moves))}."]
+        if (stored.version, stored.scenario) != (self.system.version, self.system.scenario):
+            said += [f"It was saved from {stored.version}, scenario {stored.scenario}."]
+        try:
+            taken, refused = self.stepper.walk(moves), ""
+        except Refused as error:
+            taken, refused = error.walk, f"It stops early here: {error}."
+        if (other := stored.first_other(taken.trace.steps)) is not None:
+            said += [f"Step {other} changes something else here than in the file."]
+        return {"moves": moves, "note": " ".join([*said, refused]).strip()}
 
     def _exploration(self, walk: Walk, verdicts: Sequence[Verdict]) -> Exploration:
         """A walk as an exploration that is far from complete."""
@@ -260,6 +271,10 @@ def _ending(choices: Sequence[Choice], left: frozenset[State] | None) -> str:
     if any(choice.outcome == "cut off" for choice in choices):
         return "The scenario ends here: what could happen next is cut off by its bounds."
     return "Dead end: nothing can happen any more within this scenario."
+
+
+def _too_long(count: int) -> str:
+    return f"a walk of {count} steps is too long; {MOST_MOVES} are the most"
 
 
 def _place(step: int) -> str:

@@ -1,17 +1,21 @@
-"""Traces in what `check -o json` wrote, and taking them again."""
+"""Traces in what `check -o json` wrote or `explore` saved, and taking them again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.system import Action, CheckerError, System, Trace
+from podproof.checker.stepping import name_of
+from podproof.checker.system import Action, CheckerError, Step, System, Trace
 from podproof.checker.trace import replay
+from podproof.commands.traces.walks import WALK
 
-HOW = "give a file that `podproof check -o json` wrote"
+HOW = "give a file that `podproof check -o json` wrote, or that `podproof explore` saved"
+Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""A result of the file, and one of its claims."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,26 @@ class StoredTrace:
                 )
             moves.append((step["action"], self._values(number, actions[step["action"]], step.get("parameters", {}))))
         trace = replay(system, moves)
-        for number, (step, taken) in enumerate(zip(self.steps, trace.steps, strict=True), 1):
-            changed = {change.path: [change.before, change.after] for change in taken.changes}
-            if step.get("changed", changed) != changed:
-                raise CheckerError(
-                    f"{self.place}: step {number}, {taken.event}, changes something else in {system.name} than in the "
-                    "file; it was written by another version of the model: run `podproof check -o json` again"
-                )
+        if (other := self.first_other(trace.steps)) is not None:
+            raise CheckerError(
+                f"{self.place}: step {other}, {trace.steps[other - 1].event}, changes something else in "
+                f"{system.name} than in the file; it was written by another version of the model: run "
+                "`podproof check -o json` again"
+            )
         return trace
+
+    def first_other(self, taken: Sequence[Step]) -> int | None:
+        """The number of the first of these steps that changes something else than in the file; None if none does."""
+        for number, (stored, step) in enumerate(zip(self.steps, taken, strict=False), 1):
+            changed = {change.path: [change.before, change.after] for change in step.changes}
+            if stored.get("changed", changed) != changed:
+                return number
+        return None
+
+    def moves(self, system: System) -> list[str]:
+        """The steps as the moves of a walk; whether the system has them, a walk says."""
+        actions = {action.name: action for action in system.actions}
+        return [name_of(step["action"], _in_order(actions.get(step["action"]), step)) for step in self.steps]
 
     def _values(self, number: int, action: Action, shown: Mapping[str, Any]) -> Mapping[str, int]:
         """The parameters' values from how they are shown."""
@@ -59,12 +75,42 @@ class StoredTrace:
         return values
 
 
+def _in_order(action: Action | None, step: Mapping[str, Any]) -> Sequence[Any]:
+    """A step's parameters as its action has them, and as the file has them where there is no such action."""
+    given = step.get("parameters", {})
+    return list(given.values()) if action is None else [given.get(parameter.name) for parameter in action.parameters]
+
+
 def read_trace(name: str, properties: Sequence[str]) -> list[StoredTrace]:
     """The traces that `FILE#N` names, or all of the named claims, or the file's only one. Raises CheckerError."""
-    return [
-        StoredTrace(f"--trace {name}", result["version"], result["scenario"], found["id"], found["trace"])
-        for result, found in _selected(name, properties)
-    ]
+    return [_stored(f"--trace {name}", pair) for pair in _selected(name, properties)]
+
+
+def opened(text: str, name: str) -> StoredTrace:
+    """The walk in the text of a file of this name, or its only trace where it has no walk. Raises CheckerError."""
+    pairs = _pairs(_parsed(text, name), name, lambda _: True)
+    chosen = [pair for pair in pairs if pair[1]["id"] == WALK.id] or pairs
+    if not chosen:
+        raise CheckerError(f"{name}: there is no trace in it; {HOW}")
+    if len(chosen) > 1:
+        raise CheckerError(
+            f"{name}: there are {len(chosen)} traces in it and no walk; write one of them into a file with "
+            "`podproof explain-trace --trace FILE#N --format json`"
+        )
+    return _stored(name, chosen[0])
+
+
+def _stored(place: str, pair: Pair) -> StoredTrace:
+    """The trace of a claim, whose steps are what steps have to be. Raises CheckerError where one is not."""
+    result, found = pair
+    for number, step in enumerate(found["trace"], 1):
+        parameters = step.get("parameters", {}) if isinstance(step, dict) else None
+        if not isinstance(parameters, dict) or not isinstance(step.get("action"), str):
+            raise CheckerError(f"{place}: step {number} is no object with an action and its parameters; {HOW}")
+        wrong = [name for name, value in parameters.items() if not isinstance(value, str | int | bool)]
+        if wrong:
+            raise CheckerError(f"{place}: step {number}: {wrong[0]} is neither text nor a number; {HOW}")
+    return StoredTrace(place, result["version"], result["scenario"], found["id"], found["trace"])
 
 
 def selected_json(name: str, properties: Sequence[str]) -> str:
@@ -74,12 +120,11 @@ def selected_json(name: str, properties: Sequence[str]) -> str:
     return json.dumps({**document, "results": results}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _selected(name: str, properties: Sequence[str]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _selected(name: str, properties: Sequence[str]) -> list[Pair]:
     path, number = _parts(name)
-    try:
-        traces = list(_traces(_document(path)))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise CheckerError(f"--trace {path}: {error!r} is not where results have it; {HOW}") from error
+    traces = _pairs(
+        _document(path), f"--trace {path}", lambda c: c["status"] == "VIOLATED" or c["id"] in (WALK.id, *properties)
+    )
     if properties:
         traces = [pair for pair in traces if pair[1]["id"] in properties]
         missing = set(properties) - {found["id"] for _, found in traces}
@@ -91,22 +136,32 @@ def _selected(name: str, properties: Sequence[str]) -> list[tuple[Mapping[str, A
         if not 1 <= number <= len(traces):
             raise CheckerError(f"--trace {name}: there are {len(traces)} traces; give a number from 1 on")
         return [traces[number - 1]]
-    best: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+    best: dict[str, Pair] = {}
     for pair in traces:
         known = best.get(pair[1]["id"])
         if known is None or len(pair[1]["trace"]) < len(known[1]["trace"]):
             best[pair[1]["id"]] = pair
     if not best:
-        raise CheckerError(f"--trace {path}: there is no counterexample in it; {HOW} about a claim that is violated")
+        raise CheckerError(
+            f"--trace {path}: there is no counterexample in it; {HOW} about a claim that is violated, or name a claim "
+            "of which it has a witness"
+        )
     return list(best.values())
 
 
-def _traces(document: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Every counterexample with the result that it belongs to, in the order of the file."""
-    for result in document["results"]:
-        for found in result["properties"]:
-            if "trace" in found and found["status"] == "VIOLATED":
-                yield result, found
+def _pairs(document: Mapping[str, Any], place: str, wanted: Callable[[Mapping[str, Any]], bool]) -> list[Pair]:
+    """Every trace of a wanted claim, in the order of the file. Raises CheckerError where it is no result."""
+    try:
+        claims = [(result, found) for result in document["results"] for found in result["properties"]]
+        pairs = [(result, found) for result, found in claims if "trace" in found and wanted(found)]
+        texts = [text for result, found in pairs for text in (result["version"], result["scenario"], found["id"])]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise CheckerError(f"{place}: {error!r} is not where results have it; {HOW}") from error
+    wrong = [text for text in texts if not isinstance(text, str)]
+    wrong += [found["trace"] for _, found in pairs if not isinstance(found["trace"], list)]
+    if wrong:
+        raise CheckerError(f"{place}: {wrong[0]!r:.40} stands where results have something else; {HOW}")
+    return pairs
 
 
 def _parts(name: str) -> tuple[Path, int | None]:
@@ -119,11 +174,19 @@ def _parts(name: str) -> tuple[Path, int | None]:
 
 def _document(path: Path) -> Mapping[str, Any]:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CheckerError(f"--trace {path}: it cannot be read ({error}); {HOW}") from error
+    return _parsed(text, f"--trace {path}")
+
+
+def _parsed(text: str, place: str) -> Mapping[str, Any]:
+    try:
+        document = json.loads(text)
     except json.JSONDecodeError as error:
-        raise CheckerError(f"--trace {path}: line {error.lineno}: {error.msg}: this is no JSON; {HOW}") from error
+        raise CheckerError(f"{place}: line {error.lineno}: {error.msg}: this is no JSON; {HOW}") from error
+    except RecursionError as error:
+        raise CheckerError(f"{place}: it is nested too deeply to be a result; {HOW}") from error
     if not isinstance(document, dict) or document.get("schemaVersion") != "podproof/1":
-        raise CheckerError(f'--trace {path}: it does not say "schemaVersion": "podproof/1"; {HOW}')
+        raise CheckerError(f'{place}: it does not say "schemaVersion": "podproof/1"; {HOW}')
     return document

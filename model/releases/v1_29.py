@@ -1,4 +1,4 @@
-"""Kubelet 1.28 to 1.31: the pod worker that the other releases are told apart from."""
+"""Kubelet 1.28 to 1.30: the pod worker that the other releases are told apart from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from podproof.model.pod_workers import PodWorkers
 
 
 class V1_29(PodWorkers):
-    """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show."""
+    """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show.
+
+    1.31 is not this: hard evictions ask for 1 second there (kubernetes/kubernetes#124063), as in V1_32, and whether it
+    has this rule for the grace period or that of V1_32 was not found.
+    """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet
     """The environment `kubelet` of the release: who calls the workers, and under which guards."""

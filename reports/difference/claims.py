@@ -8,7 +8,7 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Evid
 from podproof.checker.system import Status
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, counted
-from podproof.reports.story import story
+from podproof.reports.story import false_part, story
 
 WIDTH = 110
 _BROKEN, _KEPT = Status.VIOLATED, (Status.HOLDS, Status.PROVED)
@@ -111,10 +111,12 @@ def _told(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
 
 
 def story_text(evidence: Evidence) -> str:
-    """The trace with its scenario as a heading."""
-    lines = story(evidence.systems[0], evidence.trace, Style(width=WIDTH), 0)
+    """The trace with its scenario as a heading, and with the part of the claim that is false at its end."""
+    style = Style(width=WIDTH)
+    lines = story(evidence.systems[0], evidence.trace, style, 0)
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
-    return "\n".join([head, *lines])
+    false = [] if evidence.conjunct is None else style.paragraph(false_part(evidence.conjunct), 0)
+    return "\n".join([head, *false, *lines])
 
 
 def _crossing(evidence: Evidence, other: str) -> str:

@@ -18,7 +18,7 @@ from podproof.checker.difference.result import (
 from podproof.checker.system import Status, System, Trace
 from podproof.reports.difference.content import Origin, verdict
 from podproof.reports.difference.words import flow_ends
-from podproof.reports.machine import SCHEMA_VERSION
+from podproof.reports.machine import SCHEMA_VERSION, false_conjunct_json
 from podproof.reports.wording import Wording
 
 
@@ -58,6 +58,7 @@ def _status(status: Status | None) -> str | None:
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {
         "scenario": evidence.scenario,
+        **({} if evidence.conjunct is None else {"falseConjunct": false_conjunct_json(evidence.conjunct)}),
         "trace": _trace(evidence.systems[0], evidence.trace),
         "otherTakes": len(evidence.other.steps),
         "otherViolates": evidence.other_violates,

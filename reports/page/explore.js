@@ -313,6 +313,22 @@
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   }
 
+  // The server reads the file and says how far this version can take the walk.
+  async function open() {
+    const [file] = find("file").files;
+    if (!file) return;
+    find("copied").textContent = "";
+    try {
+      if (file.size > fixed.mostBytes) throw new Error(`${file.name} has ${file.size} bytes; a saved walk has ${fixed.mostBytes} at most.`);
+      const found = JSON.parse(await ask("/open", { name: file.name, text: await file.text() }));
+      go(found.moves, found.moves.length);
+      find("copied").textContent = found.note;
+    } catch (error) {
+      find("copied").textContent = error.message; // beside the button, where the reader looks
+    }
+    find("file").value = ""; // the same file can be opened again
+  }
+
   const jump = (number) => () => shown && number() !== shown.at && go(shown.moves, number());
   const back = jump(() => Math.max(0, shown.at - 1));
   const forth = jump(() => Math.min(shown.moves.length, shown.at + 1));
@@ -322,6 +338,8 @@
   find("copy-command").addEventListener("click", () => copy(shown.command));
   find("copy-json").addEventListener("click", () => save(copy));
   find("save").addEventListener("click", () => save(download));
+  find("open").addEventListener("click", () => find("file").click());
+  find("file").addEventListener("change", open);
   Trace.steppingKeys({ next: forth, previous: back, first: jump(() => 0), last: jump(() => shown.moves.length) });
   Trace.theme(find("theme"));
   find("command").textContent = fixed.command;

@@ -199,7 +199,7 @@ const Trace = (() => {
       return element(
         "tr",
         { class: changed ? "changed" : null },
-        element("th", { scope: "row" }, changed ? element("span", { class: "dot" }, "●", hidden("changed")) : null, element("code", null, name)),
+        element("th", { scope: "row" }, changed ? element("span", { class: "sign" }, "✱", hidden("changed")) : null, element("code", null, name)),
         element("td", null, note, value),
       );
     });

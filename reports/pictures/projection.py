@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from podproof.checker.system import Action, CheckerError, State, StateGraph, System, Variable
 from podproof.checker.system import ProjectedMove as Move
 from podproof.reports.wording import STATUSES, Wording
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 MOST_EDGES = 60
 """More cannot be read in a picture."""
@@ -68,6 +69,8 @@ class Projection:
 
     def nodes(self) -> Sequence[State]:
         """The nodes in a fixed order: nearest first, then by value."""
+        import networkx as nx
+
         starts = sorted(node for node, data in self.graph.nodes(data=True) if data["initial"])
         distance: dict[State, int] = dict.fromkeys(starts, 0)
         for node in starts:
@@ -85,7 +88,7 @@ class Projection:
     def without(self, field: Field) -> Projection:
         """The same graph projected on one field less."""
         keep = [i for i, other in enumerate(self.fields) if other is not field]
-        graph = nx.DiGraph()
+        graph = _empty()
         for node, data in self.graph.nodes(data=True):
             _add_node(graph, tuple(node[i] for i in keep), data["states"], data["initial"])
         for source, target, data in self.graph.edges(data=True):
@@ -100,7 +103,7 @@ class Projection:
         asked = [field.asked for field in self.fields]
         names = {node: group(dict(zip(asked, node, strict=True))) for node in self.nodes()}
         keys: dict[str, State] = {name: (i,) for i, name in enumerate(dict.fromkeys(names.values()))}
-        graph = nx.DiGraph()
+        graph = _empty()
         for node, data in self.graph.nodes(data=True):
             _add_node(graph, keys[names[node]], data["states"], data["initial"])
         for source, target, data in self.graph.edges(data=True):
@@ -135,13 +138,19 @@ def projection_of(found: StateGraph, fields: Sequence[Field]) -> Projection:
 
 def whole_projection(found: StateGraph, fields: Sequence[Field]) -> Projection:
     """As `projection_of`, however large."""
-    graph = nx.DiGraph()
+    graph = _empty()
     for i, (node, count) in enumerate(zip(found.nodes, found.counts, strict=True)):
         _add_node(graph, node, count, i in found.initial)
     for (source, target), events in found.edges.items():
         moves = found.moves.get((source, target), {(name, ()): count for name, count in events.items()})
         _add_edge(graph, found.nodes[source], found.nodes[target], Counter(events), Counter(moves))
     return Projection(found.system, tuple(fields), graph)
+
+
+def _empty() -> nx.DiGraph:
+    import networkx as nx  # It takes a while to be loaded, and most pictures need no graph.
+
+    return nx.DiGraph()
 
 
 def _add_node(graph: nx.DiGraph, key: State, states: int, initial: bool) -> None:
