@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+# No test file, but asserts much: what differs is told in as much detail as in a test.
+pytest.register_assert_rewrite("tests.driven_kubelet")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

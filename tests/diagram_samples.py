@@ -1,13 +1,15 @@
-"""Diagrams of every kind, small ones and ones full of markup, for the tests of diagrams."""
+"""Diagrams for tests: of every kind, small ones and ones full of markup, and those that the command line can draw."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from tests.test_reports import ADD, GRACE, grace_grows, small_diagram, system, trace
+from tests.miniature import ADD, GRACE, grace_grows, small_diagram, system, trace
 
 from podproof.checker.graph import Line
 from podproof.checker.system import Property, Status, Verdict
+from podproof.commands.drawings.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.flowchart import Arrow, Box, Chart, FlowChart, Kind
 from podproof.reports.pictures.forms import Diagram
@@ -40,3 +42,8 @@ def samples(text: str = "plain") -> dict[str, Diagram]:
         "flow": FlowChart(Chart(text, f"{text} in {text}.py", boxes, arrows), text, command),
         "queries": QueryTable(of, ("not known: new", "sync", "terminated", "finished"), (1, 2, 3, 4), (row,), command),
     }
+
+
+def request(**asked: Any) -> Request:
+    """What `podproof diagram` is asked for with these options, of v1.29 unless they say otherwise."""
+    return Request(**{"version": "v1.29", "model": None, "scenario": None, **asked})

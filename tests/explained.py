@@ -20,6 +20,7 @@ SHORTEST = {
     "deleted_pods_are_marked_deleted": "one-pod",
     "evictions_are_recorded": "one-pod",
     "terminating_cancels_sync_pod": "one-pod-restart",
+    "terminated_pods_run_no_containers": "static-removed",
     "complete_sync_requests_termination_first": "one-pod",
 }
 """Every claim that 1.29 breaks in the default scenarios -> where its shortest counterexample is."""

@@ -7,10 +7,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from click.testing import CliRunner, Result
+from tests.command_line import run
 
 from podproof.commands.line.outputs import FORMS
-from podproof.commands.main import main
 
 ROOT = Path(__file__).parents[1]
 GRACE, NEVER = "grace_period_only_decreases", "terminated_pods_never_restart"
@@ -33,10 +32,6 @@ RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "unlike": (("diff", "v1.20", "v1.22.0", "--scenario", "orphan"), 1),
 }
 """Name -> arguments and exit code."""
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 @functools.cache

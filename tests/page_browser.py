@@ -71,12 +71,14 @@ class Page:
 
 
 @contextmanager
-def browser() -> Iterator[webdriver.Chrome]:
+def browser(*more: str) -> Iterator[webdriver.Chrome]:
+    """A headless Chromium, with `more` options of its own."""
     if BROWSER is None or DRIVER is None:
         pytest.skip("needs Chromium and its driver: apt-get install chromium chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1360,900"):
+    usual = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1360,900")
+    for argument in (*usual, *more):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))

@@ -5,10 +5,10 @@ A job comes, the worker takes it, and it ends well or not. A job that fails goes
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
+
+from tests.two_phase_commit import no_lines
 
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.shapes import Scope, Values
@@ -125,12 +125,6 @@ class Counting(Worker):
 
 
 PATHS = ("queued", "busy", "done", "failures")
-
-
-@contextlib.contextmanager
-def no_lines() -> Iterator[list[str]]:
-    """This model has no `programmer_error` lines."""
-    yield []
 
 
 def small_worker(cls: type[Worker]) -> System:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -13,22 +12,15 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.ci_tools import HOOKS, tool
 
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
 STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
 RESTART = "terminated_pods_never_restart"
 GRACE = "grace_period_only_decreases"
 MODEL = "from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n"
 PODPROOF = Path(sys.executable).parent / "podproof"
-
-
-def tool(name: str) -> str:
-    """The program of this name that pip installed beside Python, with the development dependencies."""
-    found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    assert found is not None, f"{name} is missing; pip install -e '.[dev]' installs it"
-    return found
 
 
 # -- the action --------------------------------------------------------------------------------------------------------

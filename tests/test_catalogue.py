@@ -6,55 +6,19 @@ tests/golden/catalogue-<version>.txt is compared with the checker here; the test
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import pytest
+from tests.catalogue import CATALOGUE, CLAIM, RELEASES, catalogue, result, table, violated
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Status, Step
+from podproof.checker.system import Exploration, Step
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import HISTORY, SCENARIOS
-from podproof.specs import CLAIMS, Claim
+from podproof.specs import CLAIMS
 
-GOLDEN = Path(__file__).parent / "golden"
 DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_default)
-_QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "orphan", "open-pod")
-_OLDER = (*_QUICK, "static-pair", "two-goroutines")
-CATALOGUE = {
-    "v1.35": ("one-pod", "one-pod-restart", "open-pod", "two-goroutines"),
-    "v1.32": (*_QUICK, "two-goroutines"),
-    "v1.29": tuple(name for name in SCENARIOS if name != "three-pods" and name not in HISTORY),
-    "v1.27.2": ("one-pod-restart", "uid-reuse", "orphan"),
-    "v1.27.0": ("one-pod-restart", "uid-reuse", "orphan", "open-pod"),
-    "v1.26": _OLDER,
-    "v1.22.5": _OLDER,
-    "v1.22.0": _OLDER,
-    "walkthrough-001": _QUICK,
-    "walkthrough-001-update": (*_QUICK, "static-pair"),
-    "walkthrough-001-complete": _QUICK,
-}
-"""Version -> scenarios. Left out is what has millions of states and shows nothing new."""
-RELEASES = tuple(version for version in CATALOGUE if version.startswith("v"))
-CLAIM = {claim.id: claim for claim in CLAIMS}
-
-
-@dataclass(frozen=True)
-class Result:
-    """One line of the catalogue. `steps` is None where there is no trace."""
-
-    version: str
-    scenario: str
-    claim: Claim
-    status: str
-    steps: int | None
-
-    @property
-    def known(self) -> str | None:
-        return self.claim.known_violation(self.version, self.scenario)
 
 
 def run(version: str, scenario: str, *wanted: str) -> Exploration:
@@ -62,42 +26,6 @@ def run(version: str, scenario: str, *wanted: str) -> Exploration:
     system = system_of(subject, world)
     lowered = lower_properties(system, properties_of(subject, world, wanted))
     return explore(system, lowered, relevant_variables(system, lowered))
-
-
-def table(found: Exploration) -> str:
-    """An exploration as the catalogue shows it."""
-    bounds = ", ".join(f"{name} {count:,}" for name, count in found.bounds_hit.items()) or "none"
-    lines = [
-        f"{found.system.scenario}: {found.states:,} states, {found.transitions:,} transitions, depth {found.depth}",
-        f"  bounds hit: {bounds}",
-    ]
-    for verdict in found.verdicts:
-        steps = "" if verdict.depth is None else f"  {verdict.depth}"
-        lines.append(f"  {verdict.status.value:8}  {verdict.property.kind:9}  {verdict.property.id}{steps}")
-    return "\n".join(lines) + "\n"
-
-
-@cache
-def catalogue(version: str) -> tuple[Result, ...]:
-    """The golden catalogue of a version."""
-    results, scenario = [], ""
-    for line in (GOLDEN / f"catalogue-{version}.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith(" "):
-            scenario = line.partition(":")[0]
-        elif line.startswith(tuple(f"  {status.value}" for status in Status)):
-            status, _, id, *steps = line.split()
-            results.append(Result(version, scenario, CLAIM[id], status, int(steps[0]) if steps else None))
-    return tuple(results)
-
-
-def result(version: str, scenario: str, id: str) -> Result:
-    (only,) = (r for r in catalogue(version) if r.scenario == scenario and r.claim.id == id)
-    return only
-
-
-def violated(version: str, id: str) -> set[str]:
-    """The scenarios in which a version violates a claim; for a witness, those in which it is never seen."""
-    return {r.scenario for r in catalogue(version) if r.claim.id == id and r.status == "VIOLATED"}
 
 
 @pytest.mark.parametrize("version", CATALOGUE)

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
-from tests.test_action import HOOKS, tool
-
-from podproof.commands.main import main
+from tests.ci_tools import HOOKS, tool
+from tests.command_line import run
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -46,7 +44,7 @@ def printed(block: str) -> str:
     last = next(i for i, line in enumerate(lines) if not line.endswith("\\\n"))
     text = "".join(lines[: last + 1])
     assert text.startswith("$ podproof ")
-    return text + CliRunner().invoke(main, shlex.split(text.replace("\\\n", ""))[2:]).stdout
+    return text + run(*shlex.split(text.replace("\\\n", ""))[2:]).stdout
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from podproof.commands.main import main
+from tests.command_line import run
 
 ROOT = Path(__file__).parents[1]
 README_MODEL = """
@@ -33,10 +31,6 @@ class MyChange(V1_29):
 """
 GRACE = "grace_period_only_decreases"
 SMALL = ("--scenario", "orphan")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 def test_a_violation_ends_with_exit_code_1_and_a_story_that_can_be_replayed() -> None:
@@ -172,6 +166,12 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
     ("arguments", "text"),
     [
         (("check", "--version", "v1.92"), "no version 'v1.92'; did you mean"),
+        (("check", "--version", "v1.28"), "no version 'v1.28'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
+        (("check", "--version", "1.29.4"), "no version '1.29.4'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
+        (("check", "--version", "v1.31"), "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32"),
+        (("check", "--version", "1.27"), "v1.27.2 (kubelet 1.27.2 to 1.27.3) and v1.27.0 (kubelet 1.27.0 to 1.27.1)"),
+        (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
+        (("explain", "v1.33"), "nothing is called 'v1.33'; it is covered by v1.32 (kubelet 1.32 to 1.34)"),
         (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
         (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),
         (("check", "--model", "nowhere.py"), "no such file"),
@@ -237,6 +237,15 @@ def test_claims_scenarios_and_versions_are_explained(name: str) -> None:
     result = run("explain", name)
     assert result.exit_code == 0
     assert name in result.stdout
+
+
+def test_ctrl_c_while_a_command_is_loaded_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("podproof.commands.main.importlib.import_module", interrupted)
+    result = run("check")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
 
 
 def test_ctrl_c_tells_what_was_established_and_ends_with_130() -> None:

@@ -7,18 +7,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-
-from podproof.commands.main import main
+from tests.command_line import run
 
 ROOT = Path(__file__).parents[1]
 RESTART = "terminated_pods_never_restart"
 SMALL = f'scenario = ["orphan"]\nproperty = ["{RESTART}"]\n'
 MODEL = "from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n"
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def page(tmp_path: Path) -> Path:
 def test_a_current_page_is_left_as_it_is(page: Path) -> None:
     before = page.read_text()
     result = run("--check", "--write", str(page))
-    assert (result.exit_code, result.stdout) == (0, "2 of 2 diagrams in 1 files are current\n")
+    assert (result.exit_code, result.stdout) == (0, "2 of 2 diagrams in 1 file are current\n")
     assert page.read_text() == before
 
 
@@ -61,6 +61,21 @@ def test_a_page_that_is_out_of_date_says_where_and_how_to_renew_it(page: Path) -
     renewed = run("--check", "--write", str(page))
     assert renewed.exit_code == 0 and "2 renewed" in renewed.stdout
     assert page.read_text() == before
+
+
+def test_files_without_diagrams_are_named_as_skipped_beside_one_that_has_some(page: Path, tmp_path: Path) -> None:
+    picture, text = tmp_path / "photo.svg", tmp_path / "text.md"
+    picture.write_text("<svg/>")
+    text.write_text("# nothing\n")
+    result = run("--check", str(picture), str(page), str(text))
+    assert (result.exit_code, result.stdout) == (
+        0,
+        f"skipped      {picture}: nothing in it says `$ podproof diagram …`\n"
+        f"skipped      {text}: no fenced block in it says `$ podproof diagram …`\n"
+        "2 of 2 diagrams in 1 file are current\n",
+    )
+    result = run("--check", str(picture), str(text))
+    assert result.exit_code == 2 and f"--check {picture} and others: nothing in it says" in result.stderr
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -7,17 +7,14 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from tests.diagram_samples import NASTY, samples
+from tests.command_line import run
+from tests.diagram_samples import NASTY, request, samples
 
 from podproof.checker.reference import as_mapping, successors
 from podproof.checker.system import CheckerError
 from podproof.checker.trace import Move, replay
-from podproof.commands.drawings.drawing import Request
-from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
@@ -32,14 +29,6 @@ ROOT = Path(__file__).parents[1]
 KINDS = ("states", "sequence", "flow", "queries")
 TEXT = ("dot", "mermaid", "plantuml")
 Golden = Callable[[str, str], None]
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ("diagram", *arguments))
-
-
-def request(**asked: Any) -> Request:
-    return Request(**{"version": "v1.29", "model": None, "scenario": None, **asked})
 
 
 # -- what every diagram has -------------------------------------------------------------------------------------------
@@ -188,14 +177,14 @@ def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
 
 
 def test_a_claim_without_a_trace_is_refused_with_what_to_do() -> None:
-    result = run("--trace", "terminated_pods_never_restart", "--scenario", "orphan")
+    result = run("diagram", "--trace", "terminated_pods_never_restart", "--scenario", "orphan")
     assert result.exit_code == 2
     assert "there is no trace to draw, the claim holds in orphan" in result.stderr
     assert "podproof check --version v1.29 --scenario all --property terminated_pods_never_restart" in result.stderr
 
 
 def test_a_claim_about_other_scenarios_is_refused_with_their_names() -> None:
-    result = run("--trace", "a_static_pod_waits", "--scenario", "one-pod")
+    result = run("diagram", "--trace", "a_static_pod_waits", "--scenario", "one-pod")
     assert result.exit_code == 2 and "static-pair" in result.stderr
 
 
@@ -218,7 +207,7 @@ def test_the_lifecycle_says_of_every_claim_whether_it_holds() -> None:
 
 def test_every_preset_is_explained() -> None:
     text = (ROOT / "docs" / "diagrams.md").read_text(encoding="utf-8")
-    help_text = " ".join(run("--help").stdout.split())
+    help_text = " ".join(run("diagram", "--help").stdout.split())
     for preset in PRESETS:
         assert f"`{preset}`" in text and f"{preset}, " in help_text
 

@@ -117,6 +117,9 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
     assert (reuse["decision"], reuse["sizes"][0]) == ("UNREACHED", reuse["sizes"][1])
     changed = {claim["id"] for claim in document["claims"] if claim["changes"]}
     assert changed == {"ended_pods_are_not_rejected"}
+    (grace,) = (claim for claim in document["claims"] if claim["id"] == "grace_period_only_decreases")
+    values = [evidence["falseConjunct"]["values"] for evidence in grace["evidence"]]
+    assert [(v["new.grace_period"], v["old.grace_period"]) for v in values] == [(30, 5), (20, 1)]
 
 
 def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> None:
@@ -208,7 +211,7 @@ def test_a_picture_that_would_show_nothing_keeps_no_other_file_from_being_writte
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("v1.28", "v1.29"), "'v1.28' is neither a version nor a Python file; did you mean"),
+        (("v1.28", "v1.29"), "'v1.28' is neither a version nor a Python file; it is covered by v1.29"),
         (("v1.29", "nowhere.py"), "nowhere.py: there is no such file"),
         (("v1.29", "v1.32", "--scenario", "one-pot"), "there is no scenario 'one-pot'; did you mean 'one-pod'?"),
         (("v1.29", "v1.32", "--by", "grace_periods"), "has no field 'grace_periods'; did you mean 'grace_period'?"),

@@ -1,18 +1,15 @@
-"""Expected verdicts: what counts as different and in which direction, the file, and the options that use it."""
+"""Expected verdicts: what counts as different and in which direction, and the file."""
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from tests.format_runs import GRACE, NEVER
 
 from podproof.checker.system import CheckerError, Exploration, Limits, Status, Verdict
-from podproof.commands.main import main
 from podproof.commands.systems.build import subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
@@ -20,19 +17,14 @@ from podproof.reports.expected import Asked, Deviations, Direction, Expectations
 from podproof.reports.expected_file import read, updated, written
 from podproof.reports.layout import Style
 
-RESTART, GRACE, SEEN = "terminated_pods_never_restart", "grace_period_only_decreases", "an_orphan_is_killed"
+SEEN = "an_orphan_is_killed"
 ASKED = Asked("v1.29", ("orphan",), (), tuple(SCENARIOS))
-SMALL = ("--scenario", "orphan", "--property", RESTART, "--property", GRACE, "--property", SEEN)
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture(scope="module")
 def orphan() -> Exploration:
     """Three claims about one pod: one holds, one is violated after 5 steps, one is seen after 4."""
-    found = explore(subject_of("v1.29", None), SCENARIOS["orphan"], (RESTART, GRACE, SEEN), "compiled", Limits(), ())
+    found = explore(subject_of("v1.29", None), SCENARIOS["orphan"], (NEVER, GRACE, SEEN), "compiled", Limits(), ())
     assert found is not None
     return found
 
@@ -83,7 +75,7 @@ def violated(v: Verdict) -> Verdict:
 @pytest.mark.parametrize(
     ("id", "change", "direction", "words"),
     [
-        (RESTART, violated, Direction.WORSE, "expected HOLDS, found VIOLATED"),
+        (NEVER, violated, Direction.WORSE, "expected HOLDS, found VIOLATED"),
         (GRACE, holds, Direction.BETTER, "expected VIOLATED after 5 steps, found HOLDS"),
         (GRACE, longer, Direction.CHANGED, "found VIOLATED after 6 steps: deeper"),
         (GRACE, shorter, Direction.CHANGED, "found VIOLATED after 4 steps: shallower"),
@@ -104,7 +96,7 @@ def test_a_changed_verdict_is_told_with_its_direction(
     assert (only.claim, only.direction) == (id, direction)
     assert words in only.text
     assert found.of("v1.29", "orphan", id) == only.text
-    assert all(found.of("v1.29", "orphan", other) is None for other in {RESTART, GRACE, SEEN} - {id})
+    assert all(found.of("v1.29", "orphan", other) is None for other in {NEVER, GRACE, SEEN} - {id})
     assert judge([changed], deviations=found).code == 1
 
 
@@ -152,7 +144,7 @@ def unknown(v: Verdict) -> Verdict:
     return replace(v, status=Status.UNKNOWN, reason="took too long", trace=None)
 
 
-@pytest.mark.parametrize("id", [RESTART, GRACE])
+@pytest.mark.parametrize("id", [NEVER, GRACE])
 @pytest.mark.parametrize("undecided_ok", [True, False])
 def test_what_is_undecided_is_never_as_expected(id: str, undecided_ok: bool, text: str, orphan: Exploration) -> None:
     open_ = replace(with_verdict(orphan, id, unknown), complete=False)
@@ -162,20 +154,20 @@ def test_what_is_undecided_is_never_as_expected(id: str, undecided_ok: bool, tex
 
 
 def test_what_is_undecided_may_pass_only_when_nothing_is_expected_of_it(text: str, orphan: Exploration) -> None:
-    unlisted = "\n".join(line for line in text.splitlines() if RESTART not in line)
-    open_ = with_verdict(orphan, RESTART, unknown)
+    unlisted = "\n".join(line for line in text.splitlines() if NEVER not in line)
+    open_ = with_verdict(orphan, NEVER, unknown)
     found = deviations(unlisted, open_)
     assert not found.found
     assert [judge([open_], ok, found).code for ok in (True, False)] == [0, 4]
 
 
 def test_a_deviation_is_told_before_what_is_undecided(text: str, orphan: Exploration) -> None:
-    open_ = with_verdict(with_verdict(orphan, RESTART, unknown), GRACE, holds)
+    open_ = with_verdict(with_verdict(orphan, NEVER, unknown), GRACE, holds)
     assert judge([open_], True, deviations(text, open_)).code == 1
 
 
 def test_undecided_never_hides_a_violation_or_an_interruption(orphan: Exploration) -> None:
-    open_ = with_verdict(orphan, RESTART, unknown)
+    open_ = with_verdict(orphan, NEVER, unknown)
     assert judge([open_], undecided_ok=True).code == 1
     assert judge([replace(open_, interrupted=True)], undecided_ok=True).code == 130
     passing = judge([with_verdict(open_, GRACE, holds)], undecided_ok=True)
@@ -242,10 +234,10 @@ def test_writing_anew_keeps_comments_and_what_was_not_asked_for(orphan: Explorat
 def test_writing_some_claims_leaves_the_others_and_states_nothing_about_the_number_of_states(
     orphan: Exploration,
 ) -> None:
-    one = replace(orphan, verdicts=tuple(v for v in orphan.verdicts if v.property.id == RESTART))
-    after = updated(read(COMMENTED, "f", "check"), "check", [one], replace(ASKED, properties=(RESTART,)))
+    one = replace(orphan, verdicts=tuple(v for v in orphan.verdicts if v.property.id == NEVER))
+    after = updated(read(COMMENTED, "f", "check"), "check", [one], replace(ASKED, properties=(NEVER,)))
     section = after.sections["v1.29", "orphan"]
-    assert section.claims.keys() == {RESTART, GRACE, "gone_claim"}
+    assert section.claims.keys() == {NEVER, GRACE, "gone_claim"}
     assert section.states is None
 
 
@@ -254,22 +246,13 @@ def test_a_scenario_that_does_not_exist_any_more_is_taken_out(orphan: Exploratio
     assert set(updated(before, "check", [orphan], ASKED).sections) == {("v1.29", "orphan"), ("v1.32", "orphan")}
 
 
-@pytest.mark.parametrize("name", ["#x", "a\nb", "a #b", " a"])
-def test_a_name_that_the_file_cannot_hold_is_refused(name: str, tmp_path: Path) -> None:
-    model = tmp_path / f"{name}.py"
-    model.write_text("from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n")
-    result = run("check", "--model", str(model), "--write-expect", str(tmp_path / "f"))
-    assert result.exit_code == 2 and result.stdout == ""
-    assert "give the model file a name of letters" in result.stderr
-
-
 def test_a_name_with_spaces_is_read_as_it_was_written(orphan: Exploration) -> None:
     expectations = updated(None, "check", [orphan], replace(ASKED, version="my new change", options="--no-reduce"))
     again = read(written(expectations), "f", "check")
     assert again == Expectations("check", expectations.sections)
 
 
-GOOD = ["podproof-expect/1 check", "v1.29 orphan: 5 states", f"  HOLDS  -  {RESTART}"]
+GOOD = ["podproof-expect/1 check", "v1.29 orphan: 5 states", f"  HOLDS  -  {NEVER}"]
 
 
 @pytest.mark.parametrize(
@@ -296,133 +279,3 @@ def test_a_damaged_or_foreign_file_is_refused_with_its_line(lines: list[str], nu
         read("\n".join(lines), "expected.txt", "check")
     assert str(error.value).startswith(f"expected.txt:{number}:")
     assert words in str(error.value) and "--write-expect" in str(error.value)
-
-
-# -- the command line --------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "expected.txt"
-    result = run("check", *SMALL, "--write-expect", str(path))
-    assert result.exit_code == 0, result.output
-    assert "has these verdicts now" in result.stdout
-    return path
-
-
-def test_a_violation_that_is_expected_ends_with_exit_code_0(file: Path) -> None:
-    result = run("check", *SMALL, "--expect", str(file))
-    assert result.exit_code == 0
-    assert "VIOLATED" in result.stdout
-    assert f"3 verdicts as in {file}" in " ".join(result.stdout.split())
-    document = json.loads(run("check", *SMALL, "--expect", str(file), "-o", "json").stdout)
-    assert document["exitCode"] == 0
-    assert document["expected"] == {"file": str(file), "asExpected": True, "deviations": []}
-
-
-def test_a_deviation_ends_with_exit_code_1_and_is_told_at_the_end(file: Path) -> None:
-    file.write_text(file.read_text().replace("VIOLATED    5", "HOLDS       -"))
-    result = run("check", *SMALL, "--expect", str(file))
-    assert result.exit_code == 1
-    end = " ".join(result.stdout[result.stdout.rindex("  expected") :].split())
-    assert f"worse v1.29 orphan: {GRACE}: expected HOLDS, found VIOLATED after 5 steps" in end
-    assert f"Exit code 1: 1 deviation from {file}" in end
-    document = json.loads(run("check", *SMALL, "--expect", str(file), "-o", "json").stdout)
-    (only,) = document["expected"]["deviations"]
-    assert (only["property"], only["direction"], document["exitCode"]) == (GRACE, "worse", 1)
-
-
-def test_the_file_is_the_same_bytes_each_time(file: Path) -> None:
-    before = file.read_bytes()
-    run("check", *reversed_scenarios(SMALL), "--write-expect", str(file))
-    assert file.read_bytes() == before
-
-
-def reversed_scenarios(arguments: tuple[str, ...]) -> Iterator[str]:
-    """The same options in the opposite order."""
-    pairs = list(zip(arguments[::2], arguments[1::2], strict=True))
-    return (part for pair in reversed(pairs) for part in pair)
-
-
-def test_a_time_out_is_not_as_expected_and_is_not_written(file: Path) -> None:
-    before = file.read_bytes()
-    for option in ("--expect", "--write-expect"):
-        result = run("check", *SMALL, "--max-depth", "4", "--undecided", "ok", option, str(file))
-        assert result.exit_code == 4
-        assert file.read_bytes() == before
-    new = file.with_name("new.txt")
-    result = run("check", *SMALL, "--max-depth", "4", "--write-expect", str(new))
-    assert result.exit_code == 4 and f"{new} is not written" in " ".join(result.stdout.split())
-    assert not new.exists()
-
-
-def test_an_incomplete_search_is_not_written_though_its_claim_is_decided(tmp_path: Path) -> None:
-    result = run("check", *SMALL[:2], "--property", GRACE, "--max-depth", "6", "--write-expect", str(tmp_path / "f"))
-    assert result.exit_code == 4 and not (tmp_path / "f").exists()
-
-
-def test_undecided_ok_gives_exit_code_0_and_says_so() -> None:
-    arguments = ("check", "--scenario", "orphan", "--property", RESTART, "--max-depth", "4")
-    assert run(*arguments).exit_code == 4
-    assert run(*arguments, "--undecided", "fail").stdout == run(*arguments).stdout
-    result = run(*arguments, "--undecided", "ok")
-    assert result.exit_code == 0
-    assert "UNKNOWN" in result.stdout and "--undecided ok" in result.stdout
-
-
-def test_proofs_are_expected_without_a_number_of_states(tmp_path: Path) -> None:
-    file = tmp_path / "proofs.txt"
-    chosen = ("prove", "--scenario", "uid-reuse", "--property", RESTART)
-    assert run(*chosen, "--write-expect", str(file)).exit_code == 0
-    assert "v1.29 uid-reuse:\n" in file.read_text()
-    assert f"  PROVED      -  {RESTART}\n" in file.read_text()
-    assert run(*chosen, "--expect", str(file)).exit_code == 0
-    file.write_text(file.read_text().replace("PROVED      -", "VIOLATED    3"))
-    result = run(*chosen, "--expect", str(file))
-    assert result.exit_code == 1 and "better" in result.stdout
-    assert run(*chosen, "--timeout", "0s", "--expect", str(file)).exit_code == 4
-    refused = run("check", "--scenario", "uid-reuse", "--expect", str(file))
-    assert refused.exit_code == 2 and "another command" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("option", "make", "words"),
-    [
-        ("--expect", None, "no such file; write it with `podproof check --write-expect"),
-        ("--expect", Path.mkdir, "this is a folder"),
-        ("--expect", lambda path: path.write_bytes(b"\xff\x00"), "no text in UTF-8"),
-        ("--write-expect", Path.mkdir, "no plain file"),
-        ("--write-expect", lambda path: path.write_text("# my notes\n"), "does not begin with"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_refused_and_kept(
-    option: str, make: Callable[[Path], object] | None, words: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "f.txt"
-    if make is not None:
-        make(path)
-    before = path.read_bytes() if path.is_file() else None
-    result = run("check", *SMALL, option, str(path))
-    assert result.exit_code == 2
-    assert words in result.stderr and str(path) in result.stderr and result.stdout == ""
-    assert "Traceback" not in result.output
-    assert before is None or path.read_bytes() == before
-
-
-def test_expecting_and_writing_at_once_is_refused(file: Path) -> None:
-    result = run("check", *SMALL, "--expect", str(file), "--write-expect", str(file))
-    assert result.exit_code == 2 and "give one" in result.stderr
-
-
-def test_a_file_that_cannot_be_written_is_told_before_anything_is_explored(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    result = run("check", "--scenario", "three-pods", "--write-expect", str(tmp_path / "file" / "f"))
-    assert result.exit_code == 2 and result.stdout == ""
-    assert "--write-expect" in result.stderr and "name another" in result.stderr
-
-
-def test_an_undecided_comparison_may_pass() -> None:
-    arguments = ("diff", "v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
-    assert run(*arguments).exit_code == 4
-    passed = run(*arguments, "--undecided", "ok")
-    assert passed.exit_code == 0 and "UNDECIDED" in passed.stdout

@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from tests.explained import ROOT, SHORTEST, run, told
+
+from podproof.commands.main import main
+from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.commands.traces.exploring import Session
 
 PAGE = ROOT / "docs" / "go-tests.md"
 GRACE = "grace_period_only_decreases"
@@ -141,6 +146,51 @@ def test_a_trace_that_the_model_does_not_take_is_refused(stored: Path) -> None:
     assert "step 1: v1.29/one-pod has no action 'evaporate'" in refused(action="evaporate")
     assert "handle_pod_additions has no admission 'maybe'" in refused(parameters={"uid": "web", "admission": "maybe"})
     assert "changes something else in v1.29/one-pod than in the file" in refused(changed={})
+
+
+@pytest.fixture
+def walk(tmp_path: Path) -> Path:
+    """A walk that breaks a claim with its third step and goes on, saved as the page saves it."""
+    moves = [
+        "handle_pod_additions(web,admitted)",
+        "handle_pod_deletion(web,5)",
+        "handle_pod_deletion(web,0)",
+        "pod_event(web)",
+    ]
+    session = Session(subject_of("v1.29", None), scenarios_of(["one-pod"])[0])
+    (tmp_path / "walk.json").write_text(session.saved(moves), encoding="utf-8")
+    return tmp_path / "walk.json"
+
+
+def test_a_saved_walk_is_told_whole_and_then_what_it_breaks(walk: Path) -> None:
+    text = run("--trace", str(walk)).stdout
+    own, broken = text.split("\n\n")
+    assert own.startswith("walk   4 steps   v1.29, scenario one-pod\n")
+    assert "  4  SYNC web: PLEG or probe event" in own and "upstream" not in own
+    assert "  replay: podproof explore --version v1.29 --scenario one-pod --walk 'handle_pod" in own
+    assert broken.startswith(f"{GRACE}   3 steps") and "  4  " not in broken
+    assert run("--trace", str(walk), "--property", "walk").stdout == own + "\n"
+    assert run("--trace", f"{walk}#1").stdout == own + "\n"
+
+
+def test_a_saved_walk_is_written_as_a_script_as_a_go_test_and_as_json(walk: Path, tmp_path: Path) -> None:
+    options = ("--trace", str(walk), "--property", "walk", "--format")
+    ran = run_script(run(*options, "python").stdout, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.endswith("walk: taken to its end\n")
+    test = run(*options, "go-test").stdout
+    assert "// TestWalk takes the pod worker of v1.29 along a walk:\n" in test
+    assert "SYNC web: PLEG or probe event" in test
+    document = json.loads(run(*options, "json").stdout)
+    assert [claim["id"] for claim in document["results"][0]["properties"]] == ["walk"]
+
+
+def test_a_witness_in_a_file_is_told_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    arguments = ["check", "--no-config", "--scenario", "lone-pod", "--property", "a_pod_runs", "-o", "json"]
+    path.write_text(CliRunner().invoke(main, arguments).stdout, encoding="utf-8")
+    assert run("--trace", str(path), "--property", "a_pod_runs").stdout.startswith("a_pod_runs   ")
+    assert "there is no counterexample in it" in run("--trace", str(path)).stderr
 
 
 @pytest.mark.parametrize(

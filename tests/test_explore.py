@@ -20,12 +20,14 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.test import Client, TestResponse
 
+from podproof.checker.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.explore_server import MOST_BYTES, Application
-from podproof.commands.traces.exploring import MOST_MOVES, Session, moves_in
+from podproof.commands.traces.exploring import MOST_MOVES, Session
 from podproof.commands.traces.trace_file import read_trace
+from podproof.commands.traces.walks import moves_in
 from podproof.reports.formats.schema import schema_text
 
 GRACE = "grace_period_only_decreases"
@@ -120,6 +122,52 @@ def test_a_saved_walk_is_what_check_writes_and_can_be_taken_again(tmp_path: Path
     assert [step.event for step in stored.replayed(session("one-pod").system).steps][-1] == "DELETE web: grace period 0"
 
 
+def test_a_saved_walk_is_opened_with_the_same_moves() -> None:
+    chosen = session("one-pod")
+    assert chosen.opened(chosen.saved(WALK), "walk.json") == {"moves": WALK, "note": "Opened walk.json: walk, 3 steps."}
+
+
+def test_a_walk_of_another_version_is_opened_as_far_as_it_goes() -> None:
+    saved = session("one-pod").saved(WALK)
+    found = session("one-pod", "v1.32").opened(saved, "walk.json")
+    assert found["moves"] == WALK
+    assert "It was saved from v1.29, scenario one-pod. Step 3 changes something else here" in found["note"]
+    other = session("static-removed").opened(saved, "walk.json")
+    assert "It stops early here: step 1: there is no event 'handle_pod_additions(web,admitted)'" in other["note"]
+    assert session("static-removed").view(other["moves"], 3)["moves"] == []
+
+
+def test_the_only_trace_of_a_result_is_opened_as_a_walk() -> None:
+    document = json.loads(session("one-pod").saved(WALK))
+    properties = document["results"][0]["properties"]
+    document["results"][0]["properties"] = [properties[1]]
+    assert session("one-pod").opened(json.dumps(document), "x.json")["moves"] == WALK
+    document["results"][0]["properties"] = [properties[1], properties[1]]
+    with pytest.raises(CheckerError, match=r"x\.json: there are 2 traces in it and no walk"):
+        session("one-pod").opened(json.dumps(document), "x.json")
+    document["results"][0]["properties"] = []
+    with pytest.raises(CheckerError, match=r"x\.json: there is no trace in it"):
+        session("one-pod").opened(json.dumps(document), "x.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"trace": 3}, "3 stands where results have something else"),
+        ({"trace": [3]}, "step 1 is no object with an action"),
+        ({"trace": [{"action": ["x"]}]}, "step 1 is no object with an action"),
+        ({"trace": [{"action": "restart", "parameters": []}]}, "step 1 is no object with an action"),
+        ({"trace": [{"action": "restart", "parameters": {"uid": [1]}}]}, "step 1: uid is neither text nor a number"),
+        ({"trace": [{"action": "restart", "parameters": {}}] * (MOST_MOVES + 1)}, "a walk of 501 steps is too long"),
+    ],
+)
+def test_a_file_whose_walk_is_none_is_refused_with_its_name(change: dict[str, Any], said: str) -> None:
+    document = json.loads(session("one-pod").saved(WALK))
+    document["results"][0]["properties"][0] |= change
+    with pytest.raises(CheckerError, match=f"walk.json: {said}"):
+        session("one-pod").opened(json.dumps(document), "walk.json")
+
+
 # ---- the server
 
 
@@ -200,6 +248,10 @@ def test_a_name_that_is_no_utf_8_can_be_sent() -> None:
         ("/view", b" " * (MOST_BYTES + 1), {}, 413, "limit"),
         ("/view", {"moves": [], "at": 0}, {"Content-Type": "text/plain"}, 415, "application/json"),
         ("/trace", {"moves": WALK[1:]}, {}, 400, "it is not possible here"),
+        ("/open", {"text": 1, "name": "x"}, {}, 400, "'text' is 1; it has to be a text"),
+        ("/open", {"text": "{", "name": "x.json"}, {}, 400, "x.json: line 1: "),
+        ("/open", {"text": "[" * 100_000, "name": "x.json"}, {}, 400, "x.json: "),
+        ("/open", {"text": "{}", "name": "x.json"}, {}, 400, "x.json: it does not say"),
         ("/nothing", {}, {}, 404, "the page is at /"),
         ("/", {}, {}, 405, "GET"),
     ],

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -206,6 +207,26 @@ def test_the_walk_is_copied_as_command_and_as_json(live: Live) -> None:
     document = json.loads(live.run("window.copied[1]"))
     assert document["schemaVersion"] == "podproof/1"
     assert [step["event"] for step in document["results"][0]["properties"][1]["trace"]] == EVENTS
+
+
+def test_a_saved_walk_is_opened_and_what_is_none_is_told(live: Live, tmp_path: Path) -> None:
+    file = live.driver.find_element(By.CSS_SELECTOR, "#file")
+    saved = tmp_path / "walk.json"
+    saved.write_text(Session(subject_of("v1.29", None), scenarios_of(["one-pod"])[0]).saved(WALK))
+    file.send_keys(str(saved))
+    live.until_at("step 3")
+    assert live.text("#copied") == "Opened walk.json: walk, 3 steps."
+    assert broken(live) == [GRACE]
+    saved.write_text(saved.read_text().replace('"action": "handle_pod_deletion"', '"action": "evaporate"'))
+    file.send_keys(str(saved))
+    live.until_at("step 1")
+    assert "step 2: there is no event 'evaporate(web,5)'" in live.text("#trouble")
+    assert "It stops early here: step 2" in live.text("#copied")
+    saved.write_text("{")
+    file.send_keys(str(saved))
+    live.wait(lambda: "walk.json: line 1" in live.text("#copied"))
+    assert live.text("#where") == "step 1"
+    assert ["400" in said["message"] for said in live.complaints()] == [True]
 
 
 def test_an_impossible_walk_and_an_unreadable_address_are_told(live: Live) -> None:

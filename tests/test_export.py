@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from random import Random
+from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from tests.command_line import run
+from tests.corners import CORNERS, corners
 from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
-from tests.two_phase_commit import PROPERTIES, STATES, no_lines, two_phase_commit
+from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.export import promela, tla
+from podproof.checker.export.breaches import breaches
 from podproof.checker.export.names import Identifiers
 from podproof.checker.export.obvious import is_never_true
-from podproof.checker.graph import Graph
-from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.slicing import relevant_variables
+from podproof.checker.graph import Graph, Line, evaluate
+from podproof.checker.reductions.plan import plan
 from podproof.checker.system import Exploration, Property, Status, System
-from podproof.commands.main import main
 from podproof.commands.systems.build import properties_of, subject_of, system_of
-from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, require
 from podproof.model.scenarios import SCENARIOS
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def needs(missing: str | None) -> Callable[[Any], Any]:
@@ -36,78 +39,6 @@ def needs(missing: str | None) -> Callable[[Any], Any]:
 
 needs_spin = needs(missing_for_spin())
 needs_tlc = needs(missing_for_tlc())
-
-Optional = Annotated[int, Domain("optional", default=NIL)]
-
-
-@dataclass
-class Corners:
-    """What an export must get right: values read after they are overwritten, nil, a bound, choices, clashing names."""
-
-    first: Optional
-    second: Optional
-    value: Annotated[Array[bool], Size("two")]
-    value_1: bool = False
-    is_1: bool = False
-    total: Annotated[int, Domain("total")] = 0
-
-    @action("user", "swaps both numbers")
-    def swap(self) -> None:
-        require(self.first != self.second)
-        kept = self.first
-        self.first = self.second
-        self.second = kept
-
-    @action("user", "sets the first to {number}, {only_if_smaller}")
-    def set(self, number: Optional, only_if_smaller: bool) -> None:
-        if not only_if_smaller or number < self.first:
-            self.first = number
-            self.value[0] = not self.value[0]
-        if self.total + 1 > 5:
-            out_of_bounds("total")
-        self.total += 1
-
-    @action("user", "turns {i} over")
-    def turn(self, i: Annotated[int, Domain("index")]) -> None:
-        self.value[i] = not self.value[1 - i]
-        self.value_1 = self.value[i] and not self.value_1
-        self.is_1 = self.value_1 and self.total - self.first > 2
-
-
-def numbers_differ(before: Corners, after: Corners) -> bool:
-    """Fails: a swap of different numbers keeps them different, setting does not."""
-    return before.first == before.second or after.first != after.second
-
-
-def sums_stay(before: Corners, after: Corners) -> bool:
-    """Holds: the total never falls."""
-    return after.total >= before.total
-
-
-def never_five(state: Corners) -> bool:
-    """Fails: five steps of setting."""
-    return state.total < 5
-
-
-CORNERS = (
-    Property("numbers_differ", "step", "Different numbers stay different.", numbers_differ),
-    Property("sums_stay", "step", "The total never falls.", sums_stay),
-    Property("never_five", "always", "The total is below 5.", never_five),
-)
-
-
-def corners(*totals: int) -> System:
-    """The system that starts with each of these totals."""
-    domains = {
-        "optional": Values((NIL, 0, 1, 2), {NIL: "nil"}),
-        "total": Values(tuple(range(6))),
-        "index": Values((0, 1)),
-    }
-    scope = Scope({"two": 2}, domains)
-    initial = [make(Corners, scope.sizes) for _ in totals or [0]]
-    for state, total in zip(initial, totals, strict=False):
-        state.total = total
-    return lower_system(Description(Corners, "test", "closed", "corners", "totals to 5", scope, initial, no_lines))
 
 
 def built_in(scenario: str, version: str = "v1.29", wanted: Sequence[str] = ()) -> tuple[System, Sequence[Property]]:
@@ -136,8 +67,8 @@ class Model:
 
 def model(system: System, properties: Sequence[Property], reduce: bool = True) -> Model:
     claims = lower_properties(system, properties)
-    keep = relevant_variables(system, claims) if reduce else None
-    return Model(system, claims, keep, explore(system, claims, keep))
+    made = plan(system, claims, ["slicing", "constants"] if reduce else [])
+    return Model(made.system, made.properties, made.keep, explore(made.system, made.properties, made.keep))
 
 
 # -- SPIN --------------------------------------------------------------------------------------------------------------
@@ -291,8 +222,61 @@ def test_parentheses_are_balanced(scenario: str) -> None:
 def test_each_action_says_where_the_model_defines_it() -> None:
     m = model(*built_in("orphan"))
     for text in (m.promela, tla(m.system, m.claims, m.keep).text):
-        for act in m.system.actions:
-            assert str(act.line) in text
+        for transition in m.system.transitions:
+            assert (str(transition.action.line) in text) is (transition.enabled is not m.system.graph.false)
+
+
+def test_each_assignment_says_which_line_of_the_model_makes_it() -> None:
+    m = model(*built_in("orphan"))
+    module = tla(m.system, m.claims, m.keep).text
+    found = re.findall(r"^ *\w*?(\w+?)(?:_0)* = .*;  /\* (\S+):(\d+) \*/$", m.promela, re.MULTILINE)
+    primed = re.findall(r"^ */\\ \w*?(\w+?)(?:_0)*' = .*  \\\* (\S+):(\d+)$", module, re.MULTILINE)
+    written = [(name, *at) for name, *at in (*found, *primed) if not re.fullmatch(r"(is|value)_\d+", name)]
+    assert len(written) > 500
+    for name, file, number in written:
+        line = (ROOT / file).read_text().splitlines()[int(number) - 1]
+        assert re.search(r" [+-]?= |clear\(", line), f"{file}:{number}"
+        # A whole record is copied or cleared, else the field has a name.
+        assert re.search(r"clear\(|copy\(| = options$| = update$", line) or name.split("_")[-1] in line, (name, line)
+
+
+def test_no_expression_is_put_down_to_a_line_that_its_action_never_comes_to() -> None:
+    m = model(*built_in("orphan"))
+    claims = {line for p in m.claims for line in p.source}
+    count = 0
+    for transition in m.system.transitions:
+        lines = {str(line) for line in (*transition.source, *claims)}
+        title = f"/* {transition.action.actor}: "
+        for block in m.promela.split("\n\n"):
+            if block.startswith(title) and f" {transition.action.line} */\ninline" in block:
+                found = re.findall(r"/\* (\S+\.py:\d+) \*/", block)
+                assert set(found) <= lines
+                count += len(found)
+    assert count > 300
+
+
+def test_a_rebuilt_expression_keeps_its_line_and_later_ones_do_not_get_it() -> None:
+    graph = Graph()
+    x, y = graph.variable("x", False, 0, 3), graph.variable("y", False, 0, 3)
+    graph.line = Line("model.py", 7)
+    compared = graph.eq(x, graph.integer(2))
+    graph.line = None
+    (other,) = graph.substitute([compared], {"x": y})
+    assert other.line == compared.line == Line("model.py", 7)
+    assert graph.line is None and graph.lt(x, y).line is None
+    assert built_in("orphan")[0].graph.line is None
+
+
+def test_an_action_is_asked_only_about_claims_that_it_may_violate() -> None:
+    m = model(two_phase_commit(3), PROPERTIES)
+    found = {
+        transition.action.name: set(asked)
+        for transition, asked in zip(m.system.transitions, breaches(m.system, m.claims), strict=True)
+    }
+    assert found["commit"] == found["abort"] == found["prepare"] == set()  # They are guarded by what the claims ask.
+    m = model(corners(), CORNERS, reduce=False)
+    asked = [set(asked) for asked in breaches(m.system, m.claims)]
+    assert asked == [{"numbers_differ"}, {"numbers_differ", "sums_stay"}, set(), set()]
 
 
 def test_identifiers_are_given_out_once() -> None:
@@ -312,21 +296,80 @@ def test_what_is_plainly_never_true_is_seen() -> None:
     assert not is_never_true(graph.or_(graph.and_(is_one, is_two), flag))
 
 
+def test_what_is_never_true_is_seen_behind_choices() -> None:
+    graph = Graph()
+    a, b, c = (graph.variable(name, True, 0, 1) for name in "abc")
+    one_of = [graph.or_(a, b), graph.or_(graph.not_(a), b), graph.or_(a, graph.not_(b))]
+    assert not is_never_true(graph.and_(*one_of))
+    assert is_never_true(graph.and_(*one_of, graph.or_(graph.not_(a), graph.not_(b))))
+    chosen = graph.ite(c, a, graph.ite(b, a, c))
+    assert not is_never_true(chosen)
+    assert is_never_true(graph.and_(chosen, graph.not_(a)))
+
+
+def test_what_is_said_to_be_never_true_is_false_for_every_value() -> None:
+    random, seen = Random(1), set()
+    for _ in range(400):
+        graph = Graph()
+        flags = [graph.variable(name, True, 0, 1) for name in "abc"]
+        number = graph.variable("n", False, 0, 2)
+        parts = [*flags, *(graph.eq(number, graph.integer(n)) for n in range(3))]
+        for _ in range(6):
+            one, two, three = (random.choice(parts) for _ in range(3))
+            made = [graph.and_(one, two), graph.or_(one, two), graph.not_(one), graph.ite(one, two, three)]
+            parts.append(random.choice(made))
+        wanted = graph.and_(*random.sample(parts, 4))
+        values = (dict(zip("abcn", given, strict=True)) for given in product((0, 1), (0, 1), (0, 1), range(3)))
+        is_possible = any(evaluate([wanted], given)[0] for given in values)
+        answer = is_never_true(wanted)
+        assert not (answer and is_possible)
+        seen.add((answer, is_possible))
+    assert {(True, False), (False, True)} <= seen
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
 def test_export_writes_to_standard_output_and_says_how_it_was_made() -> None:
-    command = ["export", "promela", "--scenario", "orphan", "--property", "evictions_are_recorded"]
-    result = CliRunner().invoke(main, command)
+    result = run("export", "promela", "--scenario", "orphan", "--property", "evictions_are_recorded")
     assert result.exit_code == 0
     flat = " ".join(result.stdout.replace("\n *", " ").split())
     assert "podproof export promela --version v1.29 --scenario orphan --property evictions_are_recorded" in flat
+    assert "podproof check --version v1.29 --scenario orphan --property evictions_are_recorded --reduce" in flat
     assert "claim_evictions_are_recorded" in flat and "claim_terminated_pods_never_restart" not in flat
+
+
+def test_without_reductions_every_variable_is_exported() -> None:
+    stored = {}
+    for switch in ("--reduce", "--no-reduce"):
+        text = run("export", "promela", "--scenario", "orphan", switch).stdout
+        stored[switch] = text.partition("/* The state. */")[2].partition("\n\n")[0].count(";")
+        assert (" --no-reduce\n" in text) is (switch == "--no-reduce")
+    assert stored["--reduce"] < 60 < stored["--no-reduce"]
+
+
+def test_an_export_of_interchangeable_pods_says_that_check_counts_them_once() -> None:
+    said = "it counts those that differ by an exchange of pods as one"
+    for scenario in ("orphan", "two-pods"):
+        text = run("export", "tla", "--scenario", scenario).stdout
+        assert (said in " ".join(text.replace("\n\\*", " ").split())) is (scenario == "two-pods")
+
+
+@needs_spin
+@pytest.mark.parametrize(("version", "scenario"), [("v1.27.0", "static-removed"), ("v1.29", "orphan")])
+def test_the_command_in_the_heading_finds_as_many_states_as_spin(version: str, scenario: str, tmp_path: Path) -> None:
+    text = run("export", "promela", "--version", version, "--scenario", scenario).stdout
+    (command,) = re.findall(r"^ \* podproof (check .*)$", text, re.MULTILINE)
+    (result,) = json.loads(run(*command.split(), "-o", "json").stdout)["results"]
+    found = spin(text, tmp_path, go_on=True)
+    assert found.states == result["states"]
+    violated = {p["id"] for p in result["properties"] if p["status"] == "VIOLATED"}
+    assert {name.removeprefix("claim_") for name in found.violated} == violated
 
 
 def test_a_tla_module_has_the_name_of_its_file(tmp_path: Path) -> None:
     file = tmp_path / "Orphan.tla"
-    result = CliRunner().invoke(main, ["export", "tla", "--scenario", "orphan", "--output", str(file)])
+    result = run("export", "tla", "--scenario", "orphan", "--output", str(file))
     assert result.exit_code == 0
     assert " MODULE Orphan " in file.read_text()
     assert "SPECIFICATION Spec" in file.with_suffix(".cfg").read_text()
@@ -342,5 +385,5 @@ def test_a_tla_module_has_the_name_of_its_file(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_are_told_in_words(options: list[str], message: str) -> None:
-    result = CliRunner().invoke(main, ["export", *options])
+    result = run("export", *options)
     assert result.exit_code == 2 and message in result.stderr

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.test_diagrams import request, run
+from tests.command_line import run
+from tests.diagram_samples import request
 
 from podproof.checker.system import CheckerError
 from podproof.commands.drawings.decisions import decisions_of
@@ -139,7 +140,7 @@ def test_the_page_shows_how_a_later_function_is_refused() -> None:
     page = (Path(__file__).parents[1] / "docs" / "diagrams.md").read_text(encoding="utf-8")
     found = re.search(r"```console\n\$ podproof diagram (--version .*)\n(error: .*)\n```", page)
     assert found is not None
-    assert run(*found[1].split()).stderr.strip() == found[2].strip()
+    assert run("diagram", *found[1].split()).stderr.strip() == found[2].strip()
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_the_page_shows_how_a_later_function_is_refused() -> None:
     ],
 )
 def test_a_function_that_came_later_is_refused_with_its_release(version: str, asked: str, release: str) -> None:
-    result = run("--version", version, "--action", asked)
+    result = run("diagram", "--version", version, "--action", asked)
     assert result.exit_code == 2 and f"this release has no {asked!r}, which came in kubelet {release}" in result.stderr
 
 

@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 import xmlschema
-from tests.format_runs import GRACE, ROOT, RUNS, UNDECIDED, VIOLATED, run, written
+from tests.command_line import run
+from tests.format_runs import GRACE, ROOT, RUNS, UNDECIDED, VIOLATED, written
+from tests.miniature import two_scenarios
 from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
-from tests.test_reports import two_scenarios
 
 from podproof.commands.line import outputs
 from podproof.reports.formats.finding import Outcome

@@ -10,7 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.format_runs import NEVER, RUNS, VIOLATED, run, written
+from tests.command_line import run
+from tests.format_runs import NEVER, RUNS, VIOLATED, written
 
 from podproof.reports.formats.schema import schema_text
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from tests.command_line import run
 
 from podproof.checker.system import CheckerError
 from podproof.commands import check as check_module
@@ -16,10 +17,6 @@ from podproof.commands.line.outputs import FORMS, write_whole
 from podproof.commands.main import main
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 def test_every_format_can_be_written_beside_the_main_one(tmp_path: Path) -> None:
@@ -50,6 +47,39 @@ def test_a_path_without_a_format_takes_the_main_one(command: tuple[str, ...], tm
     assert (tmp_path / "page.md").read_text(encoding="utf-8").startswith("## ")
 
 
+def test_a_dash_is_standard_output_and_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(*CHECK, "--output-file", "page.txt", "--output-file", "junit=-")
+    assert result.exit_code == 0, result.output
+    assert ElementTree.fromstring(result.stdout).tag == "testsuites"
+    shown = run(*CHECK, "--output-file", "-").stdout
+    assert shown.startswith("v1.29  orphan") and Path("page.txt").read_text(encoding="utf-8").startswith("v1.29")
+    assert json.loads(run(*CHECK, "-o", "json", "--output-file", "json=-").stdout)["kind"] == "check"
+    assert [path.name for path in tmp_path.iterdir()] == ["page.txt"]
+    assert run(*CHECK, "--output-file", "text=./-").exit_code == 0 and Path("./-").is_file()
+
+
+@pytest.mark.parametrize(
+    "command", [("diagram", "--scenario", "orphan"), ("export", "tla", "--scenario", "lone-pod"), ("explain-trace",)]
+)
+def test_a_dash_is_standard_output_for_what_has_no_formats(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    more = ("--scenario", "orphan") if command == ("explain-trace",) else ()
+    option = "--output" if command[0] == "export" else "--output-file"
+    assert run(*command, *more, option, "-").stdout == run(*command, *more).stdout != ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dash_in_a_configuration_is_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "podproof.toml").write_text('[check]\noutput-file = ["text.txt", "json=-"]\n')
+    monkeypatch.chdir(tmp_path / "below")
+    assert json.loads(run(*CHECK).stdout)["kind"] == "check"
+    assert (tmp_path / "text.txt").is_file()
+
+
 def never(*_: object) -> None:
     raise AssertionError("the work has begun")
 
@@ -62,6 +92,7 @@ def never(*_: object) -> None:
         (("--output-file", "jsn=out.json"), "there is no format 'jsn' here; did you mean 'json'?"),
         (("--output-file", "json="), "the path is missing; write FORMAT=PATH"),
         (("--output-file", "json=a", "--output-file", "sarif=./a"), "it is named twice"),
+        (("--output-file", "junit=-"), "standard output has text already, and it takes one format; write -o junit"),
         (("--output-file", "a", "--output-file", "b"), "-o text goes to a already; say which format"),
     ],
 )

@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from tests.format_runs import GRACE, ROOT, RUNS, run, written
+from tests.command_line import run
+from tests.format_runs import GRACE, ROOT, RUNS, written
 from tests.nasty_report import NASTY, nasty_report
 
 from podproof.commands.line.findings import place_of

@@ -198,6 +198,11 @@ MENDED: Mapping[str, tuple[str, str, str]] = {
         "p.requeue(uid, status)\n",
         "p.requeue(uid, status)\n if IF && status.cancelFn != nil { status.cancelFn() }\n",
     ),
+    "terminated_pods_run_no_containers": (
+        "pod_worker_loop.go",
+        "if status.requested() {\n\t\treturn false, false\n",
+        "if status.requested() && !IF {\n\t\treturn false, false\n",
+    ),
     "complete_sync_requests_termination_first": (
         "pod_worker_loop.go",
         'programmerError("Pod worker attempted',

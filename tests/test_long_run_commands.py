@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import sys
 import time
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
+from tests.command_line import run
 
 from podproof.checker.system import Progress
 from podproof.commands.line import progress
@@ -36,19 +37,19 @@ CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_r
     ],
 )
 def test_wrong_usage_is_told(options: tuple[str, ...], text: str) -> None:
-    result = CliRunner().invoke(main, [*CHECK, *options])
+    result = run(*CHECK, *options)
     assert result.exit_code == 2
     assert text in result.stderr
 
 
 def test_the_command_line_resumes_and_says_the_same(tmp_path: Path) -> None:
-    plain = CliRunner().invoke(main, CHECK)
-    saving = [*CHECK, "--checkpoint", str(tmp_path / "saved"), "--checkpoint-every", "0", "--resume"]
-    stopped = CliRunner().invoke(main, [*saving, "--max-depth", "3"])
+    plain = run(*CHECK)
+    saving = (*CHECK, "--checkpoint", str(tmp_path / "saved"), "--checkpoint-every", "0", "--resume")
+    stopped = run(*saving, "--max-depth", "3")
     assert stopped.exit_code == 4 and "starts at the beginning" in stopped.stderr
-    resumed = CliRunner().invoke(main, saving)
+    resumed = run(*saving)
     assert (resumed.exit_code, resumed.stdout) == (plain.exit_code, plain.stdout)
-    small = CliRunner().invoke(main, [*CHECK, "--out-of-core", str(tmp_path / "disk"), "--memory", "1M"])
+    small = run(*CHECK, "--out-of-core", str(tmp_path / "disk"), "--memory", "1M")
     assert (small.exit_code, small.stdout) == (plain.exit_code, plain.stdout)
 
 
@@ -81,15 +82,31 @@ def read_all(terminal: int) -> str:
     return seen.decode()
 
 
-def test_on_a_terminal_progress_is_one_line_that_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a terminal of this width gets to show while something runs."""
     ours, theirs = pty.openpty()
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "150")
+    monkeypatch.setenv("COLUMNS", str(columns))
     with open(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         with progress.shown("v1.29 one-pod") as report:
             report(SOME)
             time.sleep(0.3)
-    seen = read_all(ours)
+    return read_all(ours)
+
+
+def test_on_a_terminal_progress_is_one_line_that_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = shown_on_a_terminal(150, monkeypatch)
     assert all(part in seen for part in (*PARTS, "v1.29 one-pod"))
     assert seen.rsplit("2 s", 1)[1].count("\x1b[2K") == 1
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_on_a_narrow_terminal_progress_is_cut_where_the_line_ends(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = shown_on_a_terminal(columns, monkeypatch)
+    lines = re.split(r"[\r\n]+", re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", seen))
+    assert [line for line in lines if "1,234,567" in line and line.rstrip().endswith("…")]
+    assert max(map(len, lines)) <= columns
+    assert seen.count("\x1b[1A") == 1  # In the end, below it: no other line is ever gone back to.

@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.long_runs import Subject, run, subject, told
 from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same, counters
-from tests.two_phase_commit import PROPERTIES, STATES, TwoPhaseCommit, two_phase_commit
+from tests.two_phase_commit import STATES, TwoPhaseCommit
 
-from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, machine, search, store, table
 from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.compiled.search import Search
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status, System
+from podproof.checker.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
 
 KILLS = 20
-Subject = tuple[System, tuple[LoweredProperty, ...]]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -34,17 +34,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(machine, "default_cache", lambda: folder)
         yield
-
-
-def subject(managers: int, cls: type[TwoPhaseCommit] = TwoPhaseCommit) -> Subject:
-    system = two_phase_commit(managers, cls)
-    return system, lower_properties(system, PROPERTIES)
-
-
-def run(
-    what: Subject, plan: LongRun, limits: Limits | None = None, report: Any = None, threads: int = 1
-) -> Exploration:
-    return explore_long(*what, None, limits or Limits(), report, plan, threads)
 
 
 def press_ctrl_c_at(states: int) -> Callable[[Progress], None]:
@@ -73,7 +62,7 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables, batches and blocks are so small that every level fills them many times."""
     for module, name, value in (
         *((store, "_FIRST_ROOM", 256), (search, "_WIDE", 64), (batch, "_STATES", 16), (batch, "_ENOUGH", 256)),
-        *((disk, "_LEAST_SLOTS", 4_096), (disk, "_BLOCK", 32), (disk, "_CHUNK", 500)),
+        *((disk, "_LEAST_SLOTS", 4_096), (disk, "_BLOCK", 32), (disk, "_CHUNK", 4_000)),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -89,13 +78,6 @@ def in_a_process(work: Callable[[], str], answer: Path) -> int:
         answer.with_suffix(".part").replace(answer)
     finally:
         os._exit(0)
-
-
-def told(found: Exploration) -> str:
-    """Everything that a report could say, except for times."""
-    names = ("complete", "reason", "states", "transitions", "depth", "actions", "bounds_hit")
-    traces = [(v.property.id, v.status, v.reason, v.trace) for v in found.verdicts]
-    return repr(([getattr(found, name) for name in names], traces))
 
 
 @pytest.mark.usefixtures("often", "crowded")

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.catalogue import CLAIM, RELEASES, catalogue, violated
 from tests.mutants import MUTANTS, Mutant
-from tests.test_catalogue import CLAIM, RELEASES, catalogue, violated
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore

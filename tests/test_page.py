@@ -21,7 +21,8 @@ from podproof.checker.system import Status
 from podproof.commands.main import main
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import Session, moves_in
+from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.walks import moves_in
 from podproof.reports.actors import LANES
 from podproof.reports.page.build import SCRIPTS, json_in_html, page
 from podproof.reports.page.maps import map_data, map_svg

@@ -132,7 +132,7 @@ def test_a_step_shows_its_changes_its_lines_and_the_state_after_it(shown: Page) 
     assert "grace_period" in "".join(shown.texts("li.current mark.line"))
     assert "model/pod_workers.py:" in shown.texts("li.current figcaption")[0]
     changed = shown.texts(".state tr.changed")
-    assert any("grace_period" in row and "●" in row and "→" in row for row in changed), changed
+    assert any("grace_period" in row and "✱" in row and "→" in row for row in changed), changed
 
 
 def test_the_map_lights_where_the_trace_is(shown: Page) -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import cvc5
 import pytest
+from tests.second_solver import ask_cvc5
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
 from podproof.checker.claims import lower_properties
@@ -240,18 +240,6 @@ def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) ->
     outcome = tasks.certify(planned, "never_nine", (), Wanted())
     assert outcome.status is Status.UNKNOWN
     assert "answered with sat" in outcome.reason
-
-
-def ask_cvc5(path: Path) -> str:
-    """The answer of another solver to a script."""
-    terms = cvc5.TermManager()
-    solver = cvc5.Solver(terms)
-    parser = cvc5.InputParser(solver)
-    parser.setFileInput(cvc5.InputLanguage.SMT_LIB_2_6, str(path))
-    symbols, answer = parser.getSymbolManager(), ""
-    while not (command := parser.nextCommand()).isNull():
-        answer += str(command.invoke(solver, symbols))
-    return answer.strip()
 
 
 def test_another_solver_confirms_the_proofs_of_small_systems(tmp_path: Path) -> None:

@@ -8,20 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from tests.test_catalogue import catalogue
-from tests.test_prove import ask_cvc5
+from tests.catalogue import catalogue
+from tests.command_line import run
+from tests.second_solver import ask_cvc5
 
 from podproof.checker.smt import prove as proving
-from podproof.commands.main import main
 
 PROVED = ("terminated_pods_never_restart", "grace_period_handed_over_is_positive", "queries_follow_the_timeline")
 VIOLATED = "grace_period_only_decreases"
 NO_FAULT = "the_model_does_not_go_wrong"
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 def claims(*names: str) -> list[str]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, run, valve_is_open, works
+from tests.command_line import run
+from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, valve_is_open, works
 
 from podproof.checker import compiled
 from podproof.checker.claims import lower_properties

@@ -18,7 +18,7 @@ from podproof.checker.compiled import explore
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.graph import Graph, evaluate
 from podproof.checker.reductions.constants import unchanging_variables
-from podproof.checker.reductions.equivalence import always_equal
+from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.reductions.renaming import Names, generated_by
 from podproof.checker.reductions.symmetry import Quotient, renamings_of
@@ -108,7 +108,7 @@ def test_every_trace_shows_its_claim_when_the_model_runs(scenario: str) -> None:
 
 
 def test_an_unknown_reduction_is_refused() -> None:
-    with pytest.raises(CheckerError, match="no reduction 'luck'; known are slicing, constants, symmetry"):
+    with pytest.raises(CheckerError, match="no reduction 'luck'; known are slicing, constants, symmetry, dead-values"):
         plan(two_phase_commit(2), (), {"luck"})
 
 
@@ -310,10 +310,23 @@ def test_expressions_are_equal_when_no_value_in_their_ranges_tells_them_apart() 
     graph = Graph()
     a, b = (graph.variable(name, False, -3, 4) for name in "ab")
     less, more = graph.lt(a, b), graph.not_(graph.lt(b, a))
-    assert not always_equal([(less, more)], graph.true, 5_000)
-    assert always_equal([(less, more)], graph.not_(graph.eq(a, b)), 5_000)
-    assert always_equal([(graph.sub(graph.add(a, b), b), a)], graph.true, 5_000)
-    assert always_equal([(graph.lt(a, graph.integer(5)), graph.true)], graph.true, 5_000)
+    always_equal = Equivalence(5_000).always_equal
+    assert not always_equal([(less, more)], graph.true)
+    assert always_equal([(less, more)], graph.not_(graph.eq(a, b)))
+    assert always_equal([(graph.sub(graph.add(a, b), b), a)], graph.true)
+    assert always_equal([(graph.lt(a, graph.integer(5)), graph.true)], graph.true)
+
+
+def test_a_variable_keeps_its_own_range_in_later_questions() -> None:
+    graph = Graph()
+    wide, narrow = (graph.variable("a", False, 0, high) for high in (9, 3))
+    five = graph.integer(5)
+    always_equal = Equivalence(5_000).always_equal
+    assert always_equal([(graph.lt(narrow, five), graph.true)], graph.true)
+    assert not always_equal([(graph.lt(wide, five), graph.true)], graph.true)
+    assert always_equal([(graph.add(narrow, five), graph.add(five, narrow))], graph.true)
+    flag, number = graph.variable("b", True, 0, 1), graph.variable("b", False, 0, 9)
+    assert not always_equal([(flag, graph.lt(number, five))], graph.true)
 
 
 # -- the command line --------------------------------------------------------------------------------------------------
@@ -334,4 +347,4 @@ def test_the_report_says_which_reductions_were_used() -> None:
 
 def test_an_unknown_reduction_is_wrong_usage() -> None:
     code, text = checked("--reduce", "slicing,luck")
-    assert code == 2 and "'luck' is no reduction; known are slicing, constants, symmetry" in text
+    assert code == 2 and "'luck' is no reduction; known are slicing, constants, symmetry, dead-values" in text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
+from tests.page_browser import browser
 
 from podproof.commands.pages import console, reference
 
@@ -110,57 +109,45 @@ def test_links_out_of_the_documentation_lead_to_pages_that_show_the_file(site: P
 
 # -- in a browser ------------------------------------------------------------------------------------------------------
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 SECONDS = 20
 
 
 @pytest.fixture
-def browser() -> Iterator[webdriver.Chrome]:
+def chromium() -> Iterator[webdriver.Chrome]:
     """A Chromium that finds no other host. What it logs is looked at when the test ends."""
-    if BROWSER is None or DRIVER is None:
-        pytest.skip("needs Chromium and its driver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    nowhere = "--host-resolver-rules=MAP * ~NOTFOUND"
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1300,900", nowhere):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    try:
-        yield driver
-        assert driver.get_log("browser") == []  # type: ignore[no-untyped-call]
-    finally:
-        driver.quit()
+    with browser("--host-resolver-rules=MAP * ~NOTFOUND") as opened:
+        yield opened
+        assert opened.get_log("browser") == []  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.browser
-def test_a_site_that_is_opened_as_a_file_can_be_searched(site: Path, browser: webdriver.Chrome) -> None:
-    browser.get((site / "reference" / "claims.html").as_uri())
-    query = browser.find_element(By.CSS_SELECTOR, "input.md-search__input")
-    browser.execute_script("arguments[0].focus()", query)
+def test_a_site_that_is_opened_as_a_file_can_be_searched(site: Path, chromium: webdriver.Chrome) -> None:
+    chromium.get((site / "reference" / "claims.html").as_uri())
+    query = chromium.find_element(By.CSS_SELECTOR, "input.md-search__input")
+    chromium.execute_script("arguments[0].focus()", query)
     query.send_keys("eviction")
     results = ".md-search-result__link"
-    WebDriverWait(browser, SECONDS).until(lambda b: b.find_elements(By.CSS_SELECTOR, results))
-    assert "evictions_are_recorded" in browser.find_element(By.CSS_SELECTOR, ".md-search-result").text
+    WebDriverWait(chromium, SECONDS).until(lambda b: b.find_elements(By.CSS_SELECTOR, results))
+    assert "evictions_are_recorded" in chromium.find_element(By.CSS_SELECTOR, ".md-search-result").text
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
     "page", ["index.html", "tutorial.html", "ideas.html", "reference/claims.html", "lifecycle.html"]
 )
-def test_a_page_fits_the_width_of_a_telephone(page: str, site: Path, browser: webdriver.Chrome) -> None:
+def test_a_page_fits_the_width_of_a_telephone(page: str, site: Path, chromium: webdriver.Chrome) -> None:
     screen = {"width": 390, "height": 850, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    browser.get((site / page).as_uri())
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    chromium.get((site / page).as_uri())
+    assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.browser
-def test_mermaid_diagrams_are_drawn_without_a_network(site: Path, browser: webdriver.Chrome) -> None:
+def test_mermaid_diagrams_are_drawn_without_a_network(site: Path, chromium: webdriver.Chrome) -> None:
     if not (site / "site" / "mermaid.min.js").exists():
         pytest.skip("Mermaid is not installed: npm ci --prefix tests/mermaid")
     fences = (DOCS / "lifecycle.md").read_text(encoding="utf-8").count("```mermaid")
-    browser.get((site / "lifecycle.html").as_uri())
-    WebDriverWait(browser, SECONDS).until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "div.mermaid")) == fences)
+    chromium.get((site / "lifecycle.html").as_uri())
+    WebDriverWait(chromium, SECONDS).until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "div.mermaid")) == fences)
     assert fences > 0
-    assert all(drawn.size["height"] > 50 for drawn in browser.find_elements(By.CSS_SELECTOR, "div.mermaid"))
+    assert all(drawn.size["height"] > 50 for drawn in chromium.find_elements(By.CSS_SELECTOR, "div.mermaid"))

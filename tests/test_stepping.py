@@ -13,7 +13,8 @@ from podproof.checker.reference import successors
 from podproof.checker.stepping import Refused, Stepper
 from podproof.checker.system import CheckerError, Property, State
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import Session, moves_in
+from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.walks import moves_in
 from podproof.model.language import action, require
 
 WALK = ["handle_pod_additions(web,admitted)", "handle_pod_deletion(web,5)", "handle_pod_deletion(web,0)"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
-from tests.two_phase_commit import PROPERTIES, two_phase_commit
+from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
 from podproof.checker import compiled, reference, symbolic
 from podproof.checker.claims import lower_properties
@@ -32,11 +31,6 @@ from podproof.model.language import CONSTANT, Domain, action, make, require
 Number = Annotated[int, Domain("numbers")]
 Count = Annotated[int, Domain("counts")]
 NUMBERS = (5, 0, 30)
-
-
-@contextlib.contextmanager
-def no_lines() -> Iterator[list[str]]:
-    yield []
 
 
 def system_of(cls: type, unbounded: bool = True, numbers: tuple[int, ...] = NUMBERS, counts: int = 4) -> System:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from click.testing import CliRunner, Result
-
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reference import is_true
 from podproof.checker.shapes import Scope, Values
@@ -19,7 +17,6 @@ from podproof.checker.system import (
     Trace,
 )
 from podproof.checker.trace import moves_of
-from podproof.commands.main import main
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require
 
@@ -144,7 +141,3 @@ def breaks(system: System, p: Property, trace: Trace) -> list[int]:
 def in_scenario(version: str, name: str) -> tuple[System, tuple[Property, ...]]:
     subject, (scenario,) = subject_of(version, None), scenarios_of([name])
     return system_of(subject, scenario), properties_of(subject, scenario)
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)

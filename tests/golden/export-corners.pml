@@ -29,64 +29,59 @@ hidden byte claim_numbers_differ = true;  /* Different numbers stay different. *
 hidden byte claim_sums_stay = true;  /* The total never falls. */
 hidden byte claim_never_five = true;  /* The total is below 5. */
 
+/* Asked before an action changes anything: the first time that a claim is violated, SPIN is told. */
+#define forbid(claim, violated) \
+  if :: claim && (violated) -> claim = false; assert(claim) :: else -> skip fi
+
 /* Parts of expressions, and values before a step, under way within one step. */
 hidden int before_first;
 
-/* user: swaps both numbers. tests/test_export.py:55 */
+/* user: swaps both numbers. tests/corners.py:30 */
 inline swap() {
   first != second ->
   before_first = first;
-  if :: claim_numbers_differ && !(before_first == second || second != before_first) ->
-     claim_numbers_differ = false; assert(claim_numbers_differ)
-  :: else -> skip
-  fi;
-  first = second;
-  second = before_first;
+  forbid(claim_numbers_differ, !(before_first == second || second != before_first));
+  first = second;  /* tests/corners.py:33 */
+  second = before_first;  /* tests/corners.py:34 */
 }
 
-/* user: sets the first to <number>, <only_if_smaller>. tests/test_export.py:62 */
+/* user: sets the first to <number>, <only_if_smaller>. tests/corners.py:37 */
 inline set(number, only_if_smaller) {
   total + 1 <= 5 ->
-  if :: claim_numbers_differ && !(first == second || (!only_if_smaller || number < first -> number : first) != second)
-        ->
-     claim_numbers_differ = false; assert(claim_numbers_differ)
-  :: else -> skip
-  fi;
-  if :: claim_sums_stay && total + 1 < total ->
-     claim_sums_stay = false; assert(claim_sums_stay)
-  :: else -> skip
-  fi;
+  forbid(claim_numbers_differ, !(first == second || (!only_if_smaller || number < first -> number :
+        first) != second));
+  forbid(claim_sums_stay, total + 1 < total);
   if :: !only_if_smaller || number < first ->
-     first = number;
-     value_0 = !value_0;
+     first = number;  /* tests/corners.py:39 */
+     value_0 = !value_0;  /* tests/corners.py:40 */
   :: else -> skip
   fi;
-  total = total + 1;
+  total = total + 1;  /* tests/corners.py:43 */
 }
 
-/* user: turns 0 over. tests/test_export.py:71 */
+/* user: turns 0 over. tests/corners.py:46 */
 inline turn_i_0() {
   true ->
-  value_0 = !value_1;
+  value_0 = !value_1;  /* tests/corners.py:47 */
   if :: value_1 ->
-     value_1_2 = false;
-     is_1 = false;
+     value_1_2 = false;  /* tests/corners.py:48 */
+     is_1 = false;  /* tests/corners.py:49 */
   :: else ->
-     is_1 = !value_1_2 && total - first > 2;
-     value_1_2 = !value_1_2;
+     is_1 = !value_1_2 && total - first > 2;  /* tests/corners.py:49 */
+     value_1_2 = !value_1_2;  /* tests/corners.py:48 */
   fi;
 }
 
-/* user: turns 1 over. tests/test_export.py:71 */
+/* user: turns 1 over. tests/corners.py:46 */
 inline turn_i_1() {
   true ->
-  value_1 = !value_0;
+  value_1 = !value_0;  /* tests/corners.py:47 */
   if :: value_0 ->
-     value_1_2 = false;
-     is_1 = false;
+     value_1_2 = false;  /* tests/corners.py:48 */
+     is_1 = false;  /* tests/corners.py:49 */
   :: else ->
-     is_1 = !value_1_2 && total - first > 2;
-     value_1_2 = !value_1_2;
+     is_1 = !value_1_2 && total - first > 2;  /* tests/corners.py:49 */
+     value_1_2 = !value_1_2;  /* tests/corners.py:48 */
   fi;
 }
 

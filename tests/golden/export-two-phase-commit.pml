@@ -41,127 +41,116 @@ hidden byte claim_nobody_commits = true;  /* No manager ever commits. */
 hidden byte claim_first_is_never_undone = true;  /* A prepared first manager never aborts. */
 hidden byte claim_decisions_stay = true;  /* The coordinator decides once. */
 
+/* Asked before an action changes anything: the first time that a claim is violated, SPIN is told. */
+#define forbid(claim, violated) \
+  if :: claim && (violated) -> claim = false; assert(claim) :: else -> skip fi
+
 /* coordinator: hears that manager 0 is prepared. tests/two_phase_commit.py:52 */
 inline hear_prepared_i_0() {
   coordinator == Coordinator_INIT && sent_prepared_0 ->
-  known_prepared_0 = true;
+  known_prepared_0 = true;  /* tests/two_phase_commit.py:54 */
 }
 
 /* coordinator: hears that manager 1 is prepared. tests/two_phase_commit.py:52 */
 inline hear_prepared_i_1() {
   coordinator == Coordinator_INIT && sent_prepared_1 ->
-  known_prepared_1 = true;
+  known_prepared_1 = true;  /* tests/two_phase_commit.py:54 */
 }
 
 /* coordinator: hears that manager 2 is prepared. tests/two_phase_commit.py:52 */
 inline hear_prepared_i_2() {
   coordinator == Coordinator_INIT && sent_prepared_2 ->
-  known_prepared_2 = true;
+  known_prepared_2 = true;  /* tests/two_phase_commit.py:54 */
 }
 
 /* coordinator: commits. tests/two_phase_commit.py:57 */
 inline commit() {
   coordinator == Coordinator_INIT && known_prepared_0 && known_prepared_1 && known_prepared_2 ->
-  if :: claim_decisions_stay && !(coordinator == Coordinator_INIT || coordinator == Coordinator_COMMITTED) ->
-     claim_decisions_stay = false; assert(claim_decisions_stay)
-  :: else -> skip
-  fi;
-  coordinator = Coordinator_COMMITTED;
-  sent_commit = true;
+  coordinator = Coordinator_COMMITTED;  /* tests/two_phase_commit.py:61 */
+  sent_commit = true;  /* tests/two_phase_commit.py:62 */
 }
 
 /* coordinator: aborts. tests/two_phase_commit.py:65 */
 inline abort() {
   coordinator == Coordinator_INIT ->
-  if :: claim_decisions_stay && !(coordinator == Coordinator_INIT || coordinator == Coordinator_ABORTED) ->
-     claim_decisions_stay = false; assert(claim_decisions_stay)
-  :: else -> skip
-  fi;
-  coordinator = Coordinator_ABORTED;
-  sent_abort = true;
+  coordinator = Coordinator_ABORTED;  /* tests/two_phase_commit.py:67 */
+  sent_abort = true;  /* tests/two_phase_commit.py:68 */
 }
 
 /* manager: manager 0 prepares. tests/two_phase_commit.py:71 */
 inline prepare_i_0() {
   managers_0 == Manager_WORKING ->
-  managers_0 = Manager_PREPARED;
-  sent_prepared_0 = true;
+  managers_0 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
+  sent_prepared_0 = true;  /* tests/two_phase_commit.py:74 */
 }
 
 /* manager: manager 1 prepares. tests/two_phase_commit.py:71 */
 inline prepare_i_1() {
   managers_1 == Manager_WORKING ->
-  managers_1 = Manager_PREPARED;
-  sent_prepared_1 = true;
+  managers_1 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
+  sent_prepared_1 = true;  /* tests/two_phase_commit.py:74 */
 }
 
 /* manager: manager 2 prepares. tests/two_phase_commit.py:71 */
 inline prepare_i_2() {
   managers_2 == Manager_WORKING ->
-  managers_2 = Manager_PREPARED;
-  sent_prepared_2 = true;
+  managers_2 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
+  sent_prepared_2 = true;  /* tests/two_phase_commit.py:74 */
 }
 
 /* manager: manager 0 chooses to abort. tests/two_phase_commit.py:77 */
 inline choose_to_abort_i_0() {
   managers_0 == Manager_WORKING ->
-  if :: claim_first_is_never_undone && managers_0 == Manager_PREPARED ->
-     claim_first_is_never_undone = false; assert(claim_first_is_never_undone)
-  :: else -> skip
-  fi;
-  managers_0 = Manager_ABORTED;
+  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
 }
 
 /* manager: manager 1 chooses to abort. tests/two_phase_commit.py:77 */
 inline choose_to_abort_i_1() {
   managers_1 == Manager_WORKING ->
-  managers_1 = Manager_ABORTED;
+  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
 }
 
 /* manager: manager 2 chooses to abort. tests/two_phase_commit.py:77 */
 inline choose_to_abort_i_2() {
   managers_2 == Manager_WORKING ->
-  managers_2 = Manager_ABORTED;
+  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
 }
 
 /* manager: manager 0 hears commit. tests/two_phase_commit.py:82 */
 inline hear_commit_i_0() {
   sent_commit ->
-  managers_0 = Manager_COMMITTED;
+  managers_0 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
 }
 
 /* manager: manager 1 hears commit. tests/two_phase_commit.py:82 */
 inline hear_commit_i_1() {
   sent_commit ->
-  managers_1 = Manager_COMMITTED;
+  managers_1 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
 }
 
 /* manager: manager 2 hears commit. tests/two_phase_commit.py:82 */
 inline hear_commit_i_2() {
   sent_commit ->
-  managers_2 = Manager_COMMITTED;
+  managers_2 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
 }
 
 /* manager: manager 0 hears abort. tests/two_phase_commit.py:87 */
 inline hear_abort_i_0() {
   sent_abort ->
-  if :: claim_first_is_never_undone && managers_0 == Manager_PREPARED ->
-     claim_first_is_never_undone = false; assert(claim_first_is_never_undone)
-  :: else -> skip
-  fi;
-  managers_0 = Manager_ABORTED;
+  forbid(claim_first_is_never_undone, managers_0 == Manager_PREPARED);
+  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
 }
 
 /* manager: manager 1 hears abort. tests/two_phase_commit.py:87 */
 inline hear_abort_i_1() {
   sent_abort ->
-  managers_1 = Manager_ABORTED;
+  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
 }
 
 /* manager: manager 2 hears abort. tests/two_phase_commit.py:87 */
 inline hear_abort_i_2() {
   sent_abort ->
-  managers_2 = Manager_ABORTED;
+  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
 }
 
 active proctype system() {

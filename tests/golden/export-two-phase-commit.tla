@@ -68,7 +68,7 @@ CanHearPreparedI0 == coordinator = Coordinator_INIT /\ sent_prepared_0
 
 HearPreparedI0 ==
   /\ CanHearPreparedI0
-  /\ known_prepared_0' = TRUE
+  /\ known_prepared_0' = TRUE  \* tests/two_phase_commit.py:54
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_1, known_prepared_2, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -77,7 +77,7 @@ CanHearPreparedI1 == coordinator = Coordinator_INIT /\ sent_prepared_1
 
 HearPreparedI1 ==
   /\ CanHearPreparedI1
-  /\ known_prepared_1' = TRUE
+  /\ known_prepared_1' = TRUE  \* tests/two_phase_commit.py:54
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_0, known_prepared_2, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -86,7 +86,7 @@ CanHearPreparedI2 == coordinator = Coordinator_INIT /\ sent_prepared_2
 
 HearPreparedI2 ==
   /\ CanHearPreparedI2
-  /\ known_prepared_2' = TRUE
+  /\ known_prepared_2' = TRUE  \* tests/two_phase_commit.py:54
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -95,8 +95,8 @@ CanCommit == coordinator = Coordinator_INIT /\ known_prepared_0 /\ known_prepare
 
 Commit ==
   /\ CanCommit
-  /\ coordinator' = Coordinator_COMMITTED
-  /\ sent_commit' = TRUE
+  /\ coordinator' = Coordinator_COMMITTED  \* tests/two_phase_commit.py:61
+  /\ sent_commit' = TRUE  \* tests/two_phase_commit.py:62
   /\ UNCHANGED <<managers_0, managers_1, managers_2, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_abort>>
 
@@ -105,8 +105,8 @@ CanAbort == coordinator = Coordinator_INIT
 
 Abort ==
   /\ CanAbort
-  /\ coordinator' = Coordinator_ABORTED
-  /\ sent_abort' = TRUE
+  /\ coordinator' = Coordinator_ABORTED  \* tests/two_phase_commit.py:67
+  /\ sent_abort' = TRUE  \* tests/two_phase_commit.py:68
   /\ UNCHANGED <<managers_0, managers_1, managers_2, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit>>
 
@@ -115,8 +115,8 @@ CanPrepareI0 == managers_0 = Manager_WORKING
 
 PrepareI0 ==
   /\ CanPrepareI0
-  /\ managers_0' = Manager_PREPARED
-  /\ sent_prepared_0' = TRUE
+  /\ managers_0' = Manager_PREPARED  \* tests/two_phase_commit.py:73
+  /\ sent_prepared_0' = TRUE  \* tests/two_phase_commit.py:74
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -125,8 +125,8 @@ CanPrepareI1 == managers_1 = Manager_WORKING
 
 PrepareI1 ==
   /\ CanPrepareI1
-  /\ managers_1' = Manager_PREPARED
-  /\ sent_prepared_1' = TRUE
+  /\ managers_1' = Manager_PREPARED  \* tests/two_phase_commit.py:73
+  /\ sent_prepared_1' = TRUE  \* tests/two_phase_commit.py:74
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -135,8 +135,8 @@ CanPrepareI2 == managers_2 = Manager_WORKING
 
 PrepareI2 ==
   /\ CanPrepareI2
-  /\ managers_2' = Manager_PREPARED
-  /\ sent_prepared_2' = TRUE
+  /\ managers_2' = Manager_PREPARED  \* tests/two_phase_commit.py:73
+  /\ sent_prepared_2' = TRUE  \* tests/two_phase_commit.py:74
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_commit, sent_abort>>
 
@@ -145,7 +145,7 @@ CanChooseToAbortI0 == managers_0 = Manager_WORKING
 
 ChooseToAbortI0 ==
   /\ CanChooseToAbortI0
-  /\ managers_0' = Manager_ABORTED
+  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:79
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -154,7 +154,7 @@ CanChooseToAbortI1 == managers_1 = Manager_WORKING
 
 ChooseToAbortI1 ==
   /\ CanChooseToAbortI1
-  /\ managers_1' = Manager_ABORTED
+  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:79
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -163,7 +163,7 @@ CanChooseToAbortI2 == managers_2 = Manager_WORKING
 
 ChooseToAbortI2 ==
   /\ CanChooseToAbortI2
-  /\ managers_2' = Manager_ABORTED
+  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:79
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -172,7 +172,7 @@ CanHearCommitI0 == sent_commit
 
 HearCommitI0 ==
   /\ CanHearCommitI0
-  /\ managers_0' = Manager_COMMITTED
+  /\ managers_0' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -181,7 +181,7 @@ CanHearCommitI1 == sent_commit
 
 HearCommitI1 ==
   /\ CanHearCommitI1
-  /\ managers_1' = Manager_COMMITTED
+  /\ managers_1' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -190,7 +190,7 @@ CanHearCommitI2 == sent_commit
 
 HearCommitI2 ==
   /\ CanHearCommitI2
-  /\ managers_2' = Manager_COMMITTED
+  /\ managers_2' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -199,7 +199,7 @@ CanHearAbortI0 == sent_abort
 
 HearAbortI0 ==
   /\ CanHearAbortI0
-  /\ managers_0' = Manager_ABORTED
+  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:89
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -208,7 +208,7 @@ CanHearAbortI1 == sent_abort
 
 HearAbortI1 ==
   /\ CanHearAbortI1
-  /\ managers_1' = Manager_ABORTED
+  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:89
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
@@ -217,7 +217,7 @@ CanHearAbortI2 == sent_abort
 
 HearAbortI2 ==
   /\ CanHearAbortI2
-  /\ managers_2' = Manager_ABORTED
+  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:89
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 

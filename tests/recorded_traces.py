@@ -1,0 +1,58 @@
+"""The traces in tests/traces. `python -m tests.recorded_traces` writes them anew, from their own events.
+
+Those of 1.20 were scripted by hand; what they say was seen is what the model shows, which recordings of the real code
+have been compared with.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from podproof.checker.conformance import Conformance, read_traces, replay
+from podproof.commands.systems.build import Subject, replayer_of
+from podproof.model import recording
+from podproof.model.v1_20 import recording as v1_20_recording
+from podproof.model.v1_20.release import V1_20
+from podproof.model.versions import V1_29, VERSIONS
+
+Release = type[V1_29] | type[V1_20]
+
+
+def version_of(trace: Any) -> str:
+    """The name of the release that a trace is of; its `version` ends in it."""
+    return str(trace["version"]).split()[-1]
+
+
+FOLDER = Path(__file__).parent / "traces"
+LIFECYCLES, OF_1_20 = FOLDER / "lifecycles.jsonl", FOLDER / "v1.20.jsonl"
+OTHERS = FOLDER / "other-releases.jsonl"
+"""Of 1.26 and 1.35, where these do other things than 1.29."""
+FILES: dict[Path, list[Any]] = {
+    path: [trace for _, trace in read_traces(path)] for path in (LIFECYCLES, OTHERS, OF_1_20)
+}
+TRACES: dict[str, Any] = {f"{t['trace']}-{version_of(t)}": t for traces in FILES.values() for t in traces}
+CREATE = {"op": "update", "uid": "web", "type": "create", "pod": {"ns": "default", "name": "web"}}
+"""An event that a trace may begin with."""
+
+
+def release_of(trace: Any) -> Release:
+    return VERSIONS[version_of(trace)].cls
+
+
+def conformance(trace: Any, release: Release) -> Conformance:
+    return replay(trace, replayer_of(Subject("", release, "")), "traces.jsonl:1")
+
+
+def recorded(trace: Any, release: Release) -> Any:
+    """A trace of the same events with what the release's model shows after each."""
+    if issubclass(release, V1_20):
+        return v1_20_recording.record(trace, release)
+    return recording.record(trace, release)
+
+
+if __name__ == "__main__":
+    for path, traces in FILES.items():
+        lines = [recorded(trace, release_of(trace)) for trace in traces]
+        path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))

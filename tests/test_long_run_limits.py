@@ -1,0 +1,138 @@
+"""What a machine may lack: a home, room on the disk, memory, addresses. It costs time or it is told; nothing breaks."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command_line import run as podproof
+from tests.long_runs import run, subject
+from tests.two_phase_commit import STATES
+
+from podproof.checker.compiled import batch, machine, search, store
+from podproof.checker.compiled.long_run import LongRun
+from podproof.checker.compiled.memory import shortage
+from podproof.commands.line import shortage as shortages
+
+CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
+MIB = 1 << 20
+
+
+def test_machine_code_is_kept_where_the_user_keeps_such_things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for given in ("", "relative/folder"):
+        monkeypatch.setenv("XDG_CACHE_HOME", given)
+        assert machine.default_cache() == tmp_path / ".cache" / "podproof"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    assert podproof(*CHECK).exit_code == 0
+    assert list((tmp_path / "elsewhere" / "podproof").glob("*.o"))
+
+
+def nobody(_: int) -> Any:
+    raise KeyError("nobody is known by this number")
+
+
+def test_a_user_without_a_home_only_waits_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    assert machine.default_cache() is None
+    assert podproof(*CHECK).exit_code == 0
+
+
+def test_without_room_for_it_machine_code_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(machine, "default_cache", lambda: tmp_path)
+    monkeypatch.setattr(os, "fdopen", full)
+    assert podproof(*CHECK).exit_code == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_memory_is_missing_is_said_with_what_helps() -> None:
+    assert shortage(3 * MIB, 320 * MIB, MIB + 1) == "2 MiB more are needed than --memory 320 MiB allows: raise it"
+    assert shortage(1, 2 << 30, 0).startswith("1 MiB more are needed than --memory 2,048 MiB allows")
+    assert "too little is free on this machine" in shortage(MIB, None, None)
+    assert "too little is free on this machine" in shortage(MIB, 320 * MIB, 2 * MIB)
+    assert "ulimit -v" in shortage(MIB, None, None, has_addresses=False)
+
+
+def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "resident_memory", lambda: 100 * MIB)
+    needed = run(subject(7), LongRun()).peak_bytes
+    # A store grows by steps, so a limit may stop it before what it really needs.
+    assert run(subject(7), LongRun(memory=100 * MIB + 2 * needed + 32 * MIB)).complete
+    found = run(subject(7), LongRun(memory=100 * MIB + needed // 4))
+    assert "more are needed than --memory" in found.reason
+
+
+def test_states_move_only_while_no_other_thread_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, value in (
+        *((store, "available_memory", lambda: 1), (store, "_FIRST_ROOM", 4_096)),
+        *((search, "_WIDE", 64), (batch, "_STATES", 16)),
+    ):
+        monkeypatch.setattr(module, name, value)
+    grow, moves, reading = search.Search._grow, [], []
+
+    def watched(self: search.Search, wanted: tuple[int, int]) -> bool:
+        if self._crew is not None and wanted[0] > len(self.store.states):
+            moves.append(wanted)
+            reading.extend(task for task in self._crew._tasks if task.future is not None and not task.future.done())
+        return grow(self, wanted)
+
+    monkeypatch.setattr(search.Search, "_grow", watched)
+    for _ in range(3):
+        assert run(subject(7), LongRun(), threads=3).states == STATES[7]
+    assert len(moves) > 10 and not reading
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
+from podproof.commands.main import main
+main(sys.argv[2:])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit addresses")
+@pytest.mark.parametrize("mebibytes", [100, 250, 380])
+def test_too_few_addresses_are_told_in_a_sentence(mebibytes: int) -> None:
+    command = [sys.executable, "-c", LIMITED, str(mebibytes), "check", "--scenario", "orphan", "-q"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: too little memory for this process (Cannot allocate memory)")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (MemoryError("Unable to allocate 2 GiB"), "Unable to allocate 2 GiB"),
+        (MemoryError(), "out of memory"),
+        (OSError(12, "Cannot allocate memory"), "Cannot allocate memory"),
+        (RuntimeError("can't start new thread"), "can't start new thread"),
+        (ImportError("numpy.so: failed to map segment from shared object"), "failed to map segment"),
+    ],
+)
+def test_too_little_memory_is_told_whoever_runs_into_it(
+    error: Exception, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(search.Search, "run", fails)
+    result = podproof(*CHECK)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: too little memory for this process (") and text in result.stderr
+
+
+def test_other_errors_are_not_taken_for_it() -> None:
+    for error in (OSError(2, "No such file or directory"), RuntimeError("other"), ImportError("no module")):
+        with pytest.raises(type(error)), shortages.told():
+            raise error
