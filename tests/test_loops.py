@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from tests import loops_samples as samples
 
-from podproof.checker.compiled import jit, translation
+from podproof.checker.compiled import jit, routine
 from podproof.checker.compiled.jit import Loop
-from podproof.checker.compiled.translation import KINDS, Kind, translate
+from podproof.checker.compiled.routine import KINDS, Kind
+from podproof.checker.compiled.translation import translate
 
 MASK = (1 << 64) - 1
 EDGES = (0, 1, 2, 3, 5, 7, 8, 63, 64, (1 << 31) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, MASK - 1, MASK)
@@ -182,7 +183,7 @@ import podproof.checker
 from podproof.checker.compiled import table as elsewhere
 from podproof.checker.compiled.jit import *
 from podproof.checker.compiled.jit import I64, U64, Words, Rows, Flags, loop, part
-from podproof.checker.compiled.translation import address, call, prefetch
+from podproof.checker.compiled.routine import address, call, prefetch
 LIMIT, SIGNED, RATIO = 5, np.int64(5), 0.5
 class Pair(NamedTuple):
     rows: Rows
@@ -210,7 +211,7 @@ def module_of(text: str, folder: Path, name: str = "refused_loops") -> ModuleTyp
     assert spec is not None and spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    translation._definitions.cache_clear()
+    routine._definitions.cache_clear()
     return module
 
 

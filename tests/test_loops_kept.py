@@ -13,7 +13,7 @@ from tests import loops_samples as samples
 from tests.test_loops import module_of
 
 import podproof.checker
-from podproof.checker.compiled import jit, translation
+from podproof.checker.compiled import blocks, expressions, jit, routine, translation
 from podproof.checker.compiled.jit import Loop
 
 
@@ -68,10 +68,11 @@ def test_what_is_kept_is_never_that_of_another_text(tmp_path: Path, own_cache: P
 
 
 def test_what_is_kept_depends_on_the_translation_and_on_constants(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = translation.sources([samples.arithmetic])
-    assert Path(translation.__file__).read_text(encoding="utf-8") in before
+    before = routine.sources([samples.arithmetic])
+    for translator in (routine, blocks, expressions, translation):
+        assert Path(translator.__file__).read_text(encoding="utf-8") in before
     monkeypatch.setattr(samples, "SEVEN", 8)
-    assert translation.sources([samples.arithmetic]) != before
+    assert routine.sources([samples.arithmetic]) != before
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

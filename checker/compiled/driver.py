@@ -12,9 +12,9 @@ import numpy as np
 from podproof.checker.compiled import jit
 from podproof.checker.compiled.jit import I64, Hashes, Indices, Rows, Words, loop, part
 from podproof.checker.compiled.layout import WORD_BITS
+from podproof.checker.compiled.routine import address, call
 from podproof.checker.compiled.table import AHEAD, ask_for, entry, find, hash_of, hash_row, move
 from podproof.checker.compiled.transition import TRANSITION_MASK
-from podproof.checker.compiled.translation import address, call
 
 COUNT, MOST_STATES, TRANSITIONS = range(3)
 """Places in `control`: how many states are stored and may be, how many steps were seen."""

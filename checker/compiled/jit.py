@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from podproof.checker.compiled.machine import Code, compile_module, default_cache
-from podproof.checker.compiled.translation import KINDS, Kind, Routine, sources, translate
+from podproof.checker.compiled.routine import KINDS, Kind, Routine, sources
+from podproof.checker.compiled.translation import translate
 
 I64: TypeAlias = Any
 """A signed whole number of 64 bits."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from podproof.checker.compiled.jit import I64, U64, Hashes, Rows, Words, loop, part
-from podproof.checker.compiled.translation import prefetch
+from podproof.checker.compiled.routine import prefetch
 
 INDEX_BITS = 32
 MOST_STORED = (1 << INDEX_BITS) - 1
