@@ -6,9 +6,10 @@ interval that holds all its values, and every node the line of the model that fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from operator import attrgetter
 
 UNBOUNDED = 1 << 128
 """An interval that ends here has no end, and one that begins at its negative has no beginning."""
@@ -16,6 +17,8 @@ UNBOUNDED = 1 << 128
 
 class Op(Enum):
     """Every operator there is; a back end is a table over these."""
+
+    __hash__ = object.__hash__  # Enum's own, written in Python, takes longer than the rest of a look-up.
 
     CONST = "const"
     VAR = "var"
@@ -82,8 +85,9 @@ class Graph:
     def _make(
         self, op: Op, args: tuple[Node, ...], value: int | str | None, is_bool: bool, low: int, high: int
     ) -> Node:
-        low, high = max(low, -UNBOUNDED), min(high, UNBOUNDED)
-        key = (op, tuple(map(id, args)), value, is_bool, low, high)
+        if not is_bool:
+            low, high = max(low, -UNBOUNDED), min(high, UNBOUNDED)
+        key = (op, args, value, is_bool, low, high)
         node = self._nodes.get(key)
         if node is None:
             node = Node(op, args, value, is_bool, low, high, self.line, len(self._nodes))
@@ -204,20 +208,31 @@ class Graph:
 
     def substitute(self, roots: Iterable[Node], values: Mapping[str, Node], op: Op = Op.VAR) -> list[Node]:
         """The same expressions with every variable (or parameter) named in `values` replaced, simplified anew."""
+        return self.substitution(values, op)(roots)
+
+    def substitution(self, values: Mapping[str, Node], op: Op = Op.VAR) -> Callable[[Iterable[Node]], list[Node]]:
+        """The same as a function, for many expressions: each node below them is replaced once in all."""
         done: dict[Node, Node] = {}
-        roots = list(roots)
-        for node in topological(roots):
-            if node.op is op and node.value in values:
-                done[node] = values[str(node.value)]
-            else:
-                done[node] = self.rebuild(node, tuple(done[a] for a in node.args))
-        return [done[root] for root in roots]
+
+        def substitute(roots: Iterable[Node]) -> list[Node]:
+            roots = list(roots)
+            for node in topological(roots, done):
+                if node.op is op and node.value in values:
+                    done[node] = values[str(node.value)]
+                else:
+                    done[node] = self.rebuild(node, tuple(map(done.__getitem__, node.args)))
+            return [done[root] for root in roots]
+
+        return substitute
 
     def rebuild(self, node: Node, args: tuple[Node, ...]) -> Node:
-        """The node's operator applied to other arguments."""
+        """The node's operator applied to other arguments: the same line of the source, read with other values."""
         if args == node.args:
             return node
-        return self._BUILD[node.op](self, *args)
+        line, self.line = self.line, node.line
+        made = self._BUILD[node.op](self, *args)
+        self.line = line
+        return made
 
     _BUILD: Mapping[Op, Callable[..., Node]] = {
         Op.NOT: not_,
@@ -252,16 +267,19 @@ def _constant_leaves(node: Node) -> bool:
     return not pending
 
 
-def topological(roots: Iterable[Node]) -> list[Node]:
-    """Every node below `roots`, arguments before their users, in a stable order."""
+_number = attrgetter("number")
+
+
+def topological(roots: Iterable[Node], known: Collection[Node] = ()) -> list[Node]:
+    """Every node below `roots`, arguments before their users, in a stable order; none that is known or below such."""
     seen: set[Node] = set()
     pending = list(roots)
     while pending:
         node = pending.pop()
-        if node not in seen:
+        if node not in seen and node not in known:
             seen.add(node)
             pending += node.args
-    return sorted(seen, key=lambda node: node.number)
+    return sorted(seen, key=_number)
 
 
 def evaluate(

@@ -22,7 +22,7 @@ from podproof.checker.lowering.context import FAILED, Context
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import FunctionLowering
 from podproof.checker.lowering.values import Ref, Typed
-from podproof.checker.reductions.equivalence import always_equal
+from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.renaming import Names, renaming_of
 from podproof.checker.reductions.symmetry import taken
 from podproof.checker.shapes import hints_of
@@ -100,6 +100,7 @@ class Projection:
         self._made: dict[Node, Node] = {}
         self._steps: dict[int, Node] = {}
         self._where: dict[int, Node] = {}
+        self._equivalence = Equivalence(_MILLISECONDS)
         self.invariant = self.graph.and_(*(asked(large, question) for question in part.invariant))
         self.images = tuple(self.image(t) for t in large.transitions)
         """For each of the large system's transitions, the small one's number of it, or None."""
@@ -228,6 +229,10 @@ class Projection:
             self._where[number] = self.graph.and_(taken_here, self.assumption(number), self.invariant)
         return self._where[number]
 
+    def always(self, claim: Node, where: Node) -> bool:
+        """Does the claim hold in every state of the large system in which `where` does?"""
+        return self._equivalence.always_equal([(claim, self.graph.true)], where)
+
     # -- the proof -----------------------------------------------------------------------------------------------------
 
     def gaps(self) -> Iterator[str]:
@@ -236,12 +241,12 @@ class Projection:
             yield "the initial states differ"
         for number, t in enumerate(self.large.transitions):
             what, where = f"{t.action.name}({_arguments(t)})", self.where(number)
-            if not always(self.graph, self.conclusion(number), where):
+            if not self.always(self.conclusion(number), where):
                 other = "no step for the others" if self.images[number] is None else "the step that it is by itself"
                 yield f"{what} is not always {other}"
-            if not always(self.graph, self.graph.substitute([self.invariant], self.after(number))[0], where):
+            if not self.always(self.graph.substitute([self.invariant], self.after(number))[0], where):
                 yield f"{what} does not keep what keeps the parts apart"
-            if not always(self.graph, *self._faults(number)):
+            if not self.always(*self._faults(number)):
                 yield f"{what} goes wrong where the same step by itself does not"
 
     def _faults(self, number: int) -> tuple[Node, Node]:
@@ -297,14 +302,14 @@ def carries_over(parts: Sequence[Projection], large: LoweredProperty, small: Low
 
     The answer is empty, or says which step is in the way.
     """
-    graph = parts[0].graph
+    graph, always = parts[0].graph, parts[0].always
     if large.state is not None and small.state is not None:
         each = graph.and_(*(part.invariant for part in parts), *(part.of(small.state) for part in parts))
-        return "" if always(graph, large.state, each) else "a state"
+        return "" if always(large.state, each) else "a state"
     for number, violated in enumerate(large.steps or ()):
         if violated is not graph.false:
             where = graph.and_(*(part.where(number) for part in parts), violated)
-            if not always(graph, graph.or_(*_violations(parts, number, small)), where):
+            if not always(graph.or_(*_violations(parts, number, small)), where):
                 return parts[0].large.transitions[number].action.name
     return ""
 
@@ -315,7 +320,3 @@ def _violations(parts: Sequence[Projection], number: int, small: LoweredProperty
         if (image := part.images[number]) is not None:
             violated = part.of((small.steps or ())[image])
             yield part.graph.and_(violated, part.is_step(number)) if part.is_common(number) else violated
-
-
-def always(graph: Graph, claim: Node, where: Node) -> bool:
-    return always_equal([(claim, graph.true)], where, _MILLISECONDS)

@@ -6,6 +6,7 @@ they read, has no influence on any verdict; leaving it out merges states that di
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from podproof.checker.claims import LoweredProperty
@@ -22,22 +23,24 @@ def relevant_variables(
     system: System, properties: Sequence[LoweredProperty], also: Iterable[str] = ()
 ) -> frozenset[str]:
     """The least set with the variables of guards, claims and `also` that is closed under "its update reads"."""
-    roots: list[Node] = []
+    pending: list[Node] = []
+    updates: defaultdict[str, list[Node]] = defaultdict(list)
     for t in system.transitions:
-        roots += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]
-    for p in properties:
-        roots += [p.state] if p.state is not None else list(p.steps or ())
-    kept: set[str] = set()
-    pending = variables_below(roots) | set(also)
-    reads: dict[str, set[str]] = {}
-    for t in system.transitions:
+        pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]
         for path, node in t.updates.items():
-            reads.setdefault(path, set()).update(variables_below([node]))
+            updates[path].append(node)
+    for p in properties:
+        pending += [p.state] if p.state is not None else list(p.steps or ())
+    kept, seen = set(also), set[Node]()
+    pending += [node for path in kept for node in updates[path]]
     while pending:
-        path = pending.pop()
-        if path not in kept:
-            kept.add(path)
-            pending |= reads.get(path, set()) - kept
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += node.args
+            if node.op is Op.VAR:
+                kept.add(str(node.value))
+                pending += updates[str(node.value)]
     return frozenset(kept)
 
 

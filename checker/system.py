@@ -90,6 +90,10 @@ class Transition:
     """`out_of_bounds` names -> when the step is cut off there."""
     faults: Mapping[str, Node]
     """What goes wrong -> when: a field leaves its range, an index its array. Such a step is an error of the model."""
+    source: tuple[Line, ...]
+    """The lines that were read to lower it, in their order; one that was read several times stands here as often."""
+    stores: Mapping[str, tuple[tuple[Node, Line], ...]]
+    """Variable -> each value that a line stores into it, on whatever path."""
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,19 @@ from pathlib import Path
 import click
 
 from podproof.checker.claims import lower_properties
-from podproof.checker.export import promela, tla
+from podproof.checker.export import About, promela, tla
 from podproof.checker.export.names import camel
-from podproof.checker.slicing import relevant_variables
+from podproof.checker.reductions.plan import Plan, plan
 from podproof.checker.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
+from podproof.commands.line.output_path import OutputPath
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
+from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
+
+_REDUCTIONS = ("slicing", "constants")
+"""Those that leave a transition system as they found it but for its variables."""
 
 
 @terminal.command(
@@ -29,8 +34,12 @@ from podproof.model.versions import DEFAULT_VERSION
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", default="one-pod", show_default=True, help="The scenario to export.")
 @click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
-@click.option("--reduce/--no-reduce", default=True, help="Leave out variables that no claim depends on.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+@click.option(
+    "--reduce/--no-reduce",
+    default=True,
+    help="Leave out variables that no claim depends on, and those that never change.",
+)
+@click.option("--output", type=OutputPath(), help="Default: standard output.")
 @reported
 def export(
     language: str,
@@ -43,9 +52,11 @@ def export(
 ) -> int:
     """Write a scenario with its claims as Promela, for SPIN, or as TLA+, for TLC.
 
-    It is the transition system that `podproof check` explores with the same options: the same distinct states, the
-    same verdicts. The first lines say how to run the other checker on it. For TLA+ the configuration goes into a file
-    beside the module, or follows its end on standard output.
+    It is the transition system that `podproof check --reduce slicing,constants` explores with the same options: the
+    same distinct states, the same verdicts. Check's own default may find fewer states, for it also counts those that
+    differ by an exchange of pods as one. The first lines of the export have the command to compare with, and say how
+    to run the other checker. For TLA+ the configuration goes into a file beside the module, or follows its end on
+    standard output.
     """
     subject = subject_of(version, model)
     if scenario == "all":
@@ -55,14 +66,13 @@ def export(
     if not claims:
         raise CheckerError(f"none of these claims is about scenario {scenario!r}; see `podproof explain ID`")
     system = system_of(subject, chosen)
-    lowered = lower_properties(system, claims)
-    keep = relevant_variables(system, lowered) if reduce else None
-    options = [subject.option, f"--scenario {scenario}", *(f"--property {p}" for p in properties)]
-    command = " ".join(["podproof export", language, *options, *([] if reduce else ["--no-reduce"])])
+    reduced = plan(system, lower_properties(system, claims), _REDUCTIONS if reduce else ())
+    options = " ".join([subject.option, f"--scenario {scenario}", *(f"--property {p}" for p in properties)])
+    about = _about(language, options, reduced if reduce else None, chosen)
     if language == "promela":
-        _write(output, promela(system, lowered, keep, command))
+        _write(output, promela(reduced.system, reduced.properties, reduced.keep, about))
         return 0
-    module = tla(system, lowered, keep, command, _module_name(output, scenario))
+    module = tla(reduced.system, reduced.properties, reduced.keep, about, _module_name(output, scenario))
     if output is None:
         click.echo(f"{module.text}The configuration {module.name}.cfg, which is no part of the module:\n")
         click.echo(module.configuration, nl=False)
@@ -70,6 +80,19 @@ def export(
         _write(output, module.text)
         _write(output.with_suffix(".cfg"), module.configuration)
     return 0
+
+
+def _about(language: str, options: str, reduced: Plan | None, scenario: Scenario) -> About:
+    """How the text was made, what was left out, and which `podproof check` finds the same."""
+    switch = "--no-reduce" if reduced is None else f"--reduce {','.join(_REDUCTIONS)}"
+    same = ["The same number of states and the same verdicts are found by:", f"podproof check {options} {switch}"]
+    if scenario.interchangeable:
+        same.append(
+            f"Without {switch} it finds fewer states where pods are interchangeable: it counts those that differ by an "
+            "exchange of pods as one (symmetry), and here each is a state."
+        )
+    made_by = f"podproof export {language} {options}"
+    return About(made_by if reduced else f"{made_by} --no-reduce", reduced.notes if reduced else (), same)
 
 
 def _module_name(output: Path | None, scenario: str) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from podproof.checker.difference.result import ActionChange
 from podproof.checker.graph import Graph, Line, Node, Op, topological
 from podproof.checker.reductions.symmetry import taken
 from podproof.checker.system import System, Transition, Variable
+
+if TYPE_CHECKING:
+    from podproof.checker.reductions.equivalence import Equivalence
 
 _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""
@@ -150,10 +155,14 @@ class StepComparison:
     def _equal(self, x: Node, y: Node, where: Node | None = None) -> bool:
         if x is y:
             return True
-        # Z3 takes a while to be loaded, and most versions differ in few places.
-        from podproof.checker.reductions.equivalence import always_equal
+        return self._equivalence.always_equal([(x, y)], where or self.graph.true)
 
-        return always_equal([(x, y)], where or self.graph.true, _MILLISECONDS)
+    @cached_property
+    def _equivalence(self) -> Equivalence:
+        # Z3 takes a while to be loaded, and most versions differ in few places.
+        from podproof.checker.reductions.equivalence import Equivalence
+
+        return Equivalence(_MILLISECONDS)
 
     def action_changes(self, changed: Mapping[Key, Couple], described: Container[str]) -> tuple[ActionChange, ...]:
         """What differs, an entry for each action that is not `described` yet, all its transitions together."""

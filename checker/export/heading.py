@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.export.names import Identifiers, Names, loops
@@ -11,22 +12,45 @@ from podproof.checker.slicing import left_out
 from podproof.checker.system import Parameter, System, Transition, Variable
 
 
+@dataclass(frozen=True)
+class About:
+    """What whoever exports a system says about the text."""
+
+    command: str = "podproof"
+    """What it was made by."""
+    reductions: Sequence[str] | None = None
+    """What was done to the system before; None: nothing."""
+    remarks: Sequence[str] = ()
+    """What else there is to say, a paragraph an item."""
+
+
+AS_IT_IS = About()
+"""Of a text about which there is nothing to say."""
+
+
 def heading(
-    system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, command: str
+    system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, about: About
 ) -> list[str]:
     """Version, scenario, bounds and what the text leaves out, a paragraph an item."""
-    cut = dict.fromkeys(name for t in system.transitions for name in t.bounds)
+    reductions = left_out(system, keep) if about.reductions is None else about.reductions
+    bounds = [bound for t in system.transitions for bound in t.bounds.items()]
+    cut = dict.fromkeys(name for name, when in bounds if when is not system.graph.false)
+    possible = {t.action.name for t in system.transitions if t.enabled is not system.graph.false}
+    never = [action.name for action in system.actions if action.name not in possible]
     seen = [p.property.id for p in properties if p.property.kind == "sometimes"]
     parts = [
         f"{system.name} as a transition system: version {system.version}, environment "
-        f"{system.environment}, scenario {system.scenario} ({system.bounds}). Made by: {command}",
-        f"Reductions: {'; '.join(left_out(system, keep)) or 'none; every variable of the model is here'}. "
+        f"{system.environment}, scenario {system.scenario} ({system.bounds}). Made by: {about.command}",
+        f"Reductions: {'; '.join(reductions) or 'none; every variable of the model is here'}. "
         "A variable that can have one value only is a constant here.",
+        *about.remarks,
         "A field that leaves its declared range is an error of the model that `podproof check` reports; "
         "this text does not look for such errors.",
     ]
     if cut:
         parts.append(f"Steps that a bound of the scenario cuts off are not taken ({', '.join(cut)}).")
+    if never:
+        parts.append(f"Left out, for they are never possible in this scenario: {', '.join(never)}.")
     if seen:
         parts.append(f"Not exported, for they ask for a state instead of forbidding one: {', '.join(seen)}.")
     return parts

@@ -5,49 +5,73 @@ A claim about a step, applied to an action that leaves its variables alone, ofte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from podproof.checker.graph import Node, Op
+
+_TRIES = 500
+"""So many choices among alternatives are made before an expression is said to be possible."""
+
+_Wanted = tuple[Node, bool]
+"""A node and the value that it shall have."""
+_Alternatives = tuple[tuple[_Wanted, ...], ...]
 
 
 def is_never_true(node: Node) -> bool:
     """Does every alternative of this expression give one expression two values? A yes is certain, a no is not."""
-    return _is_decided(node, True)
+    return _Search().contradict([(node, True)], {}, ())
 
 
-def _is_decided(node: Node, wanted: bool) -> bool:
-    """Can the node plainly not have the wanted value?"""
-    if node.is_const:
-        return bool(node.value) is not wanted
-    if node.op is Op.NOT:
-        return _is_decided(node.args[0], not wanted)
-    if (node.op is Op.AND) == wanted and node.op in (Op.AND, Op.OR):
-        return _contradicts(node, wanted)
-    if node.op in (Op.AND, Op.OR):
-        return all(_is_decided(part, wanted) for part in node.args)
-    return False
+class _Search:
+    """Goes through the alternatives of an expression, those first of which few are left."""
+
+    def __init__(self) -> None:
+        self.left = _TRIES
+
+    def contradict(self, wanted: Sequence[_Wanted], known: dict[Node, bool], open_: tuple[_Alternatives, ...]) -> bool:
+        """Can these nodes not have the wanted values, with what is `known`, one of each alternatives that are open?"""
+        known, pending, alternatives = dict(known), list(wanted), list(open_)
+        while pending:
+            node, value = pending.pop()
+            if node in known or node.is_const:
+                if known.get(node, bool(node.value)) is not value:
+                    return True
+                continue
+            known[node] = value
+            match node.op:
+                case Op.NOT:
+                    pending.append((node.args[0], not value))
+                case Op.AND | Op.OR if (node.op is Op.AND) is value:
+                    pending += ((part, value) for part in node.args)
+                case Op.AND | Op.OR:
+                    alternatives.append(tuple(((part, value),) for part in node.args))
+                case Op.ITE:
+                    condition, then, other = node.args
+                    alternatives.append((((condition, True), (then, value)), ((condition, False), (other, value))))
+                case Op.EQ if value and _has_another_value(node, known):
+                    return True
+        return self.all_contradict(known, alternatives)
+
+    def all_contradict(self, known: dict[Node, bool], alternatives: list[_Alternatives]) -> bool:
+        """The same where everything that has to be so is known."""
+        possible = [tuple(one for one in among if _fits(one, known)) for among in alternatives]
+        first = min(possible, key=len, default=None)
+        self.left -= 1
+        if first is None or self.left < 0:
+            return False
+        rest = tuple(among for among in possible if among is not first)
+        return all(self.contradict(one, known, rest) for one in first)
 
 
-def _contradicts(node: Node, wanted: bool) -> bool:
-    """Do the parts, all of which must have their values, contradict each other?"""
-    values: dict[Node, bool] = {}
-    constants: dict[Node, Node] = {}
-    for part, value in _all_of(node, wanted):
-        if values.setdefault(part, value) is not value or _is_decided(part, value):
-            return True
-        if part.op is Op.EQ and value and part.args[1].is_const:
-            left, constant = part.args
-            if constants.setdefault(left, constant) is not constant:
-                return True
-    return False
+def _fits(one: tuple[_Wanted, ...], known: dict[Node, bool]) -> bool:
+    """May these nodes have the wanted values, as far as a look shows?"""
+    return all(known.get(node, bool(node.value) if node.is_const else value) is value for node, value in one)
 
 
-def _all_of(node: Node, wanted: bool) -> Iterator[tuple[Node, bool]]:
-    """The parts that must all be true, or false, for the node to have the wanted value."""
-    if node.op is Op.NOT:
-        yield from _all_of(node.args[0], not wanted)
-    elif node.op is (Op.AND if wanted else Op.OR):
-        for part in node.args:
-            yield from _all_of(part, wanted)
-    else:
-        yield node, wanted
+def _has_another_value(node: Node, known: dict[Node, bool]) -> bool:
+    """Is what is here compared with a constant known to be equal to another constant?"""
+    left, right = node.args
+    return right.is_const and any(
+        holds and other.op is Op.EQ and other is not node and other.args[0] is left and other.args[1].is_const
+        for other, holds in known.items()
+    )

@@ -8,8 +8,8 @@ innermost block that has all its uses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from podproof.checker.graph import Graph, Node, Op, topological
 
@@ -26,6 +26,14 @@ class Item:
     target: str
     node: Node
     is_claim: bool = False
+    line: str = ""
+    """The line of the model that gives the variable this value, where it is known."""
+    lines: Mapping[Node, str] = field(default_factory=dict, repr=False)
+    """The same for the values of which this one may be made."""
+
+    def part(self, node: Node) -> Item:
+        """A value of which this one is made: whoever stored the whole stored it, too."""
+        return replace(self, node=node, line=self.line or self.lines.get(node, ""))
 
 
 @dataclass(frozen=True)
@@ -80,8 +88,8 @@ def _units(graph: Graph, items: Sequence[Item], named: Set[Node]) -> list[Item |
             groups[condition] = _Group(condition)
             units.append(groups[condition])
         then, other = found[condition]
-        groups[condition].then.append(Item(item.target, then))
-        groups[condition].other.append(Item(item.target, other))
+        groups[condition].then.append(item.part(then))
+        groups[condition].other.append(item.part(other))
     return units
 
 
@@ -116,7 +124,7 @@ def _parts(node: Node) -> list[Node]:
 
 def _keeps(item: Item, values: tuple[Node, Node]) -> bool:
     """Does the variable keep its value on one side of the condition?"""
-    return item.node.op is Op.ITE and any(is_unchanged(Item(item.target, value)) for value in values)
+    return item.node.op is Op.ITE and any(is_unchanged(item.part(value)) for value in values)
 
 
 def is_unchanged(item: Item) -> bool:

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from podproof.checker.claims import LoweredProperty
+from podproof.checker.export.breaches import breaches, repeated
 from podproof.checker.export.formula import Formulas, Syntax, laid_out
 from podproof.checker.export.heading import (
+    AS_IT_IS,
+    About,
     described,
     event,
     heading,
@@ -22,10 +25,10 @@ from podproof.checker.export.heading import (
     transition_names,
 )
 from podproof.checker.export.names import NIL, LocalNames, Names, loops, names_of
-from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.plan import Block, Branch, Item, plan
 from podproof.checker.export.sequence import conflicts, in_sequence
-from podproof.checker.graph import Node
+from podproof.checker.export.step import assignments, origin, possible, sources
+from podproof.checker.graph import Line, Node
 from podproof.checker.system import Parameter, System, Transition, Variable
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", True)
@@ -49,21 +52,28 @@ _HOW_TO = (
 
 
 def promela(
-    system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None = None, command: str = "podproof"
+    system: System,
+    properties: Sequence[LoweredProperty],
+    keep: frozenset[str] | None = None,
+    about: About = AS_IT_IS,
 ) -> str:
     """The text of a Promela model; `keep` names the variables that are stored (all when None)."""
-    return _Promela(system, properties, keep, command).text()
+    return _Promela(system, properties, keep, about).text()
 
 
 class _Promela:
     def __init__(
-        self, system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, command: str
+        self, system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, about: About
     ) -> None:
-        self.system, self.properties, self.keep, self.command = system, properties, keep, command
+        self.system, self.properties, self.keep, self.about = system, properties, keep, about
         self.names: Names = names_of(system, keep, _RESERVED)
         fresh = self.names.identifiers.fresh
         self.claims = {p.property.id: fresh(f"claim_{p.property.id}") for p in properties if _is_exported(p)}
+        self.forbid = fresh("forbid")
         self.actions = transition_names(system, self.names.identifiers)
+        self.breaches = breaches(system, properties)
+        self.shared = {node: fresh(f"against_{claim}") for node, claim in repeated(self.breaches).items()}
+        """Conditions that have a definition, since several actions ask them."""
         self.hidden: dict[str, str] = {}
         """Names of hidden variables -> their types."""
 
@@ -74,12 +84,13 @@ class _Promela:
         bodies = [self.action(number, transition) for number, transition in transitions]
         lines = [
             "/*",
-            *paragraphs(self.heading(), " * "),
+            *map(_commented, paragraphs(self.heading(), " * ")),
             " */",
             "",
             *self.definitions(),
             *self.state(),
             *self.claim_flags(),
+            *self.conditions(),
             *self.hidden_variables(),
             *itertools.chain.from_iterable(bodies),
             *self.process(transitions),
@@ -87,7 +98,7 @@ class _Promela:
         return "\n".join(lines) + "\n"
 
     def heading(self) -> Iterator[str]:
-        yield from heading(self.system, self.properties, self.keep, self.command)
+        yield from heading(self.system, self.properties, self.keep, self.about)
         yield _HOW_TO
         if len(self.system.initial) > 1:
             yield "SPIN counts one state more than there are: the one before the choice of an initial state."
@@ -128,6 +139,20 @@ class _Promela:
             if p.property.id in self.claims:
                 yield f"hidden byte {self.claims[p.property.id]} = true;  /* {_commented(p.property.meaning)} */"
 
+        yield ""
+        yield "/* Asked before an action changes anything: the first time that a claim is violated, SPIN is told. */"
+        yield f"#define {self.forbid}(claim, violated) \\"
+        yield "  if :: claim && (violated) -> claim = false; assert(claim) :: else -> skip fi"
+
+    def conditions(self) -> Iterator[str]:
+        """What claims have against steps that leave alone what they are about."""
+        if self.shared:
+            yield ""
+            yield "/* When a claim is violated, for actions that ask the same. */"
+        formulas = Formulas(_SYNTAX, self.names.of_variable.__getitem__, self.names.kinds)
+        for node, name in self.shared.items():
+            yield laid_out(f"#define {name} ", f"({formulas.write(node)})").replace("\n", " \\\n")
+
     def hidden_variables(self) -> Iterator[str]:
         if self.hidden:
             yield ""
@@ -137,18 +162,18 @@ class _Promela:
 
     def action(self, number: int, transition: Transition) -> list[str]:
         """An action as an `inline`, with a parameter for each choice."""
-        graph = self.system.graph
+        graph, breaches = self.system.graph, self.breaches[number]
         parameters = parameter_names(transition, self.names.identifiers.taken)
-        items = [
-            Item(p.property.id, p.steps[number], is_claim=True)
-            for p in self.properties
-            if p.steps is not None and not is_never_true(p.steps[number])
+        shared = [(claim, self.shared[node]) for claim, node in breaches.items() if node in self.shared]
+        items = [Item(claim, node, is_claim=True) for claim, node in breaches.items() if node not in self.shared]
+        block = in_sequence(plan(graph, [*items, *assignments(transition, self.names.of_variable)]))
+        asked = sources(transition, (p for p in self.properties if p.property.id in breaches))
+        writer = _StepWriter(self, transition, parameters, conflicts(block), asked)
+        body = [
+            laid_out("  ", writer.formulas.write(possible(graph, transition), None), " ->"),
+            *(f"  {self.forbid}({self.claims[claim]}, {condition});" for claim, condition in shared),
+            *writer.body(block),
         ]
-        items += [Item(path, t) for path, t in transition.updates.items() if path in self.names.of_variable]
-        block = in_sequence(plan(graph, items))
-        writer = _StepWriter(self, transition, parameters, conflicts(block))
-        guard = graph.and_(transition.enabled, *(graph.not_(node) for node in transition.bounds.values()))
-        body = [laid_out("  ", writer.formulas.write(guard, None), " ->"), *writer.body(block)]
         return [
             "",
             f"/* {_commented(transition.action.actor)}: {_commented(event(transition))}. {transition.action.line} */",
@@ -198,9 +223,14 @@ class _StepWriter:
     """Writes what one action does."""
 
     def __init__(
-        self, model: _Promela, transition: Transition, parameters: Mapping[str, str], saved: Sequence[str]
+        self,
+        model: _Promela,
+        transition: Transition,
+        parameters: Mapping[str, str],
+        saved: Sequence[str],
+        sources: frozenset[Line],
     ) -> None:
-        self.model, self.saved = model, saved
+        self.model, self.saved, self.sources = model, saved, sources
         self.locals = LocalNames(model.names.identifiers)
         kinds = {p.name: model.names.parameter_kind(transition.action, p) for p in loops(transition)}
         self.formulas = Formulas(_SYNTAX, model.names.of_variable.__getitem__, model.names.kinds, parameters, kinds)
@@ -225,20 +255,17 @@ class _StepWriter:
             text = formulas.write(node)
             name = self.definition(node)
             formulas.named[node] = name
-            comment = f" /* {node.line} */" if node.line else ""
-            yield laid_out(f"{margin}{name} = ", f"{text};", comment=comment)
+            yield laid_out(f"{margin}{name} = ", f"{text};", comment=_comment(origin(node, self.sources)))
         for unit in block.units:
             if isinstance(unit, Branch):
                 yield from self.branch(unit, formulas, margin)
             elif unit.is_claim:
                 flag = self.model.claims[unit.target]
-                yield laid_out(f"{margin}if :: ", f"{flag} && {formulas.conjunct(unit.node)}", " ->")
-                yield f"{margin}   {flag} = false; assert({flag})"
-                yield f"{margin}:: else -> skip"
-                yield f"{margin}fi;"
+                yield laid_out(f"{margin}{self.model.forbid}({flag}, ", formulas.write(unit.node), ");")
             else:
                 value = formulas.write(unit.node, self.model.names.kinds[unit.target])
-                yield laid_out(f"{margin}{self.model.names.of_variable[unit.target]} = ", f"{value};")
+                name = self.model.names.of_variable[unit.target]
+                yield laid_out(f"{margin}{name} = ", f"{value};", comment=_comment(unit.line))
 
     def definition(self, node: Node) -> str:
         name = self.locals.fresh(node)
@@ -260,6 +287,10 @@ class _StepWriter:
 
 def _is_exported(p: LoweredProperty) -> bool:
     return p.property.kind != "sometimes"
+
+
+def _comment(line: str) -> str:
+    return f"  /* {line} */" if line else ""
 
 
 def _commented(text: str) -> str:

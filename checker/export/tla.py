@@ -7,13 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.claims import AFTER, LoweredProperty
-from podproof.checker.claims import formula as lower_formula
+from podproof.checker.export.breaches import breaches
 from podproof.checker.export.formula import Formulas, Syntax, laid_out
-from podproof.checker.export.heading import described, event, heading, paragraphs, parameter_names, transition_names
+from podproof.checker.export.heading import (
+    AS_IT_IS,
+    About,
+    described,
+    event,
+    heading,
+    paragraphs,
+    parameter_names,
+    transition_names,
+)
 from podproof.checker.export.names import NIL, LocalNames, Names, camel, loops, names_of
 from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.plan import Block, Branch, Item, is_unchanged, plan
-from podproof.checker.graph import Node
+from podproof.checker.export.step import assignments, origin, possible, sources
+from podproof.checker.graph import Line, Node
 from podproof.checker.slicing import variables_below
 from podproof.checker.system import Parameter, System, Transition, Variable
 
@@ -47,11 +57,11 @@ def tla(
     system: System,
     properties: Sequence[LoweredProperty],
     keep: frozenset[str] | None = None,
-    command: str = "podproof",
+    about: About = AS_IT_IS,
     name: str = "PodWorker",
 ) -> TlaModule:
     """The system as a module of this name; `keep` names the variables that are stored (all when None)."""
-    return _Tla(system, properties, keep, command, name).module()
+    return _Tla(system, properties, keep, about, name).module()
 
 
 class _Tla:
@@ -60,10 +70,10 @@ class _Tla:
         system: System,
         properties: Sequence[LoweredProperty],
         keep: frozenset[str] | None,
-        command: str,
+        about: About,
         name: str,
     ) -> None:
-        self.system, self.properties, self.keep, self.command, self.name = system, properties, keep, command, name
+        self.system, self.properties, self.keep, self.about, self.name = system, properties, keep, about, name
         self.names: Names = names_of(system, keep, [*_RESERVED, name])
         fresh = self.names.identifiers.fresh
         self.claims = {p.property.id: fresh(p.property.id) for p in properties if p.property.kind != "sometimes"}
@@ -73,12 +83,13 @@ class _Tla:
         self.transitions = [
             (number, t) for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false
         ]
+        self.breaches = breaches(system, properties)
         self.invariants: list[str] = []
         self.action_properties: list[str] = []
 
     def module(self) -> TlaModule:
         title = f" MODULE {self.name} "
-        heading_parts = heading(self.system, self.properties, self.keep, self.command)
+        heading_parts = heading(self.system, self.properties, self.keep, self.about)
         lines = [
             title.center(118, "-"),
             *paragraphs([*heading_parts, _HOW_TO.format(name=self.name)], "\\* "),
@@ -147,11 +158,10 @@ class _Tla:
 
     def action(self, number: int, transition: Transition) -> Iterator[str]:
         """What it takes for the action to happen, and what it does."""
-        graph = self.system.graph
         arguments = _arguments(self.parameters(transition).values())
-        guard = graph.and_(transition.enabled, *(graph.not_(node) for node in transition.bounds.values()))
+        guard = possible(self.system.graph, transition)
         formulas = self.formulas(number)
-        items = [Item(path, t) for path, t in transition.updates.items() if path in self.names.of_variable]
+        items = list(assignments(transition, self.names.of_variable))
         changed = {item.target for item in items}
         kept = [name for path, name in self.names.of_variable.items() if path not in changed]
         yield ""
@@ -161,7 +171,8 @@ class _Tla:
         yield f"{self.actions[number]}{arguments} =="
         yield f"  /\\ {self.guards[number]}{arguments}"
         if items:
-            yield from _StepWriter(self.names).block(plan(graph, items), formulas, "  ")
+            writer = _StepWriter(self.names, sources(transition))
+            yield from writer.block(plan(self.system.graph, items), formulas, "  ")
         if kept:
             yield laid_out("  /\\ UNCHANGED <<", ", ".join(kept), ">>")
 
@@ -213,9 +224,9 @@ class _Tla:
 
         An action property does not look at steps that change nothing, so it serves only claims that those fulfil.
         """
-        if p.property.kind != "step":
+        formula = p.both
+        if formula is None:
             return None
-        formula = lower_formula(self.system, p.property, {"": "", "after": AFTER})
         if not {path.removeprefix(AFTER) for path in variables_below([formula])} <= set(self.names.of_variable):
             return None
         graph = self.system.graph
@@ -227,15 +238,14 @@ class _Tla:
         """No action can happen in a state in which it would violate the claim."""
         graph, found = self.system.graph, False
         for number, transition in self.transitions:
-            violated = (p.steps or ())[number]
-            if is_never_true(violated):
+            if p.property.id not in self.breaches[number]:
                 continue
             found = True
-            formulas, fulfilled = self.formulas(number), graph.not_(violated)
+            formulas, fulfilled = self.formulas(number), graph.not_(self.breaches[number][p.property.id])
             block = plan(graph, [Item(p.property.id, fulfilled, is_claim=True)])
             can = f"{self.guards[number]}{_arguments(self.parameters(transition).values())}"
             yield laid_out("  /\\ ", f"{self.choices(transition, 'A')}{can} =>")
-            lets = list(_StepWriter(self.names).lets(block, formulas, "           "))
+            lets = list(_StepWriter(self.names, sources(transition, [p])).lets(block, formulas, "           "))
             if lets:
                 yield f"       LET {lets[0].lstrip()}"
                 yield from lets[1:]
@@ -247,8 +257,8 @@ class _Tla:
 class _StepWriter:
     """Writes what an action does as a list of conjuncts."""
 
-    def __init__(self, names: Names) -> None:
-        self.names, self.locals = names, LocalNames(names.identifiers)
+    def __init__(self, names: Names, sources: frozenset[Line]) -> None:
+        self.names, self.sources, self.locals = names, sources, LocalNames(names.identifiers)
 
     def block(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         formulas = formulas.inside()
@@ -269,7 +279,8 @@ class _StepWriter:
                 unchanged.append(self.names.of_variable[unit.target])
             else:
                 value = formulas.right_side(unit.node, self.names.kinds[unit.target])
-                yield laid_out(f"{margin}/\\ {self.names.of_variable[unit.target]}' = ", value)
+                comment = f"  \\* {unit.line}" if unit.line else ""
+                yield laid_out(f"{margin}/\\ {self.names.of_variable[unit.target]}' = ", value, comment=comment)
         if unchanged:
             yield laid_out(f"{margin}/\\ UNCHANGED <<", ", ".join(unchanged), ">>")
 
@@ -277,7 +288,8 @@ class _StepWriter:
         """The definitions, which the formulas then know by name."""
         for node in block.lets:
             name = self.locals.fresh(node)
-            comment = f"  \\* {node.line}" if node.line else ""
+            line = origin(node, self.sources)
+            comment = f"  \\* {line}" if line else ""
             yield laid_out(f"{margin}{name} == ", formulas.write(node), comment=comment)
             formulas.named[node] = name
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import enum
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import UNBOUNDED, Graph, Node, Op
+from podproof.checker.graph import UNBOUNDED, Graph, Line, Node, Op
 from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
-from podproof.checker.lowering.source import source_of
+from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import FunctionLowering
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
 from podproof.checker.shapes import (
@@ -83,13 +83,14 @@ def lower_system(description: Description) -> System:
 
 def _constants(shape: Record, description: Description) -> dict[str, int]:
     """The values of the constant leaves, read from the initial states, which must agree about them."""
+    constants = {path: scalar for path, scalar, constant in leaves(shape) if constant}
+    read = eval(f"lambda o: [{', '.join(f'o.{path}' for path in constants)}]")
     found: dict[str, int] = {}
     for tree in description.initial:
-        for path, scalar, constant in leaves(shape):
-            if constant:
-                value = scalar.encode(eval(f"o.{path}", {"o": tree}))
-                if found.setdefault(path, value) != value:
-                    raise ModelError(f"{description.scenario}: the constant {path} differs between initial states")
+        for (path, scalar), thing in zip(constants.items(), read(tree), strict=True):
+            value = scalar.encode(thing)
+            if found.setdefault(path, value) != value:
+                raise ModelError(f"{description.scenario}: the constant {path} differs between initial states")
     return found
 
 
@@ -108,7 +109,7 @@ def _actions(description: Description) -> Iterator[Action]:
 def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
     source, hints = source_of(method), hints_of(method)
     parameters, scalars = [], {}
-    for parameter in list(inspect.signature(method).parameters)[1:]:
+    for parameter in list(parameters_of(method))[1:]:
         if parameter not in hints:
             source.refuse(
                 source.tree,
@@ -176,7 +177,8 @@ class _ActionLowering:
         free = tuple(p for p in action.parameters if p.name not in fixed)
         updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
         lines, bounds, faults = (_flags(env, prefix) for prefix in ("%line:", "%bound:", "%fault:"))
-        return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults)
+        source, stores = tuple(context.lines), _stores(context, updates)
+        return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults, source, stores)
 
     def check_ranges(self, context: Context) -> None:
         """A leaf that ends the step outside its range is a fault, as it is for Python, which looks at the end only."""
@@ -186,6 +188,7 @@ class _ActionLowering:
                 outside = self.outside(context.env[path], scalar.low, scalar.high, {})
                 text = f"{line}: " + range_message(path, "a value", scalar.low, scalar.high)
                 context.flag(f"%fault:{text}", self.graph.and_(self.graph.not_(context.when(CUT)), outside))
+        self.graph.line = None
 
     def outside(self, node: Node, low: int, high: int, known: dict[Node, Node]) -> Node:
         """Is the value out of the range? Asked of each branch by itself, since most cannot be; this reads less."""
@@ -229,6 +232,15 @@ def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int],
 
 def _flags(env: Environment, prefix: str) -> dict[str, Node]:
     return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
+
+
+def _stores(context: Context, updates: Collection[str]) -> dict[str, tuple[tuple[Node, Line], ...]]:
+    """What was stored into each variable that changes, a value and a line once."""
+    found: dict[str, dict[tuple[Node, Line], None]] = {path: {} for path in updates}
+    for path, node, line in context.stores:
+        if path in found and line is not None:
+            found[path][node, line] = None
+    return {path: tuple(stored) for path, stored in found.items()}
 
 
 def _owner(cls: type, name: str) -> type:

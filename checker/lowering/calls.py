@@ -11,7 +11,7 @@ from typing import Any
 
 from podproof.checker.graph import Node
 from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
-from podproof.checker.lowering.source import suggestion
+from podproof.checker.lowering.source import parameters_of, suggestion
 from podproof.checker.lowering.values import Bound, Ref, Static, Value
 from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 from podproof.checker.system import ModelError
@@ -48,7 +48,7 @@ class CallLowering(ExpressionLowering):
 
     def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
         """The call's arguments in the order of the function's parameters."""
-        parameters = list(inspect.signature(function).parameters.values())[int(skip_self) :]
+        parameters = list(parameters_of(function).values())[int(skip_self) :]
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
             self.refuse(e, f"`{ast.unparse(e.func)}` takes any number of arguments", "name its parameters one by one")
         given: dict[str, Value] = {}

@@ -44,6 +44,10 @@ class Context:
     """Paths of the leaves that no action may write."""
     written: dict[str, Line] = field(default_factory=dict)
     """Path of a leaf that may have left its range -> the line that wrote it last."""
+    lines: list[Line] = field(default_factory=list)
+    """The line of each statement that was lowered."""
+    stores: list[tuple[str, Node, Line | None]] = field(default_factory=list)
+    """Path of a leaf, the value that a statement stores there, and its line."""
     touched: bool = False
     """Has the state been assigned to?"""
     read_only: bool = False

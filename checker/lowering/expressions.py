@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from podproof.checker.graph import Graph, Node, Op
 from podproof.checker.lowering.context import Context, NeedsFixed
-from podproof.checker.lowering.source import Source, suggestion
+from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
     Bound,
     CannotMerge,
@@ -77,14 +77,16 @@ class ExpressionLowering(ABC):
     # -- reading -------------------------------------------------------------------------------------------------
     def expression(self, e: ast.expr) -> Value:
         match e:
-            case ast.Constant(value=bool() | int() as value):
-                return self.constant(value)
             case ast.Name():
                 return self.name(e)
             case ast.Attribute():
                 return self.attribute(e)
+            case ast.Call():
+                return self.call(e)
             case ast.Subscript():
                 return self.read(self.element(e), e)
+            case ast.Constant(value=bool() | int() as value):
+                return self.constant(value)
             case ast.Tuple():
                 return tuple(self.expression(x) for x in e.elts)
             case ast.UnaryOp(op=ast.Not()):
@@ -101,8 +103,6 @@ class ExpressionLowering(ABC):
                 return Typed(self.graph.sub(self.number(e.left), self.number(e.right)), int)
             case ast.IfExp():
                 return self.conditional(e)
-            case ast.Call():
-                return self.call(e)
         instead = _INSTEAD_OF.get(type(e), _INSTEAD)
         if isinstance(e, ast.Constant):
             instead = _INSTEAD_OF_CONSTANT.get(type(e.value), _INSTEAD)
@@ -214,7 +214,7 @@ class ExpressionLowering(ABC):
         inside = self.graph.and_(
             self.graph.le(self.graph.integer(0), index), self.graph.lt(index, self.graph.integer(length))
         )
-        text = ast.unparse(e)
+        text = text_of(e)
         if inside is self.graph.false and not self.context.is_dead:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
             self.refuse(

@@ -7,7 +7,7 @@ import difflib
 import functools
 import inspect
 import linecache
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -29,7 +29,7 @@ class Source:
         return self.function.__qualname__
 
     def line(self, at: ast.AST) -> Line:
-        return Line(short_path(self.file), getattr(at, "lineno", self.tree.lineno))
+        return _line(self.file, getattr(at, "lineno", self.tree.lineno))
 
     def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
         """Raise the error for a place outside the model language: where, what was found, what to do, the line."""
@@ -39,31 +39,64 @@ class Source:
 
 
 @functools.cache
+def _line(file: str, number: int) -> Line:
+    return Line(short_path(file), number)
+
+
+@functools.cache
 def source_of(function: Callable[..., Any]) -> Source:
     """The source of a function; raises ModelError when there is none."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError) as error:
-        name = getattr(function, "__qualname__", repr(function))
-        raise ModelError(f"{name}: its source cannot be read ({error}); models are written in files") from error
-    file = inspect.getsourcefile(function) or "?"
+    inner = inspect.unwrap(function)
+    if not inspect.isfunction(inner):
+        raise _unreadable(function, "it is no function written in Python")
+    file, first = inner.__code__.co_filename, inner.__code__.co_firstlineno
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, inner.__globals__)
+    if not lines:
+        raise _unreadable(function, "could not get source code")
     if function.__name__ == "<lambda>":
         where = Line(short_path(file), first)
-        raise ModelError(f"{where}: `lambda` is outside the model language; use `def`\n    {lines[0].strip()}")
-    tree = _parse("".join(lines), first)
+        text = lines[first - 1].strip()
+        raise ModelError(f"{where}: `lambda` is outside the model language; use `def`\n    {text}")
+    try:
+        tree = _definitions("".join(lines)).get(first)
+    except SyntaxError as error:
+        raise _unreadable(function, f"{Line(short_path(file), error.lineno or 1)} has changed: {error.msg}") from error
+    if tree is None:
+        raise _unreadable(function, f"{Line(short_path(file), first)} has changed: no function begins there")
     source = Source(function, tree, file)  # type: ignore[arg-type]
     if not isinstance(tree, ast.FunctionDef):
         source.refuse(tree, f"`{function.__name__}` is no plain function", "define it with `def`")
     return source
 
 
-def _parse(text: str, first: int) -> ast.stmt:
-    """The statement that begins on line `first`. A method is parsed below an `if`, since it is indented."""
-    if not text[0].isspace():
-        return ast.increment_lineno(ast.parse(text), first - 1).body[0]
-    (block,) = ast.increment_lineno(ast.parse(f"if True:\n{text}"), first - 2).body
-    assert isinstance(block, ast.If)
-    return block.body[0]
+def _unreadable(function: Callable[..., Any], why: str) -> ModelError:
+    name = getattr(function, "__qualname__", repr(function))
+    return ModelError(f"{name}: its source cannot be read ({why}); models are written in files")
+
+
+@functools.cache
+def _definitions(text: str) -> Mapping[int, ast.stmt]:
+    """Every function of a file, by the line of its first decorator or else its own. A file is parsed once for all."""
+    found: dict[int, ast.stmt] = {}
+    pending: list[ast.AST] = [ast.parse(text)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found[min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node
+        for block in ("body", "orelse", "handlers", "finalbody", "cases"):
+            pending += getattr(node, block, ())
+    return found
+
+
+@functools.cache
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function, by name."""
+    return inspect.signature(function).parameters
+
+
+text_of = functools.cache(ast.unparse)
+"""The text of an expression, which is asked for each time that it is lowered."""
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -11,7 +10,7 @@ from typing import Any, NoReturn
 from podproof.checker.graph import Node
 from podproof.checker.lowering.calls import CallLowering
 from podproof.checker.lowering.context import Context
-from podproof.checker.lowering.source import source_of
+from podproof.checker.lowering.source import parameters_of, source_of, text_of
 from podproof.checker.lowering.values import (
     CannotMerge,
     Environment,
@@ -76,7 +75,7 @@ class FunctionLowering(CallLowering):
         if function.__closure__ is not None and owner is None:
             self.refuse(at, f"`{source.name}` is a nested function", "define it at the top of the module")
         inner = FunctionLowering(self.context, source, owner)
-        inner.locals = dict(zip(inspect.signature(function).parameters, args, strict=True))
+        inner.locals = dict(zip(parameters_of(function), args, strict=True))
         return inner.run()
 
     def run(self) -> Value:
@@ -112,6 +111,7 @@ class FunctionLowering(CallLowering):
             if not self.falls:
                 break
             self.graph.line = self.source.line(statement)
+            self.context.lines.append(self.graph.line)
             out = self.then_returned(out, self.statement(statement), statement)
         return out
 
@@ -144,10 +144,7 @@ class FunctionLowering(CallLowering):
             case ast.AugAssign(op=ast.Add() | ast.Sub()):
                 if any(isinstance(inner, ast.Call) for inner in ast.walk(s.target)):
                     self.refuse(s, f"`{ast.unparse(s.target)}` has a call in it", "give the result a name before")
-                loaded = ast.parse(ast.unparse(s.target), mode="eval").body
-                for inner in ast.walk(loaded):
-                    ast.copy_location(inner, s.target)
-                combined = ast.copy_location(ast.BinOp(loaded, s.op, s.value), s)
+                combined = ast.copy_location(ast.BinOp(s.target, s.op, s.value), s)
                 self.assign(s.target, self.expression(combined), s)
             case ast.If():
                 return self.branch(s)
@@ -159,7 +156,7 @@ class FunctionLowering(CallLowering):
                 return Returned(self.graph.true, self.context.env, result)
             case ast.Assert():
                 failed = self.graph.not_(self.boolean(s.test))
-                self.context.fail(f"{self.source.line(s)}: the assertion `{ast.unparse(s.test)}` fails", failed)
+                self.context.fail(f"{self.source.line(s)}: the assertion `{text_of(s.test)}` fails", failed)
             case _:
                 return self.refuse_statement(s)
         return None
@@ -270,6 +267,7 @@ class FunctionLowering(CallLowering):
                 self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
             if node.low < scalar.low or node.high > scalar.high:
                 self.context.written[path] = self.source.line(at)
+            self.context.stores.append((path, node, self.graph.line))
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
 
     def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:

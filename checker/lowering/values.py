@@ -85,17 +85,19 @@ class CannotMerge(Exception):
 
 def merge_environments(graph: Graph, condition: Node, then: Environment, other: Environment) -> Environment:
     """The environment after a branch. A flag that one side lacks is false there; a temporary record is dead there."""
-    if then is other:
-        return then
+    if then == other:  # Most often; nodes are compared by identity.
+        return other
     merged = dict(other)
     for path, node in then.items():
         before = other.get(path)
+        if before is node:
+            continue
         if before is None:
             merged[path] = graph.and_(condition, node) if is_flag(path) else node
-        elif before is not node:
+        else:
             merged[path] = graph.ite(condition, node, before)
     for path in other:
-        if is_flag(path) and path not in then:
+        if path not in then and is_flag(path):
             merged[path] = graph.and_(graph.not_(condition), other[path])
     return merged
 

@@ -7,10 +7,10 @@ left of the lines in which they wait.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.graph import Node
+from podproof.checker.claims import AFTER, LoweredProperty
+from podproof.checker.graph import Line, Node
 from podproof.checker.system import System, Transition
 
 
@@ -26,18 +26,19 @@ def unchanging_variables(system: System) -> dict[str, Node]:
         if len(starts) == 1 and variable.path not in system.free:
             (start,) = starts
             values[variable.path] = graph.boolean(bool(start)) if variable.is_bool else graph.integer(start)
-    while changing := {path for t in system.transitions for path in _changed_by(system, t, values)}:
+    while changing := set(_changed(system, values)):
         values = {path: value for path, value in values.items() if path not in changing}
     return values
 
 
-def _changed_by(system: System, t: Transition, values: Mapping[str, Node]) -> list[str]:
+def _changed(system: System, values: Mapping[str, Node]) -> Iterator[str]:
     """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
-    written = [path for path in t.updates if path in values]
-    enabled, *after = system.graph.substitute([t.enabled, *(t.updates[path] for path in written)], values)
-    if enabled is system.graph.false:
-        return []
-    return [path for path, node in zip(written, after, strict=True) if node is not values[path]]
+    put = system.graph.substitution(values)
+    for t in system.transitions:
+        written = [path for path in t.updates if path in values]
+        enabled, *after = put([t.enabled, *(t.updates[path] for path in written)])
+        if enabled is not system.graph.false:
+            yield from (path for path, node in zip(written, after, strict=True) if node is not values[path])
 
 
 def with_values(
@@ -45,20 +46,35 @@ def with_values(
 ) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The same system and claims, with some variables replaced by their values everywhere."""
 
+    substituted = system.graph.substitution(values)
+    over_both = system.graph.substitution({**values, **{AFTER + path: value for path, value in values.items()}})
+
     def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
-        return dict(zip(nodes, system.graph.substitute(nodes.values(), values), strict=True))
+        return dict(zip(nodes, substituted(nodes.values()), strict=True))
+
+    def stored(path: str, t: Transition) -> tuple[tuple[Node, Line], ...]:
+        stores = t.stores.get(path, ())
+        nodes = substituted(node for node, _ in stores)
+        return tuple(zip(nodes, (line for _, line in stores), strict=True))
 
     def transition(t: Transition) -> Transition:
-        (enabled,) = system.graph.substitute([t.enabled], values)
+        (enabled,) = substituted([t.enabled])
         updates = put({path: node for path, node in t.updates.items() if path not in values})
         return dataclasses.replace(
-            t, enabled=enabled, updates=updates, lines=put(t.lines), bounds=put(t.bounds), faults=put(t.faults)
+            t,
+            enabled=enabled,
+            updates=updates,
+            lines=put(t.lines),
+            bounds=put(t.bounds),
+            faults=put(t.faults),
+            stores={path: stored(path, t) for path in updates},
         )
 
     def claim(p: LoweredProperty) -> LoweredProperty:
-        state = None if p.state is None else system.graph.substitute([p.state], values)[0]
-        steps = None if p.steps is None else tuple(system.graph.substitute(p.steps, values))
-        return LoweredProperty(p.property, state, steps)
+        state = None if p.state is None else substituted([p.state])[0]
+        steps = None if p.steps is None else tuple(substituted(p.steps))
+        both = None if p.both is None else over_both([p.both])[0]
+        return dataclasses.replace(p, state=state, steps=steps, both=both)
 
     transitions = tuple(transition(t) for t in system.transitions)
     return dataclasses.replace(system, transitions=transitions), tuple(claim(p) for p in properties)

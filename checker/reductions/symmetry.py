@@ -11,11 +11,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.claims import AFTER, LoweredProperty
 from podproof.checker.graph import Graph, Node, Op
 from podproof.checker.reductions.renaming import Names, Renaming, counterpart, generated_by, renaming_of
 from podproof.checker.system import System, Transition
+
+if TYPE_CHECKING:
+    from podproof.checker.reductions.equivalence import Equivalence
 
 _MILLISECONDS = 5_000
 """How long Z3 may think about one transition."""
@@ -83,6 +88,10 @@ class _Proof:
             v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables if v.low < v.high
         }
         seen = self.renaming.seen_from(self.graph, self.variables)
+        after = {
+            path: self.graph.variable(AFTER + path, n.is_bool, n.low, n.high) for path, n in self.variables.items()
+        }
+        seen |= {AFTER + path: node for path, node in self.renaming.seen_from(self.graph, after).items()}
         self.normal = _Rewriting(lambda node, args: _normal(self.graph, node, args))
         self.from_image = _Rewriting(
             lambda node, args: seen[str(node.value)] if node.op is Op.VAR else self.graph.rebuild(node, tuple(args))
@@ -117,11 +126,15 @@ class _Proof:
     def of_updates(self, t: Transition, image: Transition) -> Iterator[Pair]:
         for path, variable in self.variables.items():
             there = self.renaming.paths.get(path, path)
+            if path not in t.updates and there not in image.updates:
+                continue
             after = self.renaming.renamed(self.graph, path, t.updates.get(path, variable))
             yield after, self.from_image(image.updates.get(there, self.variables[there]))
 
     def of_claim(self, p: LoweredProperty) -> bool:
-        """Does the claim say the same of a state and of its image?"""
+        """Does the claim say the same of a state, or a step, and of its image?"""
+        if p.both is not None and self.equal([(p.both, self.from_image(p.both))]):
+            return True
         if p.state is not None:
             return self.equal([(p.state, self.from_image(p.state))])
         steps = p.steps or ()
@@ -142,10 +155,14 @@ class _Proof:
         different = [(a, b) for a, b in normal if a is not b]
         if not different:
             return True
-        # Z3 takes a while to be loaded, and most systems do not need it.
-        from podproof.checker.reductions.equivalence import always_equal
+        return self._equivalence.always_equal(different, self.graph.true)
 
-        return always_equal(different, self.graph.true, _MILLISECONDS)
+    @cached_property
+    def _equivalence(self) -> Equivalence:
+        # Z3 takes a while to be loaded, and most systems do not need it.
+        from podproof.checker.reductions.equivalence import Equivalence
+
+        return Equivalence(_MILLISECONDS)
 
 
 def taken(graph: Graph, t: Transition) -> Node:

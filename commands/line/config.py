@@ -24,6 +24,7 @@ from click.core import ParameterSource
 
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line.config_file import Configuration, nearest, read, shown
+from podproof.commands.line.output_path import STDOUT
 
 Value = str | int | bool | list[str]
 NOT_CONFIGURABLE = ("help", "config", "no-config", "print-config", "write-expect")
@@ -232,8 +233,10 @@ def _is_text(value: object) -> bool:
 
 
 def _seen(folder: Path, text: str) -> str:
-    """A path, or FORMAT=PATH, that counts from the folder of the file, as seen from the working directory."""
+    """A path, or FORMAT=PATH, that counts from the folder of the file, as seen from here; `-` is standard output."""
     form, sign, path = text.partition("=") if re.match(r"\w+=", text) else ("", "", text)
+    if path == STDOUT:
+        return text
     return form + sign + (path if Path(path).is_absolute() else os.path.relpath(folder / path))
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
@@ -113,7 +113,7 @@ def _options() -> str:
     if given.get("no_reduce"):
         found.append("--no-reduce")
     elif set(given.get("reductions", REDUCTIONS)) != set(REDUCTIONS):
-        found.append(f"--reduce {','.join(name for name in REDUCTIONS if name in given['reductions'])}")
+        found.append(f"--reduce {','.join(name for name in ALL_REDUCTIONS if name in given['reductions'])}")
     return " ".join(found)
 
 

@@ -6,7 +6,6 @@ import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version as installed_version
 from pathlib import Path
 
 from podproof.checker import places
@@ -24,6 +23,8 @@ WORKSPACE = "GITHUB_WORKSPACE"
 
 def tool() -> dict[str, str]:
     """What made a result."""
+    from importlib.metadata import version as installed_version  # It loads zipfile and email.
+
     return {"name": "podproof", "version": installed_version("podproof")}
 
 

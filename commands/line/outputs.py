@@ -8,28 +8,22 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.system import CheckerError, NothingToShow
 from podproof.commands.line import terminal
-from podproof.reports.difference.markdown import MOST_LETTERS
-from podproof.reports.formats.finding import Report
-from podproof.reports.formats.github import workflow_commands
-from podproof.reports.formats.junit import junit_xml
-from podproof.reports.formats.page import report_markdown
-from podproof.reports.formats.sarif import sarif_json
+from podproof.commands.line.output_path import STDOUT
 from podproof.reports.layout import Style
 
+if TYPE_CHECKING:
+    from podproof.reports.formats.finding import Report
+
 R = TypeVar("R")
-FROM_FINDINGS: Mapping[str, Callable[[Report], str]] = {
-    "junit": junit_xml,
-    "sarif": sarif_json,
-    "github": workflow_commands,
-}
-FORMS = ("text", "json", "junit", "sarif", "github", "markdown")
+FROM_FINDINGS = ("junit", "sarif", "github")
+FORMS = ("text", "json", *FROM_FINDINGS, "markdown")
 ARTIFACTS, SUMMARY = "ARTIFACTS", "GITHUB_STEP_SUMMARY"
 """Variables by which Prow and GitHub say where things are."""
 MOST_SUMMARY_BYTES = 1 << 20
@@ -55,9 +49,11 @@ class Writers:
             case "json":
                 return self.json()
             case "markdown":
+                from podproof.reports.difference.markdown import MOST_LETTERS
+
                 return self.page(MOST_LETTERS)
         if form in FROM_FINDINGS and self.report is not None:
-            return FROM_FINDINGS[form](self.report())
+            return _from_findings(form, self.report())
         return self.more[form]()
 
     def page(self, most: int) -> str:
@@ -65,7 +61,23 @@ class Writers:
         if self.markdown is not None:
             return self.markdown(most)
         assert self.report is not None, "a command with pages has findings"
+        from podproof.reports.formats.page import report_markdown
+
         return report_markdown(self.report(), most)
+
+
+def _from_findings(form: str, report: Report) -> str:
+    """The report in one of these formats. What writes a format is loaded when it is asked for."""
+    match form:
+        case "junit":
+            from podproof.reports.formats.junit import junit_xml as written
+        case "sarif":
+            from podproof.reports.formats.sarif import sarif_json as written
+        case "github":
+            from podproof.reports.formats.github import workflow_commands as written
+        case _:
+            raise ValueError(f"{form} is not made of findings")
+    return written(report)
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,8 @@ class Outputs:
     form: str
     main: Path | None
     """Where the main format goes; None for standard output."""
+    printed: str | None
+    """The format on standard output: the main one, or one that goes to `-` while the main one goes to a file."""
     files: tuple[tuple[str, Path], ...]
     artifacts: Path | None
     """Prow's folder for results."""
@@ -97,8 +111,8 @@ class Outputs:
             terminal.note(f"wrote {path}")
         if self.summary is not None:
             _append_summary(self.summary, writers)
-        if self.main is None:
-            click.echo(writers.write(self.form, terminal.style()), nl=False)
+        if self.printed is not None:
+            click.echo(writers.write(self.printed, terminal.style()), nl=False)
 
     def _all_files(self) -> Sequence[tuple[str, Path]]:
         found = list(self.files)
@@ -157,7 +171,8 @@ def output_options(command: str, more: Sequence[str] = (), forms: Sequence[str] 
             "--output-file",
             multiple=True,
             metavar="[FORMAT=]PATH",
-            help="Also write this format into a file; may be repeated. Without FORMAT: -o goes there.",
+            help="Also write this format into a file; may be repeated. Without FORMAT: -o goes there. "
+            "`-` is standard output.",
         )(run)
         return click.option(
             "-o", "--output", type=click.Choice(known), default="text", show_default=True, help="On standard output."
@@ -169,18 +184,29 @@ def output_options(command: str, more: Sequence[str] = (), forms: Sequence[str] 
 def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]) -> Outputs:
     """What was asked for. Raises CheckerError for what cannot be written, before any work that could be lost."""
     main: Path | None = None
+    printed: list[str] = []
     files: list[tuple[str, Path]] = []
     for text in given:
         named, path = _parsed(text, known)
-        if named is None and main is not None:
+        if path is None:
+            printed.append(form if named is None else named)
+        elif named is None and main is not None:
             raise CheckerError(
                 f"--output-file {text}: -o {form} goes to {main} already; say which format this file is to have: "
                 f"--output-file FORMAT={path}, one of {', '.join(known)}"
             )
-        if named is None:
+        elif named is None:
             main = path
         else:
             files.append((named, path))
+    if main is None and "-" not in given:
+        printed.insert(0, form)
+    printed = list(dict.fromkeys(printed))
+    if len(printed) > 1:
+        raise CheckerError(
+            f"--output-file {printed[1]}=-: standard output has {printed[0]} already, and it takes one format; "
+            f"write -o {printed[1]} --output-file {printed[0]}=PATH"
+        )
     paths = [path for path in (main, *(path for _, path in files)) if path is not None]
     for path in paths:
         look_at(path, f"--output-file {path}")
@@ -189,11 +215,12 @@ def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]
         raise CheckerError(
             f"--output-file {twice[0]}: it is named twice, and one would replace the other; name another"
         )
-    return Outputs(command, form, main, tuple(files), *_environment([form, *(f for f, _ in files)], known))
+    environment = _environment([form, *printed, *(f for f, _ in files)], known)
+    return Outputs(command, form, main, printed[0] if printed else None, tuple(files), *environment)
 
 
-def _parsed(text: str, known: Sequence[str]) -> tuple[str | None, Path]:
-    """The format and the path; None where no format is named. A path with a `=` in it begins with `./`."""
+def _parsed(text: str, known: Sequence[str]) -> tuple[str | None, Path | None]:
+    """The format, None where none is named, and the path, None for `-`. A path with a `=` in it begins with `./`."""
     head, sign, rest = text.partition("=")
     if not sign or not re.fullmatch(r"\w+", head):
         head, rest = "", text
@@ -204,7 +231,7 @@ def _parsed(text: str, known: Sequence[str]) -> tuple[str | None, Path]:
         )
     if not rest:
         raise CheckerError(f"--output-file {text}: the path is missing; write FORMAT=PATH, as in {known[-1]}=result")
-    return head or None, Path(rest)
+    return head or None, None if rest == STDOUT else Path(rest)
 
 
 def _resolved(paths: Sequence[Path]) -> list[Path]:
