@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -14,6 +15,8 @@ from typing import IO, Any
 
 import click
 from click.shell_completion import CompletionItem
+
+from podproof.commands.line import shortage
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
@@ -52,6 +55,9 @@ EXIT_CODES: Mapping[int, str] = {
     4: "undecided",
     130: "interrupted",
 }
+INTERRUPTED = 130
+WITHOUT_ENGINE = ("listing", "schema", "completion")
+"""Modules of commands that load no engine."""
 
 
 class Mistake(click.ClickException):
@@ -79,13 +85,20 @@ class Mistake(click.ClickException):
 
 @contextmanager
 def told_alike() -> Iterator[None]:
-    """Wrong usage becomes a Mistake. A group without a command shows its help, as before."""
+    """Wrong usage becomes a Mistake, and Ctrl-C while a command is loaded ends as it does later.
+
+    A group without a command shows its help, as before.
+    """
     try:
-        yield
+        with shortage.told():
+            yield
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.UsageError as error:
         raise Mistake(error) from error
+    except KeyboardInterrupt as interrupt:
+        click.echo(EXIT_CODES[INTERRUPTED], err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from interrupt
 
 
 class Commands(click.Group):
@@ -117,7 +130,12 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         for section in SECTIONS.values():
             if cmd_name in section:
-                module = importlib.import_module(f"podproof.commands.{section[cmd_name][0]}")
+                name = section[cmd_name][0]
+                if name not in WITHOUT_ENGINE:
+                    # NumPy's library for matrices, which nobody uses here, takes time and memory for each thread.
+                    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+                    shortage.expect_room_for_engines()
+                module = importlib.import_module(f"podproof.commands.{name}")
                 return next(c for c in vars(module).values() if isinstance(c, click.Command) and c.name == cmd_name)
         return None
 
@@ -163,6 +181,9 @@ def main() -> None:
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    # What is loaded by now, the command's own module too, stays: the garbage collector need not look through it again.
+    if not gc.get_freeze_count():  # A process that runs several commands keeps no garbage for it but the first one's.
+        gc.freeze()
     # A reader such as `head` that stops reading ends us quietly, as other tools do.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

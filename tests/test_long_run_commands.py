@@ -6,6 +6,8 @@ import contextlib
 import os
 import pty
 import re
+import runpy
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 from tests.command_line import run
+from tests.two_phase_commit import STATES
 
 from podproof.checker.system import Progress
 from podproof.commands.line import progress
@@ -51,6 +54,28 @@ def test_the_command_line_resumes_and_says_the_same(tmp_path: Path) -> None:
     assert (resumed.exit_code, resumed.stdout) == (plain.exit_code, plain.stdout)
     small = run(*CHECK, "--out-of-core", str(tmp_path / "disk"), "--memory", "1M")
     assert (small.exit_code, small.stdout) == (plain.exit_code, plain.stdout)
+
+
+BENCH = Path(__file__).resolve().parents[1] / "bench" / "out_of_core.py"
+
+
+def test_the_bench_for_little_memory_compares_with_the_known_number_of_states() -> None:
+    def row(*options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, str(BENCH), *options], capture_output=True, text=True)
+
+    enough, little = row("2pc-5", "--memory", "1GiB"), row("2pc-5", "--memory", "20MiB")
+    assert (enough.returncode, enough.stderr) == (0, "")
+    name, _, allowed, peak, states, known, *_ = enough.stdout.splitlines()[-1].strip("| ").split(" | ")
+    assert (name, allowed, states, known) == ("2pc-5", "1,024", "8,832", "8,832")
+    assert 20 < int(peak) < 1024
+    assert little.returncode == 1 and "more memory was used than allowed" in little.stderr
+    wrong = row("one-pod")
+    assert wrong.returncode == 2 and "'one-pod' is no model" in wrong.stderr
+
+
+def test_two_phase_commit_has_as_many_states_as_a_formula_says() -> None:
+    known_states = runpy.run_path(str(BENCH))["known_states"]
+    assert {managers: known_states(managers) for managers in STATES} == STATES
 
 
 SOME = Progress(1_234_567, 9_000_000, 12, 345_678, 2.0, 100 << 20)

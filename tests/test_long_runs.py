@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
@@ -69,6 +70,9 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_a_process(work: Callable[[], str], answer: Path) -> int:
     """Start a process of its own that leaves its answer in a file."""
+    # The command line freezes the searches of earlier tests, and with their addresses there may be too many to fork.
+    gc.unfreeze()
+    gc.collect()
     child = os.fork()
     if child:
         return child
@@ -269,7 +273,7 @@ def assert_same_on_disk(what: Subject, folder: Path, limits: Limits, threads: in
     outside, found = searched(what, LongRun(out_of_core=folder, memory=1), limits, threads)
     assert outside.disk is not None
     assert_same(found, expected)
-    for ours, theirs in zip(outside._stored(0, outside.count), within._stored(0, within.count), strict=True):
+    for ours, theirs in zip(outside.stored(0, outside.count), within.stored(0, within.count), strict=True):
         assert (ours == theirs).all()
 
 

@@ -22,7 +22,9 @@ def transplant(graph: Graph, roots: Sequence[Node], done: dict[Node, Node]) -> l
     for node in topological(roots):
         if node not in done:
             leaf = _LEAVES.get(node.op)
-            done[node] = graph.rebuild(node, tuple(done[a] for a in node.args)) if leaf is None else leaf(graph, node)
+            done[node] = (
+                graph.rebuild(node, tuple(map(done.__getitem__, node.args))) if leaf is None else leaf(graph, node)
+            )
     return [done[root] for root in roots]
 
 
@@ -56,7 +58,7 @@ def assume(graph: Graph, roots: Sequence[Node], facts: Iterable[tuple[Node, bool
                 known[node.args[0]] = node.args[1]
     done: dict[Node, Node] = {}
     for node in topological(roots):
-        done[node] = known[node] if node in known else graph.rebuild(node, tuple(done[a] for a in node.args))
+        done[node] = known[node] if node in known else graph.rebuild(node, tuple(map(done.__getitem__, node.args)))
     return [done[root] for root in roots]
 
 

@@ -4,7 +4,8 @@ A checkpoint is a folder. States never change once they are stored, so every sav
 the one before (`states-00000000-00296448`: the words of all states, then their parents), and then replaces `search`,
 which names those files with their checksums and holds everything else. Both are written beside, flushed to the disk and
 renamed; until `search` is renamed the checkpoint before is whole. The first line of `search` has the checksum of the
-rest. A checkpoint is read only when every byte of it is right.
+rest. A checkpoint is read only when every byte of it is right. Before the first states are saved, `search` says that
+there are none: states without a `search` are what is left of a checkpoint.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,8 +31,8 @@ FORMAT = "podproof checkpoint 1"
 _HEAD = "search"
 _LOCK = "lock"
 _PLACE = ("count", "cursor", "depth", "seconds", "finished")
-_BLOCK = 1 << 20
-"""States that are written or read in one go."""
+_BLOCK = 1 << 22
+"""Bytes of states that are written or read in one go."""
 _DIFFERENT = {
     "podproof": "another version of podproof",
     "system": "another version of the model or another scenario",
@@ -49,6 +51,13 @@ class Point:
     seconds: float
     finished: bool
     arrays: Mapping[str, Any]
+
+
+_NOTHING = Point(0, 0, 0, 0.0, False, {})
+
+
+class NotSaved(CheckerError):
+    """A save failed; what was saved before is as it was."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +84,30 @@ class Checkpoint:
     """Seconds between two saves, at least."""
     _parts: list[_Part] = field(default_factory=list)
     _saved: float = field(default_factory=time.monotonic)
+    _begun: bool = False
+    """Is what the folder has of this run, or of the one that it goes on from?"""
     _lock: FileLock | None = None
 
-    def open(self, resume: bool) -> Point | None:
-        """Where to go on; None for a start at the beginning. Raises CheckerError for what must not be used."""
+    def open(self, resume: bool, like: Mapping[str, Any]) -> Point | None:
+        """Where to go on, with arrays of the shapes of `like`; None for a start at the beginning.
+
+        Raises CheckerError for what must not be used.
+        """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._take()
         except OSError as error:
             raise CheckerError(f"--checkpoint {self.folder}: {error.strerror}; give a folder to write to") from error
-        self._take()
         if not (self.folder / _HEAD).exists():
+            if any(self.folder.glob("states-*[0-9]")):
+                self._refuse(f"there are states, and {_HEAD} is missing", "put it back, or delete the folder")
             return None
         if resume:
-            return self._read()
-        if not self._is_finished():
+            point = self._read(like)
+            self._begun = True
+            return point if point.count else None
+        if not self._is_done_with(like):
             self._refuse("there is one of another run already", "go on with it (--resume) or delete the folder")
-        (self.folder / _HEAD).unlink()
-        self._parts = []
         return None
 
     def _take(self) -> None:
@@ -108,31 +124,45 @@ class Checkpoint:
         if self._lock is not None:
             self._lock.release()
 
-    def _is_finished(self) -> bool:
-        """Is the checkpoint one of this search, which came to its end? Then it may be written over."""
+    def _is_done_with(self, like: Mapping[str, Any]) -> bool:
+        """Is the checkpoint one of this search, which came to its end or saved no state? It may be written over."""
         try:
-            return self._read().finished
+            point = self._read(like)
         except CheckerError:
             return False
+        return point.finished or not point.count
 
     def due(self) -> bool:
         return time.monotonic() - self._saved >= self.every
 
     def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
-        """Make `point` the checkpoint. `read` gives the states and the parents of some states."""
-        parts = [part for part in self._parts if part.end <= point.count]
-        first = parts[-1].end if parts else 0
+        """Make `point` the checkpoint. `read` gives the states and the parents of some states. Raises NotSaved."""
         try:
+            if not self._begun:
+                self._begin()
+            parts = [part for part in self._parts if part.end <= point.count]
+            first = parts[-1].end if parts else 0
             if point.count > first:
                 parts.append(self._write_part(first, point.count, read))
             self._replace(_HEAD, lambda file: file.write(self._head(point, parts)))
         except OSError as error:
-            raise CheckerError(
-                f"--checkpoint {self.folder}: {error.strerror}; the last checkpoint is whole: make room, then --resume"
-            ) from error
+            raise NotSaved(f"--checkpoint {self.folder}: {error.strerror}; {self._kept()}") from error
+        finally:
+            self._saved = time.monotonic()
         self._parts = parts
         self._clear()
-        self._saved = time.monotonic()
+
+    def _begin(self) -> None:
+        """Let go of the finished run that was there, if any, and say that no states are saved yet."""
+        self._replace(_HEAD, lambda file: file.write(self._head(_NOTHING, [])))
+        self._parts, self._begun = [], True
+
+    def _kept(self) -> str:
+        """What there is of the checkpoint after a save that failed."""
+        self._clear()
+        if not self._parts:
+            return "nothing is saved: make room and start again"
+        return f"the checkpoint before it, with {self._parts[-1].end:,} states, is whole: make room, then --resume"
 
     def load(self, store: Callable[[int, Any, Any], None]) -> None:
         """Hand all states to `store(first, states, parents)`, in order; `open` has seen that they are right."""
@@ -140,13 +170,18 @@ class Checkpoint:
             for first, states, parents in self._blocks(part):
                 store(first, states, parents)
 
+    @property
+    def _block(self) -> int:
+        """States that are written or read in one go."""
+        return max(1, _BLOCK // (8 * self.words))
+
     def _write_part(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> _Part:
         digest = hashlib.sha256()
 
         def write(file: Any) -> None:
             for column, kind in enumerate(("<i8", "<u4")):
-                for at in range(first, end, _BLOCK):
-                    content = read(at, min(end, at + _BLOCK))[column].astype(kind, copy=False).tobytes()
+                for at in range(first, end, self._block):
+                    content = read(at, min(end, at + self._block))[column].astype(kind, copy=False).tobytes()
                     digest.update(content)
                     file.write(content)
 
@@ -157,11 +192,14 @@ class Checkpoint:
     def _replace(self, name: str, write: Callable[[Any], object]) -> None:
         """Write a file so that it is there as a whole or not at all."""
         beside = self.folder / f"{name}.part"
-        with open(beside, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, self.folder / name)
+        try:
+            with open(beside, "wb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, self.folder / name)
+        finally:
+            beside.unlink(missing_ok=True)
         if sys.platform != "win32":
             handle = os.open(self.folder, os.O_RDONLY)
             try:
@@ -181,13 +219,14 @@ class Checkpoint:
         return f"{FORMAT} {hashlib.sha256(rest).hexdigest()}\n".encode() + rest
 
     def _clear(self) -> None:
-        """Remove files of an earlier run and of a save that did not come to its end."""
-        wanted = {_HEAD, *(part.name for part in self._parts)}
-        for path in self.folder.iterdir():
-            if path.name not in wanted and (path.name.startswith("states-") or path.name == f"{_HEAD}.part"):
-                path.unlink()
+        """Remove states of an earlier run and of a save that did not come to its end; what stays does no harm."""
+        wanted = {part.name for part in self._parts}
+        for path in self.folder.glob("states-*"):
+            if path.name not in wanted:
+                with suppress(OSError):
+                    path.unlink()
 
-    def _read(self) -> Point:
+    def _read(self, like: Mapping[str, Any]) -> Point:
         """The point in the folder, after a look at every byte. Raises CheckerError."""
         try:
             first_line, _, rest = (self.folder / _HEAD).read_bytes().partition(b"\n")
@@ -197,35 +236,50 @@ class Checkpoint:
             if first_line.startswith(b"podproof checkpoint ") and not first_line.startswith(FORMAT.encode() + b" "):
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
             self._damaged(_HEAD)
-        content = json.loads(rest)
+        try:
+            return self._understood(json.loads(rest), like)
+        except (ValueError, LookupError, TypeError, OverflowError):
+            self._refuse(f"{_HEAD} is not what podproof writes", "delete the folder and start from the beginning")
+
+    def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
+        """The point that a head describes, when it is one of this search and its files are whole."""
         for name, text in _DIFFERENT.items():
             there, here = content["identity"][name], getattr(self.identity, name)
             if there != here:
                 what = f"it is of {text}" if name == "program" else f"it is of {text}: {there!r}, not {here!r}"
                 self._refuse(what, "start with the same version, model and options, or use another folder")
-        parts = [_Part(**part) for part in content["parts"]]
+        parts = [_Part(int(part["first"]), int(part["end"]), part["sha256"]) for part in content["parts"]]
+        count, cursor, depth = (int(content[name]) for name in ("count", "cursor", "depth"))
+        borders = [0, *(part.end for part in parts)]
+        if [part.first for part in parts] != borders[:-1] or borders[-1] != count or borders != sorted(set(borders)):
+            raise ValueError("the files do not have all states")
+        if not 0 <= cursor <= count or depth < 0 or content["words"] != self.words:
+            raise ValueError("no search was ever there")
+        if not count:
+            return _NOTHING
         for part in parts:
             self._check(part)
         self._parts = parts
-        arrays = {name: np.array(values, np.int64) for name, values in content["arrays"].items()}
-        return Point(arrays=arrays, **{name: content[name] for name in _PLACE})
+        arrays = {name: np.array(content["arrays"][name], np.int64).reshape(ours.shape) for name, ours in like.items()}
+        return Point(count, cursor, depth, float(content["seconds"]), bool(content["finished"]), arrays)
 
     def _check(self, part: _Part) -> None:
         path, digest = self.folder / part.name, hashlib.sha256()
         try:
             with open(path, "rb") as file:
-                while content := file.read(1 << 22):
+                while content := file.read(_BLOCK):
                     digest.update(content)
+            size = path.stat().st_size
         except OSError:
             self._damaged(part.name)
-        if digest.hexdigest() != part.sha256:
+        if digest.hexdigest() != part.sha256 or size != (part.end - part.first) * (8 * self.words + 4):
             self._damaged(part.name)
 
     def _blocks(self, part: _Part) -> Any:
         rows, row = part.end - part.first, 8 * self.words
         with open(self.folder / part.name, "rb") as file:
-            for at in range(0, rows, _BLOCK):
-                count = min(_BLOCK, rows - at)
+            for at in range(0, rows, self._block):
+                count = min(self._block, rows - at)
                 file.seek(at * row)
                 states = np.fromfile(file, "<i8", count * self.words).reshape(count, self.words)
                 file.seek(rows * row + at * 4)

@@ -22,8 +22,8 @@ from podproof.checker.system import CheckerError
 
 _BLOCK = 1 << 14
 """States of a run that are read at a time; blocks in which no candidate can lie are passed over."""
-_CHUNK = 1 << 20
-"""States that are written at a time."""
+_CHUNK = 1 << 22
+"""Bytes of states that are written at a time; up to six such buffers are in use together."""
 _LEAST_SLOTS = 1 << 17
 
 
@@ -115,6 +115,7 @@ class DiskStore:
 
     def __init__(self, folder: Path, words: int) -> None:
         self.folder, self.words = folder, words
+        self._chunk = max(1, _CHUNK // (8 * words))
         self._states, self._parents = _Column(folder, np.int64, words), _Column(folder, np.uint32)
         self._runs: list[_Run] = []
         self._candidates = 0
@@ -139,10 +140,10 @@ class DiskStore:
 
     def adopt(self, states: Any, parents: Any) -> None:
         """Take over states that are known to be new and come next in order."""
-        for first in range(0, len(states), _CHUNK):
-            some = np.ascontiguousarray(states[first : first + _CHUNK], np.int64)
+        for first in range(0, len(states), self._chunk):
+            some = np.ascontiguousarray(states[first : first + self._chunk], np.int64)
             self._states.append(some)
-            self._parents.append(parents[first : first + _CHUNK])
+            self._parents.append(parents[first : first + self._chunk])
             hashes = np.empty(len(some), np.uint64)
             table.hash_rows(some, hashes)
             order = np.argsort(hashes)
@@ -177,7 +178,7 @@ class DiskStore:
             return True
         order, known = self._sort_and_mark(count)
         places, room = np.zeros(3, np.int64), True
-        rows = np.empty((min(_CHUNK, count), self.words), np.int64)
+        rows = np.empty((min(self._chunk, count), self.words), np.int64)
         origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
         while places[runs.AT] < count and room:
             runs.gather_new(
@@ -220,7 +221,7 @@ class DiskStore:
     def _add_run(self, rows: Any, order: Any, known: Any) -> None:
         """Make a run of the rows that are not flagged, and merge it with those that are not much longer."""
         run, places = _Run(self.folder, self.words), np.zeros(3, np.int64)
-        out = np.empty((min(_CHUNK, len(order)), self.words), np.int64)
+        out = np.empty((min(self._chunk, len(order)), self.words), np.int64)
         while places[runs.AT] < len(order):
             runs.gather(rows, order, known, out, places)
             run.append(out[: places[runs.MADE]])
@@ -233,9 +234,9 @@ class DiskStore:
 
     def _merged(self, a: _Run, b: _Run) -> _Run:
         """One run of two; they have no state in common."""
-        run, sides = _Run(self.folder, self.words), (_Side(a, self.words), _Side(b, self.words))
-        out = np.empty((_CHUNK, self.words), np.int64)
-        left, right = sides
+        run = _Run(self.folder, self.words)
+        left, right = sides = (_Side(a, self._chunk, self.words), _Side(b, self._chunk, self.words))
+        out = np.empty((self._chunk, self.words), np.int64)
         while left.refill() and right.refill():
             places = np.array([left.at, right.at, 0])
             runs.merge_blocks(left.block, left.end, right.block, right.end, out, places)
@@ -252,14 +253,14 @@ class DiskStore:
 class _Side:
     """A run while it is merged: the block at hand and how much of it is used."""
 
-    def __init__(self, run: _Run, words: int) -> None:
-        self.run, self.block = run, np.empty((_CHUNK, words), np.int64)
+    def __init__(self, run: _Run, chunk: int, words: int) -> None:
+        self.run, self.block = run, np.empty((chunk, words), np.int64)
         self.at, self.end, self._read = 0, 0, 0
 
     def refill(self) -> bool:
         """Have at least one row at hand; False at the end of the run."""
         if self.at == self.end:
-            self.at, self.end = 0, min(_CHUNK, len(self.run) - self._read)
+            self.at, self.end = 0, min(len(self.block), len(self.run) - self._read)
             self.run.column.read(self._read, self.block[: self.end])
             self._read += self.end
         return self.at < self.end

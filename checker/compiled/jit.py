@@ -44,13 +44,15 @@ Native = tuple[Callable[..., Any], Code]
 class Bound(NamedTuple):
     """Arrays and numbers, a single one or a record's, ready to be handed over: this saves time where calls are many.
 
-    The arrays must live as long as this is used, and numbers are what they were.
+    Numbers are what they were.
     """
 
     words: tuple[int, ...]
     """Numbers; of arrays the address and the shape."""
     widths: tuple[int, ...]
     """How wide the rows of arrays are."""
+    values: tuple[Any, ...]
+    """The arrays themselves, which live as long as somebody has their addresses."""
 
 
 _lock = threading.Lock()
@@ -76,7 +78,7 @@ def bind(values: Sequence[Any]) -> Bound:
             widths += value.shape[1:]
         else:
             words.append(int(value))
-    return Bound(tuple(words), tuple(widths))
+    return Bound(tuple(words), tuple(widths), tuple(values))
 
 
 class Loop(Routine):

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +63,8 @@ def identity(system: System, properties: Sequence[LoweredProperty], layout: Layo
 
 
 def own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("podproof")
     except PackageNotFoundError:  # A bare checkout.

@@ -41,9 +41,15 @@ class Code:
         return int(self.engine.get_function_address(name))
 
 
-def default_cache() -> Path:
-    """Where machine code is kept: the user's own folder, since what lies there is executed."""
-    return Path.home() / ".cache" / "podproof"
+def default_cache() -> Path | None:
+    """Where machine code is kept: a folder of the user's own, since what lies there is executed; None without one."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(given):  # Any other is to be ignored, says the XDG Base Directory Specification.
+        return Path(given) / "podproof"
+    try:
+        return Path.home() / ".cache" / "podproof"
+    except RuntimeError:  # A container may run as a user whom nobody knows.
+        return None
 
 
 def compile_module(

@@ -1,9 +1,68 @@
-"""How much memory may still be taken before the kernel ends the process."""
+"""How much memory may still be taken: before the kernel ends the process, and before it is more than was allowed."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+
+_SHARE = 0.9
+"""How much of the available memory may be filled."""
+_ALLOWANCE = 16
+"""This part of the memory that is left may be taken before somebody looks again."""
+_UNKNOWN = 1 << 30
+"""What is taken to be left where nobody can tell."""
+_SPARE = 32 << 20
+"""Bytes left for what is not accounted for, where the process is told how much it may use.
+
+Measured up to 10 million states: at most 7 MiB in memory; on disk its buffers take at most 24 MiB besides.
+"""
+
+
+class Budget:
+    """What a search may take besides what the process had before, under a limit (--memory) in bytes or without one."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit, self._before = limit, resident_memory()
+        self._allowance = 0
+
+    def allows(self, more: int, used: int, available: Callable[[], int | None]) -> bool:
+        """May so much be taken, where so much is `used`?
+
+        Asking the system costs time, so small amounts are taken out of what was seen before.
+        """
+        if more > self._allowance:
+            left = self.left(used, available())
+            if left is not None and more > left:
+                return False
+            self._allowance = max(more, (left or _UNKNOWN) // _ALLOWANCE)
+        self._allowance -= more
+        return True
+
+    def left(self, used: int, available: int | None) -> int | None:
+        """Bytes that may be taken in addition; None where nobody can tell."""
+        known = [] if available is None else [int(_SHARE * available)]
+        below = self._below_limit(used)
+        return min([*known, *([] if below is None else [below])], default=None)
+
+    def _below_limit(self, used: int) -> int | None:
+        return None if self._limit is None else self._limit - _SPARE - self._before - used
+
+    def shortage(self, more: int, used: int, has_addresses: bool = True) -> str:
+        """Why so many more bytes cannot be had, and what helps."""
+        if not has_addresses:
+            return "the process may not have more addresses: allow it more (ulimit -v)"
+        below = self._below_limit(used)
+        if self._limit is not None and below is not None and more > below:
+            return (
+                f"{_mebibytes(more - below)} more are needed than --memory {_mebibytes(self._limit)} allows: raise it"
+            )
+        return f"{_mebibytes(more)} more memory are needed, too little is free on this machine: end other programs"
+
+
+def _mebibytes(amount: int) -> str:
+    """An amount of memory, rounded up: 0 would read as if nothing were missing."""
+    return f"{-(-amount >> 20):,} MiB"
 
 
 def available_memory() -> int | None:

@@ -11,37 +11,30 @@ from typing import TYPE_CHECKING, Any
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled import driver, interrupts, table
 from podproof.checker.compiled.batch import Batch, Crew
-from podproof.checker.compiled.checkpoint import Checkpoint, Point
 from podproof.checker.compiled.codegen import Program, generate
 from podproof.checker.compiled.evidence import Evidence
 from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.layout import Layout, lay_out
-from podproof.checker.compiled.long_run import LongRun, identity
+from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.compiled.machine import Code, compile_module
-from podproof.checker.compiled.memory import available_memory, resident_memory
+from podproof.checker.compiled.memory import Budget, available_memory
 from podproof.checker.compiled.store import Store
 from podproof.checker.compiled.tally import Tally
 from podproof.checker.system import CheckerError, Exploration, Limits, Progress, System, Verdict
 
 if TYPE_CHECKING:
     from podproof.checker.compiled.disk import DiskStore
+    from podproof.checker.compiled.saving import Saving
 
 _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
 _WIDE = 1 << 12
 """States of one level that must be waiting before it is worth waking other threads."""
-_MEMORY_SHARE = 0.9
-"""How much of the available memory the search may fill."""
-_ALLOWANCE = 16
-"""This part of the available memory may be taken before somebody looks again."""
-_UNKNOWN_MEMORY = 1 << 30
 _PROGRESS_SECONDS = 0.1
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
 _DISK_ROWS = 1 << 15
 """Rows that a batch may have when memory is short, if a few states do not have more."""
-_SPARE = 96 << 20
-"""Memory left for what is not accounted for, where the process is told how much it may use."""
 
 
 class Search:
@@ -66,7 +59,7 @@ class Search:
         driver.prepare(self.layout.words, self.program.stride)
         self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
         self.functions = bind(self.model)
-        self._resident = resident_memory()
+        self.budget = Budget(self.plan.memory)
         self.store, self.tally = Store(self.layout.words), Tally(self.program)
         self._store_at_most(table.MOST_IN_MEMORY)
         self.batches = [
@@ -78,13 +71,10 @@ class Search:
         self.depth = 0
         self.reason = ""
         self.interrupted = False
-        self._allowance = 0
-        """Bytes of memory that may be taken before somebody looks again how many are left."""
         self.disk: DiskStore | None = None
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
-        self._checkpoint: Checkpoint | None = None
-        self._point: Point | None = None
+        self.saving: Saving | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = interrupts.Interrupt()
 
@@ -121,22 +111,33 @@ class Search:
         Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
         """
         try:
-            self._resume()
+            self._begin()
             with interrupts.postponed() as self._interrupt:
                 self._search(progress)
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
-            self._save_last()
+            if self.saving is not None:
+                self.saving.end()
         finally:
-            if self._checkpoint is not None:
-                self._checkpoint.close()
+            if self.saving is not None:
+                self.saving.close()
+
+    def _begin(self) -> None:
+        """Go on from the checkpoint, if there is one and it is asked for."""
+        folder = self.plan.folder(self.system)
+        if folder is not None:
+            from podproof.checker.compiled.saving import Saving
+
+            self.saving = Saving(self, folder)
+            self.saving.resume()
 
     def _search(self, progress: Callable[[Progress], None] | None) -> None:
         try:
             if not self.count:
                 self._seed()
             while self.cursor < self.count and not self.reason:
-                self._mark_level()
+                if self.saving is not None:
+                    self.saving.mark_level()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
@@ -152,25 +153,7 @@ class Search:
                 self._pool.shutdown(cancel_futures=True)
             self._crew = None
 
-    def _resume(self) -> None:
-        """Go on from the checkpoint, if there is one and it is asked for."""
-        folder = self.plan.folder(self.system)
-        if folder is None:
-            return
-        who = identity(self.system, self.properties, self.layout, self.program)
-        self._checkpoint = Checkpoint(folder, who, self.layout.words, self.plan.every)
-        point = self._point = self._checkpoint.open(self.plan.resume)
-        if point is None:
-            return
-        self._checkpoint.load(self._restore)
-        if self.disk is None:
-            self.store.enter(point.count)
-        self.tally.restore(point.arrays)
-        self.cursor, self.depth, self.earlier = point.cursor, point.depth, point.seconds
-        if self.count > self.tally.control[driver.MOST_STATES]:
-            self._full()
-
-    def _restore(self, first: int, states: Any, parents: Any) -> None:
+    def restore(self, first: int, states: Any, parents: Any) -> None:
         """Take over the next states of a checkpoint."""
         end = first + len(states)
         self._make_room(len(states))
@@ -185,25 +168,7 @@ class Search:
                 raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
         self.tally.control[driver.COUNT] = end
 
-    def _mark_level(self) -> None:
-        """A level begins: remember how things stand, and save them when it is time."""
-        if self._checkpoint is not None:
-            self._point = self._here(finished=False)
-            if self._checkpoint.due():
-                self._checkpoint.save(self._point, self._stored)
-
-    def _save_last(self) -> None:
-        """Save the end of the search, or the last level that it began."""
-        if self._checkpoint is not None:
-            if not self.reason:
-                self._point = self._here(finished=True)
-            if self._point is not None:
-                self._checkpoint.save(self._point, self._stored)
-
-    def _here(self, finished: bool) -> Point:
-        return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.tally.copy())
-
-    def _stored(self, first: int, end: int) -> tuple[Any, Any]:
+    def stored(self, first: int, end: int) -> tuple[Any, Any]:
         """The states and the parents of some states."""
         if self.disk is not None:
             return self.disk.states(first, end), self.disk.parents(first, end)
@@ -220,7 +185,7 @@ class Search:
     def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
-        if self.disk is not None or self._checkpoint is not None or self.count - self.cursor > batch.certain:
+        if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
@@ -287,7 +252,7 @@ class Search:
         self.tally.add(batch, stored + is_full, self.layout.words)
         self.cursor = batch.next
         if is_full:
-            self._full()
+            self.full()
         elif stored < batch.ready:
             raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
 
@@ -297,7 +262,7 @@ class Search:
             return
         try:
             for first in range(self.cursor, self.count, _CHUNK):
-                states, _ = self._stored(first, min(self.count, first + _CHUNK))
+                states, _ = self.stored(first, min(self.count, first + _CHUNK))
                 self.tally.examine(self.model.examine, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
@@ -308,7 +273,7 @@ class Search:
             return
         try:
             if not self.disk.settle(self.tally.control, self.tally.fresh):
-                self._full()
+                self.full()
         except OSError as error:
             self._disk_failed(self.disk.folder, error)
 
@@ -326,7 +291,7 @@ class Search:
             self._reported = now
             progress(self._progress(now))
 
-    def _full(self) -> None:
+    def full(self) -> None:
         if self.limits.max_states is not None and self.count >= self.limits.max_states:
             self.reason = f"stopped at {self.count:,} states (--max-states)"
         else:
@@ -343,25 +308,14 @@ class Search:
         more = self.store.cost(wanted, count)
         if not more:
             return
-        if self._is_affordable(more) and self._grow(wanted):
+        is_affordable = self.budget.allows(more, self.bytes, available_memory)
+        if is_affordable and self._grow(wanted):
             return
         if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
         else:
-            self.reason = (
-                f"stopped at {count:,} states: {more >> 20:,} MiB more memory are needed, too little is free; "
-                "--out-of-core DIR goes on with the states on disk"
-            )
-
-    def _is_affordable(self, more: int) -> bool:
-        """May so much memory be taken? Looking costs time, so small amounts are taken out of what was seen before."""
-        if more > self._allowance:
-            available = self._available()
-            if available is not None and more > available:
-                return False
-            self._allowance = max(more, (available or _UNKNOWN_MEMORY) // _ALLOWANCE)
-        self._allowance -= more
-        return True
+            what = self.budget.shortage(more, self.bytes, has_addresses=not is_affordable)
+            self.reason = f"stopped at {count:,} states: {what}, or keep states on disk (--out-of-core DIR)"
 
     def _grow(self, wanted: tuple[int, int]) -> bool:
         """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""
@@ -370,14 +324,6 @@ class Search:
         except OSError:
             return False
         return True
-
-    def _available(self) -> int | None:
-        """Bytes of memory that the search may take in addition; None where nobody can tell."""
-        available = available_memory()
-        known = [] if available is None else [int(_MEMORY_SHARE * available)]
-        if self.plan.memory is not None:
-            known.append(self.plan.memory - _SPARE - self._resident - self.bytes)
-        return min(known) if known else None
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
@@ -388,7 +334,7 @@ class Search:
             self._crew.rest()
         disk = DiskStore(folder, self.layout.words)
         try:
-            disk.adopt(*self._stored(0, self.count))
+            disk.adopt(*self.stored(0, self.count))
         except OSError as error:
             self._disk_failed(folder, error)
             return
@@ -398,7 +344,7 @@ class Search:
         for batch in self.batches:
             batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
-        disk.make_table(self._available() or 0, most)
+        disk.make_table(self.budget.left(self.bytes, available_memory()) or 0, most)
 
     def evidence(self) -> Evidence:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()

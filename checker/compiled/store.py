@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +18,8 @@ _LOAD = (4, 7)
 """No more than this part of a table is filled: so that searches in it stay short."""
 _PARTS = 16
 """A table is moved to a larger one in so many parts; what is moved gives its memory back."""
+_NORESERVE = 0x4000 if sys.platform == "linux" else 0
+"""Python has a name for this from 3.13 on. Without it the kernel may count addresses as memory that was promised."""
 _UNKNOWN_MEMORY = 1 << 32
 
 
@@ -107,7 +110,7 @@ def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
     In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
     Raises OSError where the system does not have so many addresses.
     """
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
     pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
     if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
         with suppress(OSError):  # Some kernels have none; that only costs time.

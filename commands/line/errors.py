@@ -12,6 +12,7 @@ from typing import NoReturn, ParamSpec
 import click
 
 from podproof.checker.system import CheckerError, OutOfRange
+from podproof.commands.line import shortage
 
 P = ParamSpec("P")
 
@@ -24,7 +25,8 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
         try:
-            sys.exit(command(*args, **kwargs) or HOLDS)
+            with shortage.told():
+                sys.exit(command(*args, **kwargs) or HOLDS)
         except CheckerError as error:
             click.echo(f"error: {error}", err=True)
             if isinstance(error, OutOfRange) and error.trace is not None:

@@ -6,11 +6,12 @@ import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from podproof.checker.compiled.long_run import LongRun
+if TYPE_CHECKING:
+    from podproof.checker.compiled.long_run import LongRun
 
 R = TypeVar("R")
 
@@ -79,8 +80,10 @@ def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
     ) -> R:
         if resume and checkpoint is None:
             raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
-        plan = None
+        plan: LongRun | None = None
         if checkpoint is not None or out_of_core is not None or memory is not None:
+            from podproof.checker.compiled.long_run import LongRun
+
             plan = LongRun(checkpoint, every, resume, out_of_core, memory)
         if plan is not None and kwargs.get("engine") in ("python", "symbolic"):
             raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")

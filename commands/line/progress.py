@@ -6,15 +6,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.live import Live
-from rich.spinner import Spinner
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from podproof.checker.system import Progress
 from podproof.commands.line import terminal
 from podproof.reports.layout import Detail
+
+if TYPE_CHECKING:
+    from rich.spinner import Spinner
+    from rich.table import Table
 
 PLAIN_SECONDS = 10.0
 
@@ -41,10 +41,15 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
     if terminal.detail() is Detail.QUIET:
         yield lambda line: None
     elif sys.stderr.isatty():
+        from rich.console import Console  # Only a terminal is worth the time that it takes to load.
+        from rich.live import Live
+        from rich.spinner import Spinner
+
         # The spinner turns while the search is busy with something that it cannot report from.
-        spinner = Spinner("dots", _fitted(title))
-        with Live(spinner, console=Console(stderr=True), transient=True, refresh_per_second=8):
-            yield lambda line: spinner.update(text=_fitted(line))
+        spinner = Spinner("dots")
+        first, console = _fitted(spinner, title), Console(stderr=True)
+        with Live(first, console=console, transient=True, refresh_per_second=8) as live:
+            yield lambda line: live.update(_fitted(spinner, line))
     else:
         last = time.monotonic()
 
@@ -57,6 +62,13 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
         yield plain
 
 
-def _fitted(line: str) -> Text:
-    """A line that is cut where the terminal ends, so that it can be wiped again."""
-    return Text(line, no_wrap=True, overflow="ellipsis")
+def _fitted(spinner: Spinner, line: str) -> Table:
+    """A spinner and a line that is cut where the terminal ends, so that both can be wiped again."""
+    from rich.table import Table
+    from rich.text import Text
+
+    row = Table.grid(padding=(0, 1, 0, 0))
+    row.add_column(no_wrap=True)
+    row.add_column(no_wrap=True, overflow="ellipsis")
+    row.add_row(spinner, Text(line, no_wrap=True, overflow="ellipsis"))
+    return row
