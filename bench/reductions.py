@@ -19,13 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.compiled.layout import lay_out
-from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
+from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
 from podproof.checker.system import Exploration, Limits
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 
-CHOICES = ((), *((name,) for name in REDUCTIONS), tuple(REDUCTIONS))
+CHOICES = ((), *((name,) for name in ALL_REDUCTIONS), tuple(REDUCTIONS), tuple(ALL_REDUCTIONS))
 
 
 def reduced(version: str, scenario: str, names: Iterable[str], limits: Limits) -> tuple[Plan, Exploration]:
@@ -70,7 +70,7 @@ def compare(version: str, scenario: str, limits: Limits) -> bool:
         words = lay_out(made.system, made.keep).words
         outcome = "same verdicts" if found.complete else f"{found.reason}; not compared"
         print(
-            f"{version:26} {scenario:16} {'+'.join(names) or 'none':28} {found.states:>12,} states {words:>2} words "
+            f"{version:26} {scenario:16} {'+'.join(names) or 'none':42} {found.states:>12,} states {words:>2} words "
             f"{found.seconds:>6.1f} s  {'DIFFERENT: ' + ', '.join(wrong) if wrong else outcome}",
             flush=True,
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions.plan import ALL_REDUCTIONS, ON_REQUEST, REDUCTIONS
 from podproof.checker.system import Exploration, Limits, Verdict
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
@@ -23,13 +23,17 @@ from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.machine import check_json
 from podproof.reports.text import Wanted, check_text
 
+if TYPE_CHECKING:
+    from podproof.checker.compiled.long_run import LongRun
+
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
     """The reductions in a list that commas separate."""
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
-        if name not in REDUCTIONS:
-            raise click.BadParameter(f"{name!r} is no reduction; known are {', '.join(REDUCTIONS)}", param=parameter)
+        if name not in ALL_REDUCTIONS:
+            known = ", ".join(ALL_REDUCTIONS)
+            raise click.BadParameter(f"{name!r} is no reduction; known are {known}", param=parameter)
     return names
 
 
@@ -68,7 +72,8 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     default=",".join(REDUCTIONS),
     metavar="NAME,…",
     show_default=True,
-    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are.",
+    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are. "
+    f"Off unless named: {', '.join(ON_REQUEST)}.",
 )
 @click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
 @click.option(

@@ -1,6 +1,6 @@
 """Reductions: fewer and smaller states, and for every claim the same verdict and a trace that shows it.
 
-Here versions and scenarios are small; `python bench/reductions.py` compares all of them.
+Here versions and scenarios are small; `pytest -m reductions` compares all of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from podproof.checker.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.graph import Graph, evaluate
 from podproof.checker.reductions.constants import unchanging_variables
 from podproof.checker.reductions.equivalence import Equivalence
-from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
+from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
 from podproof.checker.reductions.renaming import Names, generated_by
 from podproof.checker.reductions.symmetry import Quotient, renamings_of
 from podproof.checker.system import CheckerError, Exploration, Property, Status, System, Trace
@@ -85,14 +85,14 @@ def shows(system: System, p: Property, trace: Trace) -> bool:
 @pytest.mark.parametrize("version, scenario", CASES)
 def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: str, scenario: str) -> None:
     _, whole = reduced(VERSIONS[version].cls, SMALL[scenario], ())
-    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], REDUCTIONS)
+    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], ALL_REDUCTIONS)
     assert whole.complete and small.complete and small.states < whole.states
     assert verdicts(small) == verdicts(whole)
     assert small.bounds_hit.keys() == whole.bounds_hit.keys()
     assert small.actions_never_taken == whole.actions_never_taken
 
 
-@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("name", ALL_REDUCTIONS)
 def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
     _, whole = reduced(V1_29, SMALL["static-pair"], ())
     _, small = reduced(V1_29, SMALL["static-pair"], (name,))
@@ -101,7 +101,7 @@ def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
 
 @pytest.mark.parametrize("scenario", SMALL)
 def test_every_trace_shows_its_claim_when_the_model_runs(scenario: str) -> None:
-    _, found = reduced(V1_29, SMALL[scenario], REDUCTIONS)
+    _, found = reduced(V1_29, SMALL[scenario], ALL_REDUCTIONS)
     for verdict in found.verdicts:
         if verdict.trace is not None:
             assert shows(found.system, verdict.property, verdict.trace), verdict.property.id
@@ -341,6 +341,7 @@ def test_the_report_says_which_reductions_were_used() -> None:
     assert "variables never change and are left out" in checked("--reduce", "constants")[1]
     assert "no claim and are left out" not in checked("--reduce", "constants")[1]
     assert "no claim and are left out" in checked("--reduce", "slicing")[1]
+    assert "variables get their least value where they are dead" in checked("--reduce", "dead-values")[1]
     assert "reductions: none" in checked("--no-reduce")[1]
     assert checked("--reduce") == checked()
 

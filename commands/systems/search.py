@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from podproof.checker import reference, symbolic
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore as explore_compiled
-from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.counterexamples import questions, time_left, with_others
 from podproof.checker.reductions.plan import plan
@@ -17,6 +17,12 @@ from podproof.checker.system import Exploration, Limits, Progress, System
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import Scenario
+
+if TYPE_CHECKING:
+    from podproof.checker.compiled.long_run import LongRun
+
+_NOT_OF: Mapping[str, set[str]] = {"python": {"symmetry", "dead-values"}, "symbolic": {"symmetry"}}
+"""What an engine cannot use: python runs the model itself and can leave variables out, symbolic knows no renaming."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +40,7 @@ class Search:
 
     def run(self, properties: Sequence[LoweredProperty], limits: Limits) -> Exploration:
         """The verdicts on some claims."""
-        # The others leave variables out, and that is all: they run the model itself, or know no renaming of numbers.
-        names = set(self.reductions) - ({"symmetry"} if self.engine in ("python", "symbolic") else set())
+        names = set(self.reductions) - _NOT_OF.get(self.engine, set())
         reduced = plan(self.system, properties, names, self.interchangeable)
         smaller, claims, keep = reduced.system, reduced.properties, reduced.keep
         if self.engine == "python":
@@ -45,6 +50,8 @@ class Search:
         elif self.long_run is None:
             found = explore_compiled(smaller, claims, keep, limits, self.report)
         else:
+            from podproof.checker.compiled.long_run import explore_long
+
             found = explore_long(smaller, claims, keep, limits, self.report, self.long_run)
         return reduced.report(found)
 
