@@ -41,6 +41,8 @@ _RESERVED = re.findall(
     timeout trace true typedef unless unsigned xr xs _ _last _nr_pr _pid _priority
     """,
 )
+_SHORT = 300
+"""Characters that a condition may have to get a definition: SPIN puts definitions in, and takes an inline of 64 KiB."""
 _HOW_TO = (
     "How to check it: spin -a -o2 FILE && cc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000. -o2 keeps "
     "SPIN from dropping variables, -m is the most steps it goes deep; -DVECTORSZ=4096 is for large states, "
@@ -72,8 +74,12 @@ class _Promela:
         self.forbid = fresh("forbid")
         self.actions = transition_names(system, self.names.identifiers)
         self.breaches = breaches(system, properties)
-        self.shared = {node: fresh(f"against_{claim}") for node, claim in repeated(self.breaches).items()}
+        formulas = Formulas(_SYNTAX, self.names.of_variable.__getitem__, self.names.kinds)
+        texts = {node: (claim, formulas.write(node)) for node, claim in repeated(self.breaches).items()}
+        short = {node: item for node, item in texts.items() if len(item[1]) <= _SHORT}
+        self.against = {fresh(f"against_{claim}"): text for claim, text in short.values()}
         """Conditions that have a definition, since several actions ask them."""
+        self.shared = dict(zip(short, self.against, strict=True))
         self.hidden: dict[str, str] = {}
         """Names of hidden variables -> their types."""
 
@@ -146,12 +152,11 @@ class _Promela:
 
     def conditions(self) -> Iterator[str]:
         """What claims have against steps that leave alone what they are about."""
-        if self.shared:
+        if self.against:
             yield ""
             yield "/* When a claim is violated, for actions that ask the same. */"
-        formulas = Formulas(_SYNTAX, self.names.of_variable.__getitem__, self.names.kinds)
-        for node, name in self.shared.items():
-            yield laid_out(f"#define {name} ", f"({formulas.write(node)})").replace("\n", " \\\n")
+        for name, text in self.against.items():
+            yield laid_out(f"#define {name} ", f"({text})").replace("\n", " \\\n")
 
     def hidden_variables(self) -> Iterator[str]:
         if self.hidden:
