@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,14 @@ def no_build_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests may run where a build service asks every command for results: they are not what it asks for."""
     for name in ("ARTIFACTS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def broken_pipes_are_errors() -> Iterator[None]:
+    """The command line leaves SIGPIPE to the system; in this process that would end the tests that come after."""
+    yield
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 @pytest.fixture
