@@ -119,7 +119,7 @@ class TransitionWriter(Body):
         self.say("%row.at = alloca ptr")
         self.say("store ptr %first, ptr %row.at")
         self.load_words()
-        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards if not self.is_outer(node)]
+        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards if (node, wanted) not in self.outer]
         block = self.level(0, guards, "entry", "done")
         for depth, parameter in enumerate(self.loops, 1):
             self.open_loop(depth, parameter, block)
