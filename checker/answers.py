@@ -9,7 +9,7 @@ from podproof.checker.graph import Line, Node, evaluate
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import Context
 from podproof.checker.lowering.source import source_of
-from podproof.checker.lowering.statements import FunctionLowering
+from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
 from podproof.checker.slicing import variables_below
 from podproof.checker.system import System
@@ -41,10 +41,8 @@ def _answer(system: System, name: str, argument: int) -> Answer:
     owner = next(part for part in cls.__mro__ if name in vars(part))
     source = source_of(vars(owner)[name])
     context = Context(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    lowering = FunctionLowering(context, source, owner)
-    this, asked = (parameter.arg for parameter in source.tree.args.args)
-    lowering.locals = {this: Ref(((graph.true, ""),), system.shape), asked: Typed(graph.integer(argument), int)}
-    value = lowering.run()
+    this, asked = Ref(((graph.true, ""),), system.shape), Typed(graph.integer(argument), int)
+    value = lower_function(context, source.function, owner, this, asked)
     if not isinstance(value, Typed) or value.sort is not bool:
         source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
     reads = tuple(path for path in system.positions if path in variables_below([value.node]))

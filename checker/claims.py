@@ -9,7 +9,7 @@ from podproof.checker.graph import Line, Node, topological
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Context
 from podproof.checker.lowering.source import source_of, suggestion
-from podproof.checker.lowering.statements import FunctionLowering
+from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
 from podproof.checker.system import ModelError, Property, System, Transition
 
@@ -112,17 +112,15 @@ def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[No
     for prefix in roots.values():
         env.update(leaves.under(prefix))
     context = Context(system.graph, system.scope, env, read_only=True)
-    lowering = FunctionLowering(context, source, None)
-    names = [argument.arg for argument in source.tree.args.args]
-    if len(names) != len(roots):
+    taken = len(source.tree.args.args)
+    if taken != len(roots):
         source.refuse(
             source.tree,
-            f"claim {p.id!r} of kind {p.kind!r} takes {len(names)} states",
+            f"claim {p.id!r} of kind {p.kind!r} takes {taken} states",
             f"it needs {_TAKES[len(roots)]}",
         )
     states: Iterable[Value] = (Ref(((system.graph.true, root),), system.shape) for root in roots)
-    lowering.locals = dict(zip(names, states, strict=True))
-    value = lowering.run()
+    value = lower_function(context, p.function, None, *states)
     if not isinstance(value, Typed) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
     # In a state where Python cannot evaluate a claim, nothing may be said to hold.

@@ -9,10 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from operator import attrgetter
+
+from podproof.checker.errors import ModelError
 
 UNBOUNDED = 1 << 128
 """An interval that ends here has no end, and one that begins at its negative has no beginning."""
+LARGEST = 1 << 126
+"""No number is larger than this, so that no sum of two is taken for one without end."""
+FARTHEST = 200
+"""How far back in a conjunction or disjunction a part is looked for that decides another one."""
+MOST_NODES = 500_000
+"""The largest built-in system has some 16,000."""
 
 
 class Op(Enum):
@@ -85,14 +94,21 @@ class Graph:
     def _make(
         self, op: Op, args: tuple[Node, ...], value: int | str | None, is_bool: bool, low: int, high: int
     ) -> Node:
-        if not is_bool:
-            low, high = max(low, -UNBOUNDED), min(high, UNBOUNDED)
         key = (op, args, value, is_bool, low, high)
         node = self._nodes.get(key)
         if node is None:
+            self._check_size(low, high)
             node = Node(op, args, value, is_bool, low, high, self.line, len(self._nodes))
             self._nodes[key] = node
         return node
+
+    def _check_size(self, low: int, high: int) -> None:
+        """Refuse a number, or a graph, that is larger than anything a model can mean."""
+        where = f"{self.line}: " if self.line else ""
+        if not (low >= -LARGEST or low == -UNBOUNDED) or not (high <= LARGEST or high == UNBOUNDED):
+            raise ModelError(f"{where}a number may have more than 126 bits here; bound what is added up")
+        if len(self._nodes) >= MOST_NODES:
+            raise ModelError(f"{where}the model has more than {MOST_NODES:,} different expressions; make it smaller")
 
     def boolean(self, value: bool) -> Node:
         return self.true if value else self.false
@@ -128,7 +144,7 @@ class Graph:
             if out is unit:
                 out = part
                 continue
-            members = set(_chain(op, out))
+            members = set(islice(_chain(op, out), FARTHEST))
             if part in members:
                 continue
             if self.not_(part) in members:
@@ -172,14 +188,18 @@ class Graph:
             return a
         if a.is_const and a.value == 0:
             return b
-        return self._make(Op.ADD, (a, b), None, False, a.low + b.low, a.high + b.high)
+        low = -UNBOUNDED if -UNBOUNDED in (a.low, b.low) else a.low + b.low
+        high = UNBOUNDED if UNBOUNDED in (a.high, b.high) else a.high + b.high
+        return self._make(Op.ADD, (a, b), None, False, low, high)
 
     def sub(self, a: Node, b: Node) -> Node:
         if a.is_const and b.is_const:
             return self.integer(a.low - b.low)
         if b.is_const and b.value == 0:
             return a
-        return self._make(Op.SUB, (a, b), None, False, a.low - b.high, a.high - b.low)
+        low = -UNBOUNDED if a.low == -UNBOUNDED or b.high == UNBOUNDED else a.low - b.high
+        high = UNBOUNDED if a.high == UNBOUNDED or b.low == -UNBOUNDED else a.high - b.low
+        return self._make(Op.SUB, (a, b), None, False, low, high)
 
     def ite(self, condition: Node, then: Node, other: Node) -> Node:
         if condition is self.true or then is other:

@@ -19,8 +19,7 @@ from podproof.checker.claims import LoweredProperty
 from podproof.checker.graph import Graph, Node, Op, topological
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Context
-from podproof.checker.lowering.source import source_of
-from podproof.checker.lowering.statements import FunctionLowering
+from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
 from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.renaming import Names, renaming_of
@@ -68,13 +67,10 @@ class Part:
 
 def asked(system: System, question: Question) -> Node:
     """The answer as an expression over the variables of a system. Raises ModelError where it has none."""
-    graph, source = system.graph, source_of(question.function)
+    graph = system.graph
     context = Context(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    lowering = FunctionLowering(context, source, None)
     numbers = (_typed(graph, number) for number in question.numbers)
-    names = [argument.arg for argument in source.tree.args.args]
-    lowering.locals = dict(zip(names, (Ref(((graph.true, ""),), system.shape), *numbers), strict=True))
-    value = lowering.run()
+    value = lower_function(context, question.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
     if not isinstance(value, Typed) or context.when(FAILED) is not graph.false:
         raise ModelError(f"{question.function.__name__}: it has no answer in some states; give one on every path")
     return value.node

@@ -11,14 +11,13 @@ import enum
 import functools
 import inspect
 import itertools
-import re
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import UNBOUNDED, Line
-from podproof.checker.places import short_path
+from podproof.checker.classes import check_enumeration, check_record, is_of_language, placed
+from podproof.checker.graph import UNBOUNDED
 from podproof.checker.system import ModelError, OutOfRange, State, Variable
 
 
@@ -96,7 +95,8 @@ Shape = Scalar | Record | FixedArray
 
 @functools.cache
 def members(cls: type[enum.Enum]) -> tuple[enum.Enum, ...]:
-    """The members of an enumeration; a member's index stands for it in the graph."""
+    """The members of an enumeration; a member's index stands for it in the graph. Refuses a strange one."""
+    check_enumeration(cls)
     return tuple(cls)
 
 
@@ -108,7 +108,7 @@ def hints_of(thing: Any) -> Mapping[str, Any]:
     except (NameError, AttributeError, TypeError) as error:
         message = f"{thing.__qualname__}: an annotation cannot be read ({error}); import or mend what it names"
         name = getattr(error, "name", None) or thing.__name__
-        raise ModelError(_placed(thing, rf"\b{name}\b", message)) from error
+        raise ModelError(placed(thing, rf"\b{name}\b", message)) from error
 
 
 def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclasses.MISSING) -> Shape:
@@ -119,6 +119,8 @@ def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclass
         name = metadata["Size"].name
         if name not in scope.sizes:
             raise _NoShape(f"{where}: no scenario gives the size {name!r}; known sizes: {', '.join(scope.sizes)}")
+        if not is_of_language(typing.get_origin(base)):
+            raise _NoShape(f"{where}: it is no Array of the model language; write Annotated[Array[…], Size(…)]")
         (element,) = typing.get_args(base)
         return FixedArray(typing.get_origin(base), shape_of(element, scope, f"{where}[…]"), scope.sizes[name])
     if dataclasses.is_dataclass(base):
@@ -134,7 +136,8 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
         return Scalar(bool, 0, 1, {}, int(default) if has_default else 0)
     if isinstance(base, type) and issubclass(base, enum.Enum):
         labels = {i: str(member.value) for i, member in enumerate(members(base))}
-        return Scalar(base, 0, len(labels) - 1, labels, members(base).index(default) if has_default else 0)
+        zero = members(base).index(default) if has_default and isinstance(default, base) else 0
+        return Scalar(base, 0, len(labels) - 1, labels, zero)
     if base is int:
         if domain.name not in scope.domains:
             known = ", ".join(scope.domains)
@@ -150,34 +153,34 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
 @functools.cache
 def record_shape(cls: type, scope: Scope) -> Record:
     """The shape of a dataclass; the same object each time, so that shapes compare by identity."""
+    check_record(cls)
     hints, fields, constants = hints_of(cls), {}, set()
     for field in dataclasses.fields(cls):
         where = f"{cls.__name__}.{field.name}"
         try:
             fields[field.name] = shape_of(hints[field.name], scope, where, field.default)
+            _check_default(field, fields[field.name], where)
         except _NoShape as error:
             owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
-            raise ModelError(_placed(owner, rf"^\s+{field.name}\s*:", str(error))) from error
+            raise ModelError(placed(owner, rf"^\s+{field.name}\s*:", str(error))) from error
         if any(type(item).__name__ == "Constant" for item in getattr(hints[field.name], "__metadata__", ())):
             constants.add(field.name)
     return Record(cls, fields, frozenset(constants))
 
 
+def _check_default(field: dataclasses.Field[Any], shape: Shape, where: str) -> None:
+    """A record begins with its class's own defaults, and a number, bool or enumeration with one of its type."""
+    if field.default_factory is not dataclasses.MISSING:
+        made: object = field.default_factory
+        if isinstance(shape, Scalar) or made is not shape.cls:
+            raise _NoShape(f"{where}: its default_factory is no record's class; write field(default_factory=Class)")
+    elif field.default is not dataclasses.MISSING:
+        if not isinstance(shape, Scalar) or type(field.default) is not shape.sort:
+            raise _NoShape(f"{where}: its default {field.default!r} is of another type; write one of the field's type")
+
+
 class _NoShape(ModelError):
     """An annotation says nothing that the model language knows; where it stands is still to be said."""
-
-
-def _placed(thing: Any, pattern: str, message: str) -> str:
-    """The message, with the first line of a class or function that matches the pattern before and below it."""
-    try:
-        lines, first = inspect.getsourcelines(thing)
-        file = short_path(inspect.getsourcefile(thing) or "?")
-    except (OSError, TypeError):
-        return message
-    for number, text in enumerate(lines, first):
-        if re.search(pattern, text):
-            return f"{Line(file, number)}: {message}\n    {text.strip()}"
-    return message
 
 
 def join(prefix: str, field: str) -> str:

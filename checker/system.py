@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal
 
+from podproof.checker.errors import CheckerError as CheckerError
+from podproof.checker.errors import ModelError as ModelError
 from podproof.checker.graph import UNBOUNDED, Graph, Line, Node
 
 if TYPE_CHECKING:
@@ -357,14 +359,6 @@ class StateGraph:
     complete: bool
     moves: Mapping[tuple[int, int], Mapping[ProjectedMove, int]] = field(default_factory=dict)
     """As `edges`, told apart by the parameters of the actions too; empty where nobody counted them."""
-
-
-class CheckerError(Exception):
-    """Something the user can mend; the message says where, what was found, why it is wrong and what to do."""
-
-
-class ModelError(CheckerError):
-    """The model uses Python that the checker cannot read, or contradicts itself."""
 
 
 class NothingToShow(CheckerError):

@@ -132,3 +132,12 @@ def small_worker(cls: type[Worker]) -> System:
     scope = Scope({}, {"tries": Values(tuple(range(TRIES + 1)))})
     initial = [make(cls, scope.sizes)]
     return lower_system(Description(cls, cls.__name__, "closed", "one-job", "1 job", scope, initial, no_lines))
+
+
+class Wrong(Worker):
+    """Its job must not fail."""
+
+    @action("worker", "the job ends, well: {well}")
+    def end(self, well: bool) -> None:
+        super().end(well)
+        assert self.failures == 0, "it failed"

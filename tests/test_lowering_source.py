@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from podproof.checker.lowering.source import parameters_of, source_of
+from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of
 from podproof.checker.system import ModelError
 
 MODULE = '''"""A module of functions."""
@@ -87,7 +87,6 @@ WHERE: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "def plain": lambda module: module.plain,
     "    def method(self):\n        return 1": lambda module: module.Record.method,
     "        def method(self):\n            return 3": lambda module: module.Record.Inner.method,
-    "    def decorated": lambda module: module.Record.decorated,
     "    def chosen": lambda module: module.chosen,
     "    def last": lambda module: module.last,
     "        def matched": lambda module: module.matched,
@@ -104,7 +103,12 @@ def test_a_function_is_found_wherever_it_is_defined(file: Path, text: str) -> No
 
 def test_parameters_are_those_of_the_function(file: Path) -> None:
     parameters = parameters_of(imported(file).plain)
-    assert list(parameters) == ["a", "b"] and parameters["b"].default == 1
+    assert parameters == {"a": REQUIRED, "b": 1}
+
+
+def test_a_decorated_method_is_what_its_decorator_made_of_it(file: Path) -> None:
+    with pytest.raises(ModelError, match=r"^functions.py:11: `Record.decorated` is a nested function"):
+        source_of(imported(file).Record.decorated)
 
 
 def test_what_is_no_plain_function_is_refused_with_its_line(file: Path) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.small_worker import Worker, small_worker
+from tests.small_worker import Worker, Wrong, small_worker
 
 from podproof.checker.reference import successors
 from podproof.checker.stepping import Refused, Stepper
@@ -109,15 +109,6 @@ def test_what_cannot_happen_names_the_condition_and_its_line() -> None:
     ].strip() == refused.reason
 
 
-class Wrong(Worker):
-    """Its job must not fail."""
-
-    @action("worker", "the job ends, well: {well}")
-    def end(self, well: bool) -> None:
-        super().end(well)
-        assert self.failures == 0, "it failed"
-
-
 class Overflowing(Worker):
     """A looker counts as many failures as no job has."""
 
@@ -132,7 +123,7 @@ def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
     walk = found.walk(["come()", "begin()"])
     wrong = next(c for c in found.choices(walk.states[-1]) if c.move.name == "end(false)")
     assert (wrong.outcome, wrong.reason) == ("goes wrong", "the model goes wrong: AssertionError: it failed")
-    assert str(wrong.line).startswith("tests/test_stepping.py:")
+    assert str(wrong.line).startswith("tests/small_worker.py:")
     with pytest.raises(Refused, match=r"step 3, the job ends, well: False: .*goes wrong") as caught:
         found.walk(["come()", "begin()", "end(false)"])
     assert len(caught.value.walk.taken) == 2

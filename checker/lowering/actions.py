@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import enum
-import inspect
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
+from podproof.checker.classes import check_method
 from podproof.checker.graph import UNBOUNDED, Graph, Line, Node, Op
 from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
 from podproof.checker.lowering.source import parameters_of, source_of
-from podproof.checker.lowering.statements import FunctionLowering
+from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
 from podproof.checker.shapes import (
     Codec,
@@ -95,20 +95,21 @@ def _constants(shape: Record, description: Description) -> dict[str, int]:
 
 
 def _actions(description: Description) -> Iterator[Action]:
-    """The methods marked @action, base classes first, in the order of their definition."""
-    names: dict[str, None] = {}
+    """The methods marked @action, base classes first, in the order of their definition; overrides are actions, too."""
+    marks: dict[str, Any] = {}
     for cls in reversed(description.cls.__mro__):
-        names.update((n, None) for n, f in cls.__dict__.items() if hasattr(f, "__action__"))
-    for name in names:
-        method = inspect.getattr_static(description.cls, name)
-        info = getattr(method, "__action__", None)
-        if info is not None:
-            yield _action(name, method, info, description.scope)
+        marks.update((n, f.__action__) for n, f in vars(cls).items() if hasattr(f, "__action__"))
+    for name, mark in marks.items():
+        owner = _owner(description.cls, name)
+        if type(vars(owner)[name]).__name__ != "Absent":
+            yield _action(name, check_method(owner, name), mark, description.scope)
 
 
 def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
     source, hints = source_of(method), hints_of(method)
     parameters, scalars = [], {}
+    if not parameters_of(method):
+        source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
     for parameter in list(parameters_of(method))[1:]:
         if parameter not in hints:
             source.refuse(
@@ -141,12 +142,17 @@ def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
     return tuple(range(scalar.low, scalar.high + 1))
 
 
+MOST_STATEMENTS_IN_ALL = 200_000
+"""The largest built-in system takes some 7,000."""
+
+
 class _ActionLowering:
     """Lowers actions over one set of variables."""
 
     def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec, unwritten: frozenset[str]) -> None:
         self.graph, self.shape, self.scope, self.codec, self.unwritten = graph, shape, scope, codec, unwritten
         self.environment = state_environment(graph, shape, codec.constants)
+        self.statements = 0
 
     def transitions(self, action: Action) -> Iterator[Transition]:
         """One transition for each value of the parameters that index arrays, found by trying."""
@@ -167,11 +173,14 @@ class _ActionLowering:
         environment = {**self.environment, ENABLED: self.graph.true}
         context = Context(self.graph, self.scope, environment, constants=self.unwritten)
         this = Ref(((self.graph.true, ""),), self.shape)
-        lowering = FunctionLowering(context, source_of(action.call), _owner(self.shape.cls, action.name))
-        lowering.locals = {"self": this}
-        for parameter in action.parameters:
-            lowering.locals[parameter.name] = self.argument(action, parameter, fixed)
-        lowering.run()
+        arguments = (self.argument(action, parameter, fixed) for parameter in action.parameters)
+        lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
+        self.statements += len(context.lines)
+        if self.statements > MOST_STATEMENTS_IN_ALL:
+            raise ModelError(
+                f"{action.line}: up to here the model takes more than {MOST_STATEMENTS_IN_ALL:,} statements, each "
+                "action counted for each value of its parameters that index arrays; make loops and domains smaller"
+            )
         self.check_ranges(context)
         env = context.env
         free = tuple(p for p in action.parameters if p.name not in fixed)

@@ -11,7 +11,7 @@ from typing import Any
 
 from podproof.checker.graph import Node
 from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
-from podproof.checker.lowering.source import parameters_of, suggestion
+from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of, suggestion, word_of
 from podproof.checker.lowering.values import Bound, Ref, Static, Value
 from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 from podproof.checker.system import ModelError
@@ -35,8 +35,10 @@ class CallLowering(ExpressionLowering):
         self.refuse(e, f"`{ast.unparse(e.func)}` cannot be called", "call methods and model functions")
 
     def call_static(self, thing: Any, e: ast.Call) -> Value:
-        word = getattr(thing, "__podproof__", None) or BUILTINS.get(id(thing))
+        word = word_of(thing) or BUILTINS.get(id(thing))
         if word is not None:
+            if e.keywords:
+                self.refuse(e, f"`{ast.unparse(e)}` names its arguments", f"`{word}` takes them by position")
             return self.word(word, e)
         if isinstance(thing, type) and hasattr(thing, "__dataclass_fields__"):
             return self.construct(thing, e)
@@ -48,27 +50,29 @@ class CallLowering(ExpressionLowering):
 
     def arguments(self, function: Callable[..., Any], e: ast.Call, skip_self: bool = False) -> list[Value]:
         """The call's arguments in the order of the function's parameters."""
-        parameters = list(parameters_of(function).values())[int(skip_self) :]
-        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
-            self.refuse(e, f"`{ast.unparse(e.func)}` takes any number of arguments", "name its parameters one by one")
+        source_of(function)  # Whatever is wrong with the function comes before what is wrong with the call.
+        parameters = parameters_of(function)
+        names = list(parameters)[int(skip_self) :]
+        if skip_self and not parameters:
+            self.refuse(e, f"`{ast.unparse(e.func)}` has no parameter for its record", "write `self` as its first one")
         given: dict[str, Value] = {}
-        if len(e.args) > len(parameters):
-            self.refuse(e, f"`{ast.unparse(e)}` has too many arguments", f"it takes {len(parameters)}")
-        for parameter, argument in zip(parameters, e.args, strict=False):
-            given[parameter.name] = self.expression(argument)
+        if len(e.args) > len(names):
+            self.refuse(e, f"`{ast.unparse(e)}` has too many arguments", f"it takes {len(names)}")
+        for name, argument in zip(names, e.args, strict=False):
+            given[name] = self.expression(argument)
         for keyword in e.keywords:
-            names = [p.name for p in parameters]
-            if keyword.arg not in names:
-                self.refuse(
-                    e, f"`{ast.unparse(e)}` has no parameter {keyword.arg!r}", suggestion(str(keyword.arg), names)
-                )
-            given[str(keyword.arg)] = self.expression(keyword.value)
-        for parameter in parameters:
-            if parameter.name not in given:
-                if parameter.default is inspect.Parameter.empty:
-                    self.refuse(e, f"`{ast.unparse(e)}` lacks the argument {parameter.name!r}", "pass it")
-                given[parameter.name] = self.constant(parameter.default)
-        return [given[p.name] for p in parameters]
+            name = str(keyword.arg)
+            if name not in names:
+                self.refuse(e, f"`{ast.unparse(e)}` has no parameter {name!r}", suggestion(name, names))
+            if name in given:
+                self.refuse(e, f"`{ast.unparse(e)}` gives the argument {name!r} twice", "pass it once")
+            given[name] = self.expression(keyword.value)
+        for name in names:
+            if name not in given:
+                if parameters[name] is REQUIRED:
+                    self.refuse(e, f"`{ast.unparse(e)}` lacks the argument {name!r}", "pass it")
+                given[name] = self.constant(parameters[name], e)
+        return [given[name] for name in names]
 
     def temporary(self, shape: Record) -> tuple[str, Ref]:
         """A new record that lives in no field yet."""

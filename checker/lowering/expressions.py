@@ -7,15 +7,17 @@ import builtins
 import enum
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
+from podproof.checker.classes import check_method
 from podproof.checker.graph import Graph, Node, Op
 from podproof.checker.lowering.context import Context, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
     Bound,
     CannotMerge,
+    Places,
     Ref,
     Static,
     Super,
@@ -26,7 +28,7 @@ from podproof.checker.lowering.values import (
     merge_values,
     sort_name,
 )
-from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, members
+from podproof.checker.shapes import FixedArray, Record, Scalar, join, members
 
 _COMPARE: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.Eq: Graph.eq,
@@ -37,27 +39,7 @@ _COMPARE: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.GtE: lambda g, a, b: g.le(b, a),
 }
 BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)}
-_INSTEAD_OF: Mapping[type[ast.expr], str] = {
-    ast.Lambda: "define a function with `def`",
-    ast.ListComp: "write a `for` over a fixed range",
-    ast.SetComp: "write a `for` over a fixed range",
-    ast.DictComp: "write a `for` over a fixed range",
-    ast.GeneratorExp: "write a method with a `for` over a fixed range",
-    ast.List: "keep an Array in a record",
-    ast.Set: "keep an Array of bools in a record",
-    ast.Dict: "keep an Array in a record, indexed by number",
-    ast.JoinedStr: "use an enumeration",
-    ast.NamedExpr: "assign in a statement of its own",
-    ast.BinOp: "numbers are added and subtracted only",
-}
-"""Kind of expression outside the language -> what to write instead."""
-_INSTEAD_OF_CONSTANT: Mapping[type, str] = {
-    type(None): "write NIL, a number of the field's domain",
-    str: "use an enumeration",
-    float: "count in whole numbers",
-}
 _ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-_INSTEAD = "use assignments, if/elif/else, for over a fixed range, calls and return"
 
 
 class ExpressionLowering(ABC):
@@ -71,7 +53,7 @@ class ExpressionLowering(ABC):
     def call(self, e: ast.Call) -> Value:
         """See calls.py."""
 
-    def refuse(self, at: ast.AST, what: str, instead: str = _INSTEAD) -> NoReturn:
+    def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
         self.source.refuse(at, what, instead)
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -86,7 +68,7 @@ class ExpressionLowering(ABC):
             case ast.Subscript():
                 return self.read(self.element(e), e)
             case ast.Constant(value=bool() | int() as value):
-                return self.constant(value)
+                return self.constant(value, e)
             case ast.Tuple():
                 return tuple(self.expression(x) for x in e.elts)
             case ast.UnaryOp(op=ast.Not()):
@@ -103,19 +85,25 @@ class ExpressionLowering(ABC):
                 return Typed(self.graph.sub(self.number(e.left), self.number(e.right)), int)
             case ast.IfExp():
                 return self.conditional(e)
-        instead = _INSTEAD_OF.get(type(e), _INSTEAD)
-        if isinstance(e, ast.Constant):
-            instead = _INSTEAD_OF_CONSTANT.get(type(e.value), _INSTEAD)
-        self.refuse(e, f"`{ast.unparse(e)}` is outside the model language", instead)
+            case ast.Constant():
+                self.refuse(e, f"`{ast.unparse(e)}` is outside the model language", "use an enumeration")
+        raise NotImplementedError(type(e).__name__)  # The grammar has let it through.
 
-    def constant(self, value: object) -> Value:
-        if isinstance(value, bool):
-            return Typed(self.graph.boolean(value), bool)
+    def constant(self, value: object, at: ast.AST) -> Value:
+        """What a constant, a global name or a default stands for."""
         if isinstance(value, enum.Enum):
             return Typed(self.graph.integer(members(type(value)).index(value)), type(value))
-        if isinstance(value, int):
+        if type(value) is bool:
+            return Typed(self.graph.boolean(value), bool)
+        if type(value) is int:
             return Typed(self.graph.integer(value), int)
-        return Static(value)
+        if inspect.isfunction(value) or isinstance(value, type):
+            return Static(value)
+        self.refuse(
+            at,
+            f"`{ast.unparse(at)}` is of type {type(value).__name__}, which is outside the model language",
+            "there are bools, numbers, enumerations, functions and records",
+        )
 
     def name(self, e: ast.Name) -> Value:
         if e.id in self.locals:
@@ -130,8 +118,10 @@ class ExpressionLowering(ABC):
                 self.check_alias(value, e)
             return value
         function = self.source.function
+        if e.id in function.__code__.co_varnames:
+            self.refuse(e, f"`{e.id}` is used before it is set", "a name that a function sets is its own all through")
         if e.id in function.__globals__:
-            return self.constant(function.__globals__[e.id])
+            return self.constant(function.__globals__[e.id], e)
         if e.id in BUILTINS.values():
             return Static(getattr(builtins, e.id))
         if hasattr(builtins, e.id):
@@ -145,15 +135,18 @@ class ExpressionLowering(ABC):
         self.refuse(e, f"nothing is called `{e.id}` here", suggestion(e.id, known, "define it or import it"))
 
     def check_alias(self, ref: Ref, at: ast.AST) -> None:
-        """Refuse a name whose record was stored or replaced since: Python and a copy would disagree about it."""
-        for _, path in ref.places:
+        """Refuse a record that was stored or replaced since it was looked up: Python and a copy would disagree."""
+        self.check_places(ref.places, ref.born, at)
+
+    def check_places(self, places: Iterable[tuple[Node, str]], looked_up: int, at: ast.AST) -> None:
+        for _, path in places:
             for stored, line in self.context.stored.items():
                 if _is_below(path, stored):
                     self.refuse(
                         at, f"`{ast.unparse(at)}` was stored on line {line}", "read it from where it was stored"
                     )
             for replaced, (when, line) in self.context.replaced.items():
-                if when > ref.born and _is_below(path, replaced):
+                if when > looked_up and _is_below(path, replaced):
                     self.refuse(
                         at,
                         f"`{ast.unparse(at)}` names a record that line {line} replaced",
@@ -173,16 +166,17 @@ class ExpressionLowering(ABC):
             case Static(thing=type() as cls) if issubclass(cls, enum.Enum):
                 if e.attr not in cls.__members__:
                     self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", suggestion(e.attr, cls.__members__))
-                return self.constant(cls[e.attr])
+                return self.constant(getattr(cls, e.attr), e)
         self.refuse(
             e,
             f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language",
             "import functions by name" if isinstance(base, Static) else "numbers, bools and arrays have none",
         )
 
-    def field(self, base: Ref, e: ast.Attribute) -> tuple[list[tuple[Node, str]], Shape]:
+    def field(self, base: Ref, e: ast.Attribute) -> Places:
         """The places and the shape of a record's field."""
         assert isinstance(base.shape, Record)
+        self.check_alias(base, e.value)
         if e.attr not in base.shape.fields:
             name = base.shape.cls.__name__
             self.refuse(e, f"{name} has no field {e.attr!r}", suggestion(e.attr, base.shape.fields))
@@ -190,25 +184,25 @@ class ExpressionLowering(ABC):
 
     def method(self, receiver: Ref, cls: type, mro: tuple[type, ...], e: ast.Attribute) -> Value:
         for owner in mro:
-            found = owner.__dict__.get(e.attr)
-            if found is None:
+            if e.attr not in vars(owner):
                 continue
-            if not inspect.isfunction(found):
-                kind = type(found).__name__
+            if not inspect.isfunction(vars(owner)[e.attr]):
+                kind = type(vars(owner)[e.attr]).__name__
                 self.refuse(
                     e, f"{owner.__name__}.{e.attr} is no method but of type {kind}", "write a plain method or a field"
                 )
-            return Bound(found, owner, receiver)
+            return Bound(check_method(owner, e.attr), owner, receiver)
         known = {n for c in mro for n, f in c.__dict__.items() if inspect.isfunction(f) and not n.startswith("__")}
         fields = receiver.shape.fields if isinstance(receiver.shape, Record) else ()
         self.refuse(e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields}))
 
-    def element(self, e: ast.Subscript) -> tuple[list[tuple[Node, str]], Shape]:
+    def element(self, e: ast.Subscript) -> Places:
         """The places and the shape of an array's element; an index out of range is a fault on this path."""
         base = self.expression(e.value)
         if not isinstance(base, Ref) or not isinstance(base.shape, FixedArray):
             self.refuse(e, f"`{ast.unparse(e.value)}` is no array", "index arrays only")
         index, length = self.number(e.slice), base.shape.length
+        self.check_alias(base, e.value)
         if index.op is Op.PARAM:
             raise NeedsFixed(str(index.value))
         inside = self.graph.and_(
@@ -235,7 +229,7 @@ class ExpressionLowering(ABC):
         # Where no execution comes, any element will do.
         return places or [(self.graph.true, f"{base.places[0][1]}[0]")], base.shape.element
 
-    def read(self, target: tuple[list[tuple[Node, str]], Shape], at: ast.AST) -> Value:
+    def read(self, target: Places, at: ast.AST) -> Value:
         """The value at some places: a node for a scalar, else a reference."""
         places, shape = target
         if not isinstance(shape, Scalar):
@@ -307,12 +301,6 @@ class ExpressionLowering(ABC):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")
             found = self.graph.or_(*(self.compare(a, ast.Eq(), item, at) for item in b))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
-        if type(op) not in _COMPARE:
-            self.refuse(
-                at,
-                f"`{ast.unparse(at)}`: `is` compares identity",
-                "write == or !=; optional numbers are compared with NIL",
-            )
         if not isinstance(a, Typed) or not isinstance(b, Typed):
             self.refuse(
                 at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields"

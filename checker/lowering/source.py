@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import difflib
 import functools
 import inspect
 import linecache
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, NoReturn
 
+from podproof.checker.classes import is_of_language
 from podproof.checker.graph import Line
+from podproof.checker.lowering.grammar import check
 from podproof.checker.places import short_path
 from podproof.checker.system import ModelError
 
@@ -45,21 +49,22 @@ def _line(file: str, number: int) -> Line:
 
 @functools.cache
 def source_of(function: Callable[..., Any]) -> Source:
-    """The source of a function; raises ModelError when there is none."""
-    inner = inspect.unwrap(function)
-    if not inspect.isfunction(inner):
+    """The source of the function that runs; raises ModelError when there is none, or it leaves the model language."""
+    if not inspect.isfunction(function):
         raise _unreadable(function, "it is no function written in Python")
-    file, first = inner.__code__.co_filename, inner.__code__.co_firstlineno
+    code = function.__code__
+    file, first = code.co_filename, code.co_firstlineno
     linecache.checkcache(file)
-    lines = linecache.getlines(file, inner.__globals__)
-    if not lines:
+    text = "".join(linecache.getlines(file, function.__globals__))
+    if not text:
         raise _unreadable(function, "could not get source code")
-    if function.__name__ == "<lambda>":
+    if code.co_name == "<lambda>":
         where = Line(short_path(file), first)
-        text = lines[first - 1].strip()
-        raise ModelError(f"{where}: `lambda` is outside the model language; use `def`\n    {text}")
+        raise ModelError(
+            f"{where}: `lambda` is outside the model language; use `def`\n    {text.splitlines()[first - 1].strip()}"
+        )
     try:
-        tree = _definitions("".join(lines)).get(first)
+        tree, codes = _definitions(text).get(first), _codes(text)
     except SyntaxError as error:
         raise _unreadable(function, f"{Line(short_path(file), error.lineno or 1)} has changed: {error.msg}") from error
     if tree is None:
@@ -67,6 +72,13 @@ def source_of(function: Callable[..., Any]) -> Source:
     source = Source(function, tree, file)  # type: ignore[arg-type]
     if not isinstance(tree, ast.FunctionDef):
         source.refuse(tree, f"`{function.__name__}` is no plain function", "define it with `def`")
+    if codes.get((first, code.co_name)) != code:
+        source.refuse(tree, f"`{source.name}` does not run what stands here", "leave its code as its file has it")
+    if function.__builtins__ is not vars(builtins):  # type: ignore[attr-defined]
+        source.refuse(tree, f"`{source.name}` has builtins of its own", "leave `__builtins__` alone")
+    if set(code.co_freevars) - {"__class__"}:
+        source.refuse(tree, f"`{source.name}` is a nested function", "define it at the top of the module")
+    check(tree, source.refuse)
     return source
 
 
@@ -90,9 +102,32 @@ def _definitions(text: str) -> Mapping[int, ast.stmt]:
 
 
 @functools.cache
-def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """The parameters of a function, by name."""
-    return inspect.signature(function).parameters
+def _codes(text: str) -> Mapping[tuple[int, str], CodeType]:
+    """What Python makes of the functions of a file, by their first lines and names."""
+    found: dict[tuple[int, str], CodeType] = {}
+    pending = [compile(text, "", "exec", dont_inherit=True)]
+    while pending:
+        code = pending.pop()
+        found[code.co_firstlineno, code.co_name] = code
+        pending += (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return found
+
+
+REQUIRED = inspect.Parameter.empty
+"""Stands for the default of a parameter that has none."""
+
+
+@functools.cache
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """The parameters of a function with their defaults, as a call of it reads them."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    return dict(zip(names, (*[REQUIRED] * (len(names) - len(defaults)), *defaults), strict=True))
+
+
+def word_of(function: Callable[..., Any]) -> str | None:
+    """The word of the model language that a function is; None for any other, whatever it says of itself."""
+    return vars(function).get("__podproof__") if is_of_language(function) else None
 
 
 text_of = functools.cache(ast.unparse)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from podproof.checker.graph import Node
 from podproof.checker.lowering.calls import CallLowering
@@ -15,7 +15,9 @@ from podproof.checker.lowering.values import (
     CannotMerge,
     Environment,
     Nothing,
+    Places,
     Ref,
+    Static,
     Typed,
     Value,
     merge_environments,
@@ -25,29 +27,7 @@ from podproof.checker.lowering.values import (
 )
 from podproof.checker.lowering.words import WORDS
 from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves
-
-_INSTEAD = "use assignments, if/elif/else, for over a fixed range, calls and return"
-_REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
-    ast.While: ("`while`", "write `for i in range(n)` over a fixed range"),
-    ast.Break: ("`break`", "put the loop into a method and `return` from it"),
-    ast.Continue: ("`continue`", "put the rest of the loop's body into an `if`"),
-    ast.Try: ("`try`", "test the condition with `if` before"),
-    ast.Raise: ("`raise`", "write `assert`, or `require` at the beginning of the action"),
-    ast.With: ("`with`", _INSTEAD),
-    ast.Match: ("`match`", "write if/elif/else"),
-    ast.Delete: ("`del`", "assign the zero value, or use clear(record)"),
-    ast.Assign: ("an assignment to several targets", "assign to one target at a time"),
-    ast.AnnAssign: ("a declaration without a value", "give it a value at once"),
-    ast.AugAssign: ("this operator", "`+=` and `-=` are all there is"),
-    ast.FunctionDef: ("a nested function", "define it at the top of the module"),
-    ast.ClassDef: ("a nested class", "define it at the top of the module"),
-    ast.Import: ("`import` in a function", "import at the top of the module"),
-    ast.ImportFrom: ("`import` in a function", "import at the top of the module"),
-    ast.Global: ("`global`", "keep state in the records"),
-    ast.Nonlocal: ("`nonlocal`", "keep state in the records"),
-    ast.Expr: ("an expression as a statement", "a statement is a call or an assignment"),
-}
-"""Kind of statement outside the language -> its name, and what to write instead."""
+from podproof.checker.system import ModelError
 
 
 @dataclass
@@ -57,6 +37,24 @@ class Returned:
     condition: Node
     env: Environment
     value: Value
+
+
+MOST_STATEMENTS = 50_000
+"""Of one action or claim, all that it calls included; the longest built-in action has some 500."""
+
+
+def lower_function(context: Context, function: Callable[..., Any], owner: type | None, *args: Value) -> Value:
+    """The value of a function applied to `args`, with what it does put into the context's environment.
+
+    `owner` is the class whose method it is. Raises ModelError where the function leaves the model language.
+    """
+    lowering = FunctionLowering(context, source_of(function), owner)
+    lowering.locals = dict(zip(parameters_of(function), args, strict=True))
+    try:
+        return lowering.run()
+    except RecursionError as error:
+        place = context.lines[-1] if context.lines else function.__qualname__
+        raise ModelError(f"{place}: this is nested too deep; give parts of it names, and call fewer levels") from error
 
 
 class FunctionLowering(CallLowering):
@@ -72,8 +70,6 @@ class FunctionLowering(CallLowering):
         if any(active.function is function for active in self.context.stack):
             chain = " -> ".join(s.tree.name for s in [*self.context.stack, source])
             self.refuse(at, f"recursion: {chain}", "use a `for` over a fixed range")
-        if function.__closure__ is not None and owner is None:
-            self.refuse(at, f"`{source.name}` is a nested function", "define it at the top of the module")
         inner = FunctionLowering(self.context, source, owner)
         inner.locals = dict(zip(parameters_of(function), args, strict=True))
         return inner.run()
@@ -112,6 +108,8 @@ class FunctionLowering(CallLowering):
                 break
             self.graph.line = self.source.line(statement)
             self.context.lines.append(self.graph.line)
+            if len(self.context.lines) > MOST_STATEMENTS:
+                self.refuse(statement, f"this takes more than {MOST_STATEMENTS:,} statements", "make its loops shorter")
             out = self.then_returned(out, self.statement(statement), statement)
         return out
 
@@ -141,11 +139,8 @@ class FunctionLowering(CallLowering):
                 self.assign(target, self.expression(s.value), s)
             case ast.AnnAssign(value=ast.expr() as value):
                 self.assign(s.target, self.expression(value), s)
-            case ast.AugAssign(op=ast.Add() | ast.Sub()):
-                if any(isinstance(inner, ast.Call) for inner in ast.walk(s.target)):
-                    self.refuse(s, f"`{ast.unparse(s.target)}` has a call in it", "give the result a name before")
-                combined = ast.copy_location(ast.BinOp(s.target, s.op, s.value), s)
-                self.assign(s.target, self.expression(combined), s)
+            case ast.AugAssign():
+                self.augment(s)
             case ast.If():
                 return self.branch(s)
             case ast.For():
@@ -158,12 +153,8 @@ class FunctionLowering(CallLowering):
                 failed = self.graph.not_(self.boolean(s.test))
                 self.context.fail(f"{self.source.line(s)}: the assertion `{text_of(s.test)}` fails", failed)
             case _:
-                return self.refuse_statement(s)
+                raise NotImplementedError(type(s).__name__)  # The grammar has let it through.
         return None
-
-    def refuse_statement(self, s: ast.stmt) -> NoReturn:
-        word, instead = _REFUSED.get(type(s), ("this statement", _INSTEAD))
-        self.refuse(s, f"{word} is outside the model language", instead)
 
     def branch(self, s: ast.If) -> Returned | None:
         condition = self.boolean(s.test)
@@ -198,8 +189,7 @@ class FunctionLowering(CallLowering):
         return Returned(when, one.env, one.value) if one else None
 
     def loop(self, s: ast.For) -> Returned | None:
-        if s.orelse or not isinstance(s.target, ast.Name):
-            self.refuse(s, "this `for` is outside the model language", "write `for i in range(n):`")
+        assert isinstance(s.target, ast.Name)
         out: Returned | None = None
         for i in self.fixed_range(s.iter):
             if not self.falls:
@@ -210,10 +200,13 @@ class FunctionLowering(CallLowering):
 
     def fixed_range(self, e: ast.expr) -> range:
         match e:
-            case ast.Call(func=ast.Name(id="range"), args=[*args], keywords=[]) if 1 <= len(args) <= 3:
-                numbers = [self.number(a) for a in args]
-                if all(n.is_const for n in numbers):
-                    return range(*(n.low for n in numbers))
+            case ast.Call(func=ast.Name() as function, args=[*args], keywords=[]) if 1 <= len(args) <= 3:
+                if self.name(function) == Static(range):
+                    numbers = [self.number(a) for a in args]
+                    if len(args) == 3 and numbers[2].is_const and numbers[2].low == 0:
+                        self.refuse(e, f"`{ast.unparse(e)}` has a step of 0", "step by another number")
+                    if all(n.is_const for n in numbers):
+                        return range(*(n.low for n in numbers))
         self.refuse(e, f"`{ast.unparse(e)}` is no fixed range", "write range(…) of constants and array lengths")
 
     # -- assignment ----------------------------------------------------------------------------------------------
@@ -228,19 +221,39 @@ class FunctionLowering(CallLowering):
                     self.refuse(at, f"`{ast.unparse(at)}` unpacks another number of values", "match the returned tuple")
                 for one, part in zip(targets, value, strict=True):
                     self.assign(one, part, at)
-            case ast.Attribute():
-                base = self.expression(target.value)
-                if not isinstance(base, Ref) or not isinstance(base.shape, Record):
-                    self.refuse(at, f"`{ast.unparse(target)}` is no field of a record", "assign to fields of records")
-                places, shape = self.field(base, target)
-                self.store(places, shape, value, at)
-            case ast.Subscript():
-                places, shape = self.element(target)
-                self.store(places, shape, value, at)
+            case ast.Attribute() | ast.Subscript():
+                self.store(*self.target(target), value, at)
             case _:
                 self.refuse(
                     at, f"`{ast.unparse(target)}` cannot be assigned to", "assign to names, fields and elements"
                 )
+
+    def target(self, target: ast.Attribute | ast.Subscript) -> Places:
+        """The places and the shape of what is assigned to."""
+        if isinstance(target, ast.Subscript):
+            return self.element(target)
+        base = self.expression(target.value)
+        if not isinstance(base, Ref) or not isinstance(base.shape, Record):
+            self.refuse(target, f"`{ast.unparse(target)}` is no field of a record", "assign to fields of records")
+        return self.field(base, target)
+
+    def augment(self, s: ast.AugAssign) -> None:
+        """`target += value`: Python looks the target up once, reads it, and stores there after it has the value."""
+        sign = self.graph.add if isinstance(s.op, ast.Add) else self.graph.sub
+        if isinstance(s.target, ast.Name):
+            before = self.expression(s.target)
+        else:
+            places, shape = self.target(s.target)
+            looked_up = self.context.clock
+            before = self.read((places, shape), s.target)
+        if not isinstance(before, Typed) or before.sort is not int:
+            self.refuse(s, f"`{ast.unparse(s.target)}` is no number", "a number is needed here")
+        value = Typed(sign(before.node, self.number(s.value)), int)
+        if isinstance(s.target, ast.Name):
+            self.locals[s.target.id] = value
+        else:
+            self.check_places(places, looked_up, s.target)
+            self.store(places, shape, value, s)
 
     def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
         """Write a value to some places, each under its condition."""
@@ -275,6 +288,7 @@ class FunctionLowering(CallLowering):
             self.refuse(at, f"this is no {shape.cls.__name__}", f"store a {shape.cls.__name__}")
         if not value.fresh:
             self.refuse(at, "one record would get two names", "write copy(…) around it")
+        self.check_alias(value, at)
         ((_, source),) = value.places
         for leaf, scalar, _ in leaves(shape):
             node = self.context.env[join(source, leaf)]
@@ -287,4 +301,4 @@ class FunctionLowering(CallLowering):
             self.context.replaced[path] = (self.context.clock, line)
 
 
-__all__ = ["Context", "FunctionLowering", "Returned"]
+__all__ = ["Context", "FunctionLowering", "Returned", "lower_function"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.graph import Graph, Node
-from podproof.checker.shapes import FixedArray, Record
+from podproof.checker.shapes import FixedArray, Record, Shape
 
 Environment = dict[str, Node]
 """The node that each leaf holds now, by path; keys that begin with % are the lowering's own."""
@@ -34,6 +34,10 @@ class Ref:
     """Made by a constructor or `copy` and stored nowhere yet."""
     born: int = 0
     """When it was made, to see whether the record was replaced since."""
+
+
+Places = tuple[list[tuple[Node, str]], Shape]
+"""Where an assignment stores: paths, each with the condition under which it is that one, and the shape there."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import cast
 
+from podproof.checker.classes import check_record, placed
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.system import CheckerError, ModelError
 from podproof.model.open import Open
@@ -76,11 +78,18 @@ def _import(path: Path) -> ModuleType:
 
 def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
     """Refuse what would change nothing: a misspelt override, a new field, what an environment overrides itself."""
+    for base in cls.__bases__:
+        if not issubclass(base, Release):
+            message = (
+                f"{cls.__name__} has the base {base.__name__}, which is no release; write its methods into the class"
+            )
+            raise ModelError(placed(cls, r"\bclass\b", message))
+    check_record(cast(type, cls))
     bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
     known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
     used = set(_methods_called(cls))
     for name, thing in vars(cls).items():
-        if name.startswith("__") and name not in ("__init__", "__annotations__"):
+        if name.startswith("__") and name != "__annotations__":
             continue
         if not inspect.isfunction(thing):
             raise ModelError(

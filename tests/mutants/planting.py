@@ -35,10 +35,12 @@ class Mutant:
         found = source.count(self.text)
         if found != 1:
             raise ValueError(f"fault {self.name!r}: {self.method} has {self.text!r} {found} times, not once")
-        faulty = source.replace(self.text, self.instead)
+        head = "from __future__ import annotations\n\nclass Faulty(Release):\n"
+        faulty = head + textwrap.indent(source.replace(self.text, self.instead), "    ")
         # Not a file, but where `inspect` finds the lines that the lowering reads.
         file = f"<fault: {self.name}>"
         linecache.cache[file] = (len(faulty), None, faulty.splitlines(keepends=True), file)
-        namespace = dict(vars(sys.modules[original.__module__]))
+        namespace = {**vars(sys.modules[original.__module__]), "Release": self.version}
         exec(compile(faulty, file, "exec"), namespace)
-        return type("Faulty", (self.version,), {self.method: namespace[self.method]})
+        made: type[V1_29] = namespace["Faulty"]
+        return made

@@ -1,0 +1,11 @@
+"""What a user can mend: the message says where, what was found, why it is wrong and what to do."""
+
+from __future__ import annotations
+
+
+class CheckerError(Exception):
+    """Something that a user gave is wrong."""
+
+
+class ModelError(CheckerError):
+    """The model uses Python that the checker cannot read, or contradicts itself."""
