@@ -76,13 +76,15 @@ def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
             violated[after] = graph.not_(node)
         return violated[after]
 
-    return LoweredProperty(p, steps=tuple(violation(t) for t in leaves.system.transitions), both=holds, source=source)
+    steps = tuple(violation(t) if p.is_about(t.action) else graph.false for t in leaves.system.transitions)
+    return LoweredProperty(p, steps=steps, both=holds, source=source)
 
 
 def _never(leaves: _Leaves, p: Property) -> LoweredProperty:
     system = leaves.system
     reached = (
-        system.graph.or_(*(node for line, node in t.lines.items() if line in p.lines)) for t in system.transitions
+        system.graph.or_(*(node for line, node in t.lines.items() if line in p.lines and p.is_about(t.action)))
+        for t in system.transitions
     )
     return LoweredProperty(p, steps=tuple(reached))
 

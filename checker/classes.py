@@ -23,7 +23,7 @@ _MADE_BY_PYTHON = frozenset(
     {
         *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__firstlineno__"),
         *("__static_attributes__", "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
-        *("__dataclass_fields__", "__dataclass_params__", "__match_args__"),
+        *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__slotnames__"),
         *("__init__", "__repr__", "__eq__", "__hash__", "__replace__"),
     }
 )
@@ -81,6 +81,17 @@ def is_of_language(thing: Any) -> bool:
         return False
     functions = [f for f in (thing, *vars(thing).values()) if isinstance(f, FunctionType)]
     return all(f.__code__.co_filename == module.__file__ for f in functions)
+
+
+def is_nil(value: Any) -> bool:
+    """Is this the language's NIL?"""
+    return type(value).__name__ == "Nil" and is_of_language(type(value))
+
+
+@functools.cache
+def nil() -> Any:
+    """The language's NIL."""
+    return vars(sys.modules[LANGUAGE])["NIL"]
 
 
 def _check_init(cls: type) -> None:

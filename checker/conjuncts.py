@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import Any
 
+from podproof.checker.classes import is_nil
 from podproof.checker.graph import Line
 from podproof.checker.lowering.source import Source, source_of
 from podproof.checker.places import short_path
@@ -264,6 +265,8 @@ class _Reader:
     def show(value: Any, labels: Mapping[int, str]) -> Shown:
         if isinstance(value, enum.Enum):
             return str(value.value)
+        if is_nil(value):
+            return "nil"
         return value if isinstance(value, bool) else labels.get(value, value)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.classes import check_enumeration, check_record, is_of_language, placed
+from podproof.checker.classes import check_enumeration, check_record, is_nil, is_of_language, nil, placed
 from podproof.checker.graph import UNBOUNDED
 from podproof.checker.system import ModelError, OutOfRange, State, Variable
 
@@ -30,9 +30,19 @@ class Values:
     unbounded: bool = False
     """Does the domain have every integer from the least of `values` on? Only the solver can go through those."""
 
+    @functools.cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The values without nil."""
+        return tuple(value for value in self.values if not is_nil(value))
+
     @property
     def high(self) -> int:
-        return UNBOUNDED if self.unbounded else max(self.values)
+        return UNBOUNDED if self.unbounded else max(self.numbers, default=-1)
+
+    @property
+    def nil(self) -> int | None:
+        """The integer that stands for nil in states, just below all numbers; None where nil is no value."""
+        return None if len(self.numbers) == len(self.values) else min(self.numbers, default=0) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +62,8 @@ class Scalar:
     high: int
     labels: Mapping[int, str]
     zero: int
+    nil: int | None = None
+    """The integer that stands for nil in states; None where the field cannot be nil."""
 
     @property
     def is_bool(self) -> bool:
@@ -64,12 +76,23 @@ class Scalar:
 
     def encode(self, value: Any) -> int:
         """A Python value as the integer that states hold."""
-        return members(self.sort).index(value) if issubclass(self.sort, enum.Enum) else int(value)
+        if issubclass(self.sort, enum.Enum):
+            return members(self.sort).index(value)
+        if self.nil is not None:
+            return _encode_optional(self.nil, value)
+        return self.low - 1 if is_nil(value) else int(value)
 
     def decode(self, value: int) -> Any:
         if issubclass(self.sort, enum.Enum):
             return members(self.sort)[value]
-        return bool(value) if self.is_bool else value
+        return bool(value) if self.is_bool else nil() if value == self.nil else value
+
+
+def _encode_optional(code: int, value: Any) -> int:
+    """The integer for an optional number; one that only looks like nil's is put outside the range."""
+    if is_nil(value):
+        return code
+    return code - 1 if value == code else int(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +166,10 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
             known = ", ".join(scope.domains)
             raise _NoShape(f"{where}: no scenario gives the domain {domain.name!r}; known domains: {known}")
         values = scope.domains[domain.name]
-        zero = default if has_default else domain.default
-        return Scalar(int, min(values.values), values.high, values.labels, zero)
+        low = min(values.numbers) if values.nil is None else values.nil
+        labels = {low if is_nil(value) else value: label for value, label in values.labels.items()}
+        scalar = Scalar(int, low, values.high, labels, 0, values.nil)
+        return dataclasses.replace(scalar, zero=scalar.encode(default if has_default else domain.default))
     raise _NoShape(
         f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"
     )
@@ -175,7 +200,7 @@ def _check_default(field: dataclasses.Field[Any], shape: Shape, where: str) -> N
         if isinstance(shape, Scalar) or made is not shape.cls:
             raise _NoShape(f"{where}: its default_factory is no record's class; write field(default_factory=Class)")
     elif field.default is not dataclasses.MISSING:
-        if not isinstance(shape, Scalar) or type(field.default) is not shape.sort:
+        if not isinstance(shape, Scalar) or not (type(field.default) is shape.sort or is_nil(field.default)):
             raise _NoShape(f"{where}: its default {field.default!r} is of another type; write one of the field's type")
 
 
@@ -220,7 +245,7 @@ class Codec:
         """The state of a tree; raises OutOfRange when a field has left its declared range."""
         state: State = self.encode(tree)
         for value, variable in zip(state, self.variables, strict=True):
-            if not variable.low <= value <= variable.high:
+            if is_nil(value) or not variable.low <= value <= variable.high:
                 raise OutOfRange(range_message(variable.path, value, variable.low, variable.high))
         return state
 
@@ -246,13 +271,21 @@ class Codec:
                     return f"({value} != 0)"
                 if issubclass(shape.sort, enum.Enum):
                     return f"{self._members(shape.sort)}[{value}]"
+                if shape.nil is not None:
+                    return f"({self._constant('_nil', nil())} if {value} == {shape.nil} else {value})"
                 return value
 
     def _encoder(self, path: str, scalar: Scalar) -> str:
         """The expression that reads the integer at `path` from the object `o`."""
         if issubclass(scalar.sort, enum.Enum):
             return f"{self._indices(scalar.sort)}[o.{path}]"
+        if scalar.nil is not None:
+            return f"{self._constant('_optional', _encode_optional)}({scalar.nil}, o.{path})"
         return f"int(o.{path})" if scalar.is_bool else f"o.{path}"
+
+    def _constant(self, name: str, thing: Any) -> str:
+        self._names[name] = thing
+        return name
 
     def _members(self, sort: type[enum.Enum]) -> str:
         name = f"_members_of_{sort.__name__}"

@@ -172,6 +172,10 @@ class Property:
     action: str = ""
     """The one action whose steps a `step` or `never` claim is about; empty for all actions."""
 
+    def is_about(self, action: Action) -> bool:
+        """May a step of this action break the claim?"""
+        return self.action in ("", action.name)
+
 
 class Status(Enum):
     HOLDS = "HOLDS"

@@ -136,7 +136,8 @@ class Kubelet(Node):
         """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none."""
         pod = self.config[uid]
         require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static and self.budget.deletions > 0)
-        require(not pod.deletion_timestamp or grace < pod.deletion_grace_period_seconds)
+        before = pod.deletion_grace_period_seconds
+        require(not pod.deletion_timestamp or before == NIL or grace < before)
         self.budget.deletions -= 1
         pod.deletion_timestamp = True
         pod.deletion_grace_period_seconds = grace

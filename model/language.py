@@ -19,8 +19,29 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
-NIL = -1
-"""Go's nil for an optional number or reference; every optional domain starts here."""
+
+class NilPointer(AssertionError):
+    """NIL was used as a number, where Go would dereference a nil pointer and panic."""
+
+
+def _panic(*_numbers: object) -> typing.NoReturn:
+    raise NilPointer("nil is used as a number")
+
+
+class Nil(int):
+    """The class of NIL: equal to nothing but itself, since Go's int64 has no such number."""
+
+    __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __abs__ = _panic
+
+    def __repr__(self) -> str:
+        return "NIL"
+
+    def __reduce__(self) -> str:
+        return "NIL"  # Copied or sent to another process, it is still the same object.
+
+
+NIL: int = Nil(-(1 << 63) - 1)
+"""Go's nil for an optional number or reference."""
 
 
 class Disabled(Exception):

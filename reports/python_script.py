@@ -132,7 +132,7 @@ class _Script:
 
     def _value(self, value: Any, nil: bool = False) -> str:
         """A value of the model in Python; the name it needs is imported."""
-        if nil:
+        if nil or repr(value) == "NIL":
             self.imports["NIL"] = "podproof.model.language"
             return "NIL"
         if isinstance(value, enum.Enum):

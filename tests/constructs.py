@@ -26,7 +26,7 @@ from podproof.model.language import (
 
 Count = Annotated[int, Domain("counts")]
 Reference = Annotated[int, Domain("references", default=NIL)]
-SCOPE = Scope({"pods": 2, "slots": 3}, {"counts": Values((0, 1, 2)), "references": Values((-1, 0, 1, 2))})
+SCOPE = Scope({"pods": 2, "slots": 3}, {"counts": Values((0, 1, 2)), "references": Values((NIL, 0, 1, 2))})
 
 
 class Phase(Enum):

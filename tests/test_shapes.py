@@ -56,7 +56,7 @@ def test_the_variables_are_the_leaves_that_are_no_constants_in_their_order() -> 
 
 def test_a_variable_has_its_range_and_its_names() -> None:
     owner, phase, seconds, static = codec()[0].variables[:4]
-    assert (owner.low, owner.high, owner.show(NIL), owner.show(1)) == (-1, 1, "nil", "db")
+    assert (owner.low, owner.high, owner.show(-1), owner.show(1)) == (-1, 1, "nil", "db")
     assert (phase.low, phase.high, phase.show(1)) == (0, 1, "Failed")
     assert (seconds.low, seconds.high, seconds.show(5)) == (0, 30, 5)
     assert (static.is_bool, static.show(1)) == (True, True)
@@ -72,7 +72,7 @@ def test_make_gives_every_field_its_zero_value() -> None:
 
 def test_a_field_s_zero_is_its_default_else_the_domain_s_else_the_first_member() -> None:
     zeros = {path: scalar.zero for path, scalar, _ in leaves(record_shape(Root, SCOPE))}
-    assert (zeros["owner"], zeros["name"], zeros["pods[0].seconds"], zeros["pods[0].phase"]) == (NIL, 0, 5, 1)
+    assert (zeros["owner"], zeros["name"], zeros["pods[0].seconds"], zeros["pods[0].phase"]) == (-1, 0, 5, 1)
     assert isinstance(shape := shape_of(Phase, SCOPE, "here"), Scalar) and shape.zero == 0
 
 

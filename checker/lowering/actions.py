@@ -138,7 +138,7 @@ def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
     """The values a parameter is enumerated over: exactly the domain's, which need not be an interval."""
     if scalar.sort is int:
         (domain,) = (item for item in annotation.__metadata__ if type(item).__name__ == "Domain")
-        return scope.domains[domain.name].values
+        return tuple(map(scalar.encode, scope.domains[domain.name].values))
     return tuple(range(scalar.low, scalar.high + 1))
 
 
@@ -221,7 +221,8 @@ class _ActionLowering:
             node = self.graph.boolean(bool(values[0])) if parameter.is_bool else self.graph.integer(values[0])
         else:
             node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
-        return Typed(node, sort)
+        scalar = shape_of(hints_of(action.call)[parameter.name], self.scope, parameter.name)
+        return Typed(node, sort, scalar.nil if isinstance(scalar, Scalar) else None)
 
 
 def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from podproof.checker.graph import Graph, Line, Node
+from podproof.checker.graph import Graph, Line, Node, Op
 from podproof.checker.lowering.source import Source
 from podproof.checker.lowering.values import Environment
 from podproof.checker.shapes import Scope
@@ -52,6 +53,34 @@ class Context:
     """Has the state been assigned to?"""
     read_only: bool = False
     """Is this a claim, which may not assign to the state?"""
+
+    assumed: list[Node] = field(default_factory=list)
+    """Conditions under which the place that is lowered now is come to."""
+
+    @contextmanager
+    def assuming(self, condition: Node) -> Iterator[None]:
+        """What is lowered meanwhile is come to only where the condition holds."""
+        before = len(self.assumed)
+        self.assume(condition)
+        yield
+        del self.assumed[before:]
+
+    def assume(self, condition: Node) -> None:
+        """From here to the end of the block the condition holds."""
+        self.assumed += self._parts(condition)
+
+    def holds(self, condition: Node) -> bool:
+        """Is the condition known to hold here?"""
+        return all(part in self.assumed for part in self._parts(condition))
+
+    def _parts(self, condition: Node) -> Iterator[Node]:
+        """What has to hold one by one for the condition to hold."""
+        if condition.op is Op.AND:
+            yield from (part for half in condition.args for part in self._parts(half))
+        elif condition.op is Op.NOT and condition.args[0].op is Op.OR:
+            yield from (part for half in condition.args[0].args for part in self._parts(self.graph.not_(half)))
+        elif condition is not self.graph.true:
+            yield condition
 
     def flag(self, key: str, condition: Node) -> None:
         """Remember that `condition` was met on the present path."""

@@ -8,9 +8,10 @@ import enum
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
-from podproof.checker.classes import check_method
+from podproof.checker.classes import check_method, is_nil
 from podproof.checker.graph import Graph, Node, Op
 from podproof.checker.lowering.context import Context, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion, text_of
@@ -24,22 +25,21 @@ from podproof.checker.lowering.values import (
     Typed,
     Unset,
     Value,
+    is_nil_here,
     merge_environments,
     merge_values,
+    same,
     sort_name,
 )
 from podproof.checker.shapes import FixedArray, Record, Scalar, join, members
 
-_COMPARE: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
-    ast.Eq: Graph.eq,
-    ast.NotEq: lambda g, a, b: g.not_(g.eq(a, b)),
+_ORDER: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.Lt: Graph.lt,
     ast.LtE: Graph.le,
     ast.Gt: lambda g, a, b: g.lt(b, a),
     ast.GtE: lambda g, a, b: g.le(b, a),
 }
 BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)}
-_ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
 class ExpressionLowering(ABC):
@@ -95,6 +95,8 @@ class ExpressionLowering(ABC):
             return Typed(self.graph.integer(members(type(value)).index(value)), type(value))
         if type(value) is bool:
             return Typed(self.graph.boolean(value), bool)
+        if is_nil(value):
+            return Typed(self.graph.integer(0), int, nil=0)
         if type(value) is int:
             return Typed(self.graph.integer(value), int)
         if inspect.isfunction(value) or isinstance(value, type):
@@ -116,7 +118,7 @@ class ExpressionLowering(ABC):
                 )
             if isinstance(value, Ref):
                 self.check_alias(value, e)
-            return value
+            return self.narrow(value)
         function = self.source.function
         if e.id in function.__code__.co_varnames:
             self.refuse(e, f"`{e.id}` is used before it is set", "a name that a function sets is its own all through")
@@ -201,7 +203,10 @@ class ExpressionLowering(ABC):
         base = self.expression(e.value)
         if not isinstance(base, Ref) or not isinstance(base.shape, FixedArray):
             self.refuse(e, f"`{ast.unparse(e.value)}` is no array", "index arrays only")
-        index, length = self.number(e.slice), base.shape.length
+        value, length = self.expression(e.slice), base.shape.length
+        if isinstance(value, Typed) and value.nil is not None and not 0 <= value.nil < length:
+            value = replace(value, is_set=True)  # As an index nil is out of range anyway.
+        index = self.as_number(value, e.slice)
         self.check_alias(base, e.value)
         if index.op is Op.PARAM:
             raise NeedsFixed(str(index.value))
@@ -237,7 +242,13 @@ class ExpressionLowering(ABC):
         value = self.context.env[places[-1][1]]
         for guard, path in reversed(places[:-1]):
             value = self.graph.ite(guard, self.context.env[path], value)
-        return Typed(value, shape.sort)
+        return self.narrow(Typed(value, shape.sort, shape.nil))
+
+    def narrow(self, value: Value) -> Value:
+        """The value, known to be set where a condition that leads here says so."""
+        if isinstance(value, Typed) and value.may_be_nil:
+            return replace(value, is_set=self.context.holds(self.graph.not_(is_nil_here(self.graph, value))))
+        return value
 
     # -- sorts ---------------------------------------------------------------------------------------------------
     def boolean(self, e: ast.expr) -> Node:
@@ -248,18 +259,24 @@ class ExpressionLowering(ABC):
         self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison, which gives a bool")
 
     def number(self, e: ast.expr) -> Node:
-        value = self.expression(e)
-        if isinstance(value, Typed) and value.sort is int:
-            return value.node
-        found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no number"
-        self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
+        return self.as_number(self.expression(e), e)
+
+    def as_number(self, value: Value, e: ast.expr) -> Node:
+        """The node of a value that is a number; where it is nil, Go would panic here."""
+        if not isinstance(value, Typed) or value.sort is not int:
+            found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no number"
+            self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
+        if value.may_be_nil:
+            self.context.fail(f"{self.source.line(e)}: `{text_of(e)}` is nil", is_nil_here(self.graph, value))
+        return value.node
 
     # -- operators -----------------------------------------------------------------------------------------------
     def guarded(self, condition: Node, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
         """Lower an operand that Python evaluates only where `condition` holds."""
         before = self.context.env
         self.context.env = dict(before)
-        value = lower(e)
+        with self.context.assuming(condition):
+            value = lower(e)
         self.context.env = merge_environments(self.graph, condition, self.context.env, before)
         return value
 
@@ -310,9 +327,14 @@ class ExpressionLowering(ABC):
             self.refuse(
                 at, f"`{ast.unparse(at)}` compares {sorts}", "the two are never equal; compare values of one type"
             )
-        if isinstance(op, _ORDER) and a.sort is not int:
-            self.refuse(at, f"`{ast.unparse(at)}` orders values of {sort_name(a.sort)}", "only numbers have an order")
-        return _COMPARE[type(op)](self.graph, a.node, b.node)
+        if type(op) in _ORDER:
+            if a.sort is not int:
+                self.refuse(
+                    at, f"`{ast.unparse(at)}` orders values of {sort_name(a.sort)}", "only numbers have an order"
+                )
+            return _ORDER[type(op)](self.graph, self.as_number(a, at), self.as_number(b, at))
+        equal = same(self.graph, a, b)
+        return equal if isinstance(op, ast.Eq) else self.graph.not_(equal)
 
 
 def _is_below(path: str, record: str) -> bool:

@@ -20,9 +20,11 @@ from podproof.checker.lowering.values import (
     Static,
     Typed,
     Value,
+    is_nil_here,
     merge_environments,
     merge_locals,
     merge_values,
+    recode,
     sort_name,
 )
 from podproof.checker.lowering.words import WORDS
@@ -103,6 +105,7 @@ class FunctionLowering(CallLowering):
 
     def block(self, body: list[ast.stmt]) -> Returned | None:
         out: Returned | None = None
+        before = len(self.context.assumed)
         for statement in body:
             if not self.falls:
                 break
@@ -110,7 +113,11 @@ class FunctionLowering(CallLowering):
             self.context.lines.append(self.graph.line)
             if len(self.context.lines) > MOST_STATEMENTS:
                 self.refuse(statement, f"this takes more than {MOST_STATEMENTS:,} statements", "make its loops shorter")
-            out = self.then_returned(out, self.statement(statement), statement)
+            returned = self.statement(statement)
+            if returned is not None:
+                self.context.assume(self.graph.not_(returned.condition))
+            out = self.then_returned(out, returned, statement)
+        del self.context.assumed[before:]
         return out
 
     def then_returned(self, first: Returned | None, second: Returned | None, at: ast.AST) -> Returned | None:
@@ -152,6 +159,7 @@ class FunctionLowering(CallLowering):
             case ast.Assert():
                 failed = self.graph.not_(self.boolean(s.test))
                 self.context.fail(f"{self.source.line(s)}: the assertion `{text_of(s.test)}` fails", failed)
+                self.context.assume(self.graph.not_(failed))
             case _:
                 raise NotImplementedError(type(s).__name__)  # The grammar has let it through.
         return None
@@ -162,9 +170,10 @@ class FunctionLowering(CallLowering):
             return self.block(s.body if condition.value else s.orelse)
         sides = []
         env, names = self.context.env, self.locals
-        for body in (s.body, s.orelse):
+        for body, assumed in ((s.body, condition), (s.orelse, self.graph.not_(condition))):
             self.context.env, self.locals, self.falls = dict(env), dict(names), True
-            returned = self.block(body)
+            with self.context.assuming(assumed):
+                returned = self.block(body)
             sides.append((returned, self.falls, self.context.env, self.locals))
         self.graph.line = self.source.line(s)
         (r1, falls1, env1, names1), (r2, falls2, env2, names2) = sides
@@ -246,9 +255,8 @@ class FunctionLowering(CallLowering):
             places, shape = self.target(s.target)
             looked_up = self.context.clock
             before = self.read((places, shape), s.target)
-        if not isinstance(before, Typed) or before.sort is not int:
-            self.refuse(s, f"`{ast.unparse(s.target)}` is no number", "a number is needed here")
-        value = Typed(sign(before.node, self.number(s.value)), int)
+        # Python reads the target first, but adds only when it has both.
+        value = Typed(sign(self.as_number(before, s.target), self.number(s.value)), int)
         if isinstance(s.target, ast.Name):
             self.locals[s.target.id] = value
         else:
@@ -274,7 +282,7 @@ class FunctionLowering(CallLowering):
             self.refuse(
                 at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
             )
-        node, env = value.node, self.context.env
+        node, env = self.coded(value, scalar), self.context.env
         for guard, path in places:
             if path in self.context.constants:
                 self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
@@ -282,6 +290,14 @@ class FunctionLowering(CallLowering):
                 self.context.written[path] = self.source.line(at)
             self.context.stores.append((path, node, self.graph.line))
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
+
+    def coded(self, value: Typed, scalar: Scalar) -> Node:
+        """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
+        if scalar.nil is not None:
+            return value.node if value.nil == scalar.nil else recode(self.graph, value, scalar.nil).node
+        if not value.may_be_nil or value.node.low == scalar.low - 1 == value.nil:
+            return value.node
+        return self.graph.ite(is_nil_here(self.graph, value), self.graph.integer(scalar.low - 1), value.node)
 
     def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Ref) or value.shape is not shape:
@@ -293,7 +309,7 @@ class FunctionLowering(CallLowering):
         for leaf, scalar, _ in leaves(shape):
             node = self.context.env[join(source, leaf)]
             targets = [(guard, join(path, leaf)) for guard, path in places]
-            self.store_scalar(targets, scalar, Typed(node, scalar.sort), at)
+            self.store_scalar(targets, scalar, Typed(node, scalar.sort, scalar.nil), at)
         self.context.clock += 1
         line = self.source.line(at).number
         self.context.stored[source] = line

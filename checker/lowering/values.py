@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Graph, Node
+from podproof.checker.graph import UNBOUNDED, Graph, Node
 from podproof.checker.shapes import FixedArray, Record, Shape
 
 Environment = dict[str, Node]
@@ -19,6 +19,14 @@ class Typed:
 
     node: Node
     sort: type
+    nil: int | None = None
+    """The integer by which `node` says nil; None for what is never nil."""
+    is_set: bool = False
+    """Is it known that it is not nil here?"""
+
+    @property
+    def may_be_nil(self) -> bool:
+        return self.nil is not None and not self.is_set
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +129,9 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
                 raise CannotMerge(
                     f"is a {sort_name(then.sort)} on one branch and a {sort_name(other.sort)} on the other"
                 )
-            return Typed(graph.ite(condition, then.node, other.node), then.sort)
+            is_set = not then.may_be_nil and not other.may_be_nil
+            then, other = alike(graph, then, other)
+            return Typed(graph.ite(condition, then.node, other.node), then.sort, then.nil, is_set)
         case tuple(), tuple() if len(then) == len(other):
             return tuple(merge_values(graph, condition, a, b) for a, b in zip(then, other, strict=True))
         case Ref(), Ref() if then.shape == other.shape and not then.fresh and not other.fresh:
@@ -136,6 +146,50 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
         case _, Unset():
             return other
     raise CannotMerge("has different kinds of values on the two branches")
+
+
+def is_nil_here(graph: Graph, value: Typed) -> Node:
+    """When the value is nil."""
+    if value.nil is None or value.is_set:
+        return graph.false
+    return graph.eq(value.node, graph.integer(value.nil))
+
+
+def same(graph: Graph, a: Typed, b: Typed) -> Node:
+    """When two values of one sort are equal; nil is equal to nil alone."""
+    if a.nil == b.nil or any(v.nil is None and _cannot_be(v, other.nil) for v, other in ((a, b), (b, a))):
+        return graph.eq(a.node, b.node)
+    nils = is_nil_here(graph, a), is_nil_here(graph, b)
+    numbers = graph.and_(graph.eq(a.node, b.node), *(graph.not_(nil) for nil in nils))
+    return graph.or_(graph.and_(*nils), numbers)
+
+
+def _cannot_be(value: Typed, code: int | None) -> bool:
+    """Is the integer, which says nil elsewhere, none that the value can have?"""
+    return code is None or not value.node.low <= code <= value.node.high
+
+
+def alike(graph: Graph, a: Typed, b: Typed) -> tuple[Typed, Typed]:
+    """Two numbers that say nil by the same integer, one that stands for no number of theirs; raises CannotMerge."""
+    if a.nil == b.nil:
+        return a, b
+    codes = (code for code in (a.nil, b.nil) if code is not None)
+    free = (code for code in codes if all(v.nil == code or _cannot_be(v, code) for v in (a, b)))
+    code = next(free, min(a.node.low, b.node.low) - 1)
+    if code < -UNBOUNDED:
+        raise CannotMerge("may be nil and may be any number", "bound the number")
+    return recode(graph, a, code), recode(graph, b, code)
+
+
+def recode(graph: Graph, value: Typed, code: int) -> Typed:
+    """The same value, saying nil by another integer."""
+    node = value.node
+    if value.nil != code and node.low <= code <= node.high:
+        # A number that looks like nil is put below it: no field that can be nil has such a number.
+        node = graph.ite(graph.eq(node, graph.integer(code)), graph.integer(code - 1), node)
+    if value.may_be_nil:
+        node = graph.ite(is_nil_here(graph, value), graph.integer(code), node)
+    return Typed(node, value.sort, code, value.is_set)
 
 
 def _merge_places(graph: Graph, condition: Node, then: Ref, other: Ref) -> tuple[tuple[Node, str], ...]:

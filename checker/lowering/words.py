@@ -24,14 +24,15 @@ def _require(self: CallLowering, e: ast.Call) -> Value:
     context = self.context
     if context.read_only:
         self.refuse(e, "`require` is for actions, and this is a claim", "return False or True instead")
-    if context.touched:
-        self.refuse(e, "`require` comes after an assignment", "move it to the beginning of the action")
     if len(e.args) != 1:
         self.refuse(e, "`require` takes one condition", "write require(a and b)")
     condition = self.boolean(e.args[0])
+    if context.touched:
+        self.refuse(e, "`require` comes after an assignment", "move it to the beginning of the action")
     # Where Python has stopped before, it never asks.
     asked = self.graph.or_(condition, context.when(FAILED), context.when(CUT))
     context.env[ENABLED] = self.graph.and_(context.env[ENABLED], asked)
+    context.assume(condition)
     return Nothing()
 
 
@@ -72,7 +73,7 @@ def _clear(self: CallLowering, e: ast.Call) -> Value:
     ref = _record(self, e)
     for leaf, scalar, _ in leaves(ref.shape):
         places = [(guard, join(place, leaf)) for guard, place in ref.places]
-        self.store(places, scalar, Typed(self.zero(scalar), scalar.sort), e)
+        self.store(places, scalar, Typed(self.zero(scalar), scalar.sort, scalar.nil), e)
     return Nothing()
 
 

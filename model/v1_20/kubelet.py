@@ -81,7 +81,8 @@ class Kubelet(Node):
         """
         pod = self.config[uid]
         require(pod.exists and not pod.static and self.budget.deletions > 0)
-        require(not pod.deletion_timestamp or grace < pod.deletion_grace_period_seconds)
+        before = pod.deletion_grace_period_seconds
+        require(not pod.deletion_timestamp or before == NIL or grace < before)
         self.budget.deletions -= 1
         pod.deletion_timestamp = True
         pod.deletion_grace_period_seconds = grace
