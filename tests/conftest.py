@@ -15,6 +15,8 @@ pytest.register_assert_rewrite("tests.driven_kubelet")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write what the tests see into tests/golden")
+    parser.addoption("--hunt", type=int, default=300, metavar="N", help="with -m hunt: so many programs")
+    parser.addoption("--hunt-from", type=int, default=1_000, metavar="SEED", help="with -m hunt: the first one")
     parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
 
 

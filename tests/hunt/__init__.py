@@ -1,0 +1,12 @@
+"""The hunt for wrong verdicts: programs made at random, and whether CPython and every engine say the same of them.
+
+    pytest tests/hunt                         some programs, seconds
+    pytest tests/hunt -m hunt --hunt 3000     as many programs as one likes, for hours; --hunt-from N begins at seed N
+    python -m tests.hunt.show SEED [outside]  one program, and what each engine says of it
+
+`programs` writes a model as a file: `declarations` its records, `expressions` and `statements` its methods. In the mode
+"outside" one construct of `intruders`, which is no part of the model language, stands somewhere in it. `plain_search`
+decides the claims over the plain Python objects, and shares nothing with the checker; `engines` asks everybody else.
+`method_mutation` changes one place in a method of the pod workers instead. Programs that were found to be answered
+wrongly are kept in `found`, each with what it was about.
+"""
