@@ -365,6 +365,10 @@ class StateGraph:
     """As `edges`, told apart by the parameters of the actions too; empty where nobody counted them."""
 
 
+class TooWide(CheckerError):
+    """A number may get larger than an engine can calculate with; the engine `python` can with any."""
+
+
 class NothingToShow(CheckerError):
     """A result has nothing that a format could show."""
 

@@ -4,20 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from podproof.checker.compiled.layout import WORD_BITS, Layout
+from podproof.checker.compiled.layout import WORD_BITS, Field, Layout
 from podproof.checker.graph import Node, Op
-from podproof.checker.system import CheckerError
+from podproof.checker.system import CheckerError, TooWide
 
 _OPERATORS: Mapping[Op, str] = {
     Op.NOT: "xor i1 {0}, true",
     Op.AND: "and i1 {0}, {1}",
     Op.OR: "or i1 {0}, {1}",
     Op.EQ: "icmp eq {sort} {0}, {1}",
-    Op.LT: "icmp slt i64 {0}, {1}",
-    Op.ADD: "add i64 {0}, {1}",
-    Op.SUB: "sub i64 {0}, {1}",
+    Op.LT: "icmp slt {sort} {0}, {1}",
+    Op.ADD: "add {sort} {0}, {1}",
+    Op.SUB: "sub {sort} {0}, {1}",
     Op.ITE: "select i1 {0}, {sort} {1}, {sort} {2}",
 }
+_BITS = {"i64": 64, "i128": 128}
+"""LLVM's types for integers, the narrowest first: words have 64 bits, and what is calculated may need more."""
+
+
+def narrowest(low: int, high: int) -> str | None:
+    """The type that has all integers from `low` to `high`, if there is one."""
+    return next((s for s, bits in _BITS.items() if -(1 << bits - 1) <= low and high < 1 << bits - 1), None)
+
+
+def sort_of(node: Node, users: Iterable[Node] = ()) -> str:
+    """LLVM's type for the values of a node, which these others use. Raises TooWide where there is none."""
+    sort = "i1" if node.is_bool else narrowest(node.low, node.high)
+    if sort is None:
+        lines = (user.line for user in (node, *users))
+        raise TooWide(
+            f"{next(filter(None, lines), node.value)}: a number here may be anything from {node.low} to {node.high}, "
+            f"and compiled code calculates with at most {_BITS['i128']} bits; use smaller numbers, or "
+            "`podproof check --engine python`"
+        )
+    return sort
 
 
 class Body:
@@ -50,10 +70,23 @@ class Body:
             return ("true" if node.value else "false") if node.is_bool else str(node.value)
         return self.names[node]
 
+    def operand(self, node: Node, sort: str) -> str:
+        """A computed node or a constant as a value of this type; one that is too large for it loses its upper bits."""
+        if node.is_const and not node.is_bool:
+            half = 1 << _BITS[sort] - 1
+            return str((int(node.value or 0) + half) % (2 * half) - half)
+        return self.converted(self.name(node), sort_of(node), sort)
+
+    def converted(self, value: str, own: str, sort: str) -> str:
+        if own == sort:
+            return value
+        return self.let(f"{'sext' if own == 'i64' else 'trunc'} {own} {value} to {sort}")
+
     def emit(self, roots: Iterable[Node]) -> None:
         """Compute what these nodes need and the function does not have yet."""
-        for node in self.missing(roots):
-            self.names[node] = self.compute(node)
+        nodes = self.missing(roots)
+        for node in nodes:
+            self.names[node] = self.compute(node, (user for user in nodes if node in user.args))
 
     def missing(self, roots: Iterable[Node]) -> list[Node]:
         """The nodes still to be computed for these, arguments first."""
@@ -66,29 +99,39 @@ class Body:
                 pending += node.args
         return sorted(seen, key=lambda node: node.number)
 
-    def compute(self, node: Node) -> str:
+    def compute(self, node: Node, users: Iterable[Node] = ()) -> str:
         if node.op is Op.VAR:
-            return self.read(str(node.value))
+            return self.read(str(node.value), sort_of(node, users))
         if node.op is Op.PARAM:
             raise CheckerError(f"an expression reads {node.value!r}, which is no parameter of its action")
-        operands = [self.name(a) for a in node.args]
-        sort = "i1" if node.args[-1].is_bool else "i64"
+        # Numbers are compared as they are. Of a sum, a difference or a choice only the value must fit: its bits do not
+        # depend on what its operands lose.
+        sorts = [sort_of(a, [node]) for a in node.args]
+        sort = max(sorts, key=len) if node.is_bool else sort_of(node)
+        operands = [self.operand(a, "i1" if a.is_bool else sort) for a in node.args]
         return self.let(_OPERATORS[node.op].format(*operands, sort=sort))
 
-    def read(self, path: str) -> str:
-        """A variable, taken out of its word."""
+    def read(self, path: str, sort: str) -> str:
+        """A variable of this type, taken out of its word."""
         field = self.layout.fields.get(path)
         if field is None:
             raise CheckerError(f"{path} is read but not stored: the reduction that left it out is wrong")
-        variable, value = field.variable, f"%word{field.word}"
+        variable = field.variable
         if not field.bits:
             return ("true" if variable.low else "false") if variable.is_bool else str(variable.low)
         if variable.is_bool:
-            return self.let(f"icmp ne i64 {self.let(f'and i64 {value}, {field.mask}')}, 0")
+            return self.let(f"icmp ne i64 {self.let(f'and i64 %word{field.word}, {field.mask}')}, 0")
+        value = self.distance(field)
+        if sort != "i64":
+            value = self.let(f"zext i64 {value} to {sort}")
+        return self.let(f"add {sort} {value}, {variable.low}") if variable.low else value
+
+    def distance(self, field: Field) -> str:
+        """How far above its least value a variable is, as its word has it."""
+        value = f"%word{field.word}"
         if field.shift:
             value = self.let(f"lshr i64 {value}, {field.shift}")
-        value = self.let(f"and i64 {value}, {(1 << field.bits) - 1}")
-        return self.let(f"add i64 {value}, {variable.low}") if variable.low else value
+        return self.let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
     def test(self, conditions: Sequence[tuple[Node, bool]]) -> str:
         """Has each of these nodes the value that is wanted?"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from podproof.checker.compiled.body import Body
-from podproof.checker.compiled.layout import Layout
+from podproof.checker.compiled.layout import Field, Layout
 from podproof.checker.reductions.renaming import Renaming
 
 
@@ -49,7 +49,8 @@ class _Images(Body):
         for path, field in self.layout.fields.items():
             to = self.layout.fields[renaming.paths.get(path, path)]
             if path in renaming.values:
-                words[to.word] = self.either(words[to.word], self.shifted(self.renamed(renaming, path), to.shift))
+                renamed = self.renamed(field, renaming.values[path])
+                words[to.word] = self.either(words[to.word], self.shifted(renamed, to.shift))
             elif field.bits:
                 move = field.word, to.word, to.shift - field.shift
                 masks[move] = masks.get(move, 0) | field.mask
@@ -60,15 +61,15 @@ class _Images(Body):
             words[target] = self.either(words[target], value)
         return words
 
-    def renamed(self, renaming: Renaming, path: str) -> str:
-        """The value at a path that the image has in its place, less the least value."""
-        low, value = self.layout.fields[path].variable.low, self.read(path)
-        image = value
-        for old, new in enumerate(renaming.values[path]):
-            if new != old:
-                same = self.let(f"icmp eq i64 {value}, {old}")
-                image = self.let(f"select i1 {same}, i64 {new}, i64 {image}")
-        return self.let(f"sub i64 {image}, {low}") if low else image
+    def renamed(self, field: Field, values: Sequence[int]) -> str:
+        """What the image has in the place of a variable whose values are renamed, less the least value."""
+        low, high = field.variable.low, field.variable.high
+        image = value = self.distance(field)
+        for old, new in enumerate(values):
+            if new != old and low <= old <= high:
+                same = self.let(f"icmp eq i64 {value}, {old - low}")
+                image = self.let(f"select i1 {same}, i64 {new - low}, i64 {image}")
+        return image
 
     def less(self, a: Sequence[str], b: Sequence[str]) -> str:
         """Is one state less than the other? The first word that differs decides."""

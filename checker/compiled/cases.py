@@ -7,7 +7,8 @@ branch, leaves two sets of expressions that are together little larger than the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from podproof.checker.graph import Graph, Node, Op, topological
 
@@ -17,22 +18,30 @@ _GROWTH = 1.6
 """How much larger the expressions may become, all cases together."""
 
 
-def transplant(graph: Graph, roots: Sequence[Node], done: dict[Node, Node]) -> list[Node]:
+Ranges = Mapping[tuple[Op, str], tuple[int, int]]
+"""The least and the greatest value of variables and parameters, where they may have fewer than their nodes say."""
+
+
+def transplant(
+    graph: Graph, roots: Sequence[Node], done: dict[Node, Node], ranges: Ranges = MappingProxyType({})
+) -> list[Node]:
     """The same expressions made in `graph`, from which they may be taken further; `done` remembers what was made."""
     for node in topological(roots):
         if node not in done:
-            leaf = _LEAVES.get(node.op)
-            done[node] = (
-                graph.rebuild(node, tuple(map(done.__getitem__, node.args))) if leaf is None else leaf(graph, node)
-            )
+            leaf = _leaf(graph, node, ranges)
+            done[node] = graph.rebuild(node, tuple(map(done.__getitem__, node.args))) if leaf is None else leaf
     return [done[root] for root in roots]
 
 
-_LEAVES: Mapping[Op, Callable[[Graph, Node], Node]] = {
-    Op.CONST: lambda graph, node: graph.boolean(bool(node.value)) if node.is_bool else graph.integer(node.low),
-    Op.VAR: lambda graph, node: graph.variable(str(node.value), node.is_bool, node.low, node.high),
-    Op.PARAM: lambda graph, node: graph.parameter(str(node.value), node.is_bool, node.low, node.high),
-}
+def _leaf(graph: Graph, node: Node, ranges: Ranges) -> Node | None:
+    if node.op is Op.CONST:
+        return graph.boolean(bool(node.value)) if node.is_bool else graph.integer(int(node.value or 0))
+    if node.op not in (Op.VAR, Op.PARAM):
+        return None
+    name = str(node.value)
+    low, high = ranges.get((node.op, name), (node.low, node.high))
+    make = graph.variable if node.op is Op.VAR else graph.parameter
+    return make(name, node.is_bool, max(low, node.low), min(high, node.high))
 
 
 def conjuncts(node: Node, wanted: bool) -> Iterator[tuple[Node, bool]]:

@@ -19,9 +19,9 @@ from math import prod
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled.body import Body
 from podproof.checker.compiled.canonical import least_function, orbit_function
-from podproof.checker.compiled.cases import consistent, transplant
+from podproof.checker.compiled.cases import Ranges, consistent, transplant
 from podproof.checker.compiled.layout import WORD_BITS, Layout
-from podproof.checker.compiled.transition import TRANSITION_MASK, Step, TransitionWriter, masks_of
+from podproof.checker.compiled.transition import MOST_CHOICES, TRANSITION_MASK, Step, TransitionWriter, masks_of
 from podproof.checker.graph import Graph, Node, Op, topological
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
 from podproof.checker.system import CheckerError, System, Transition
@@ -55,13 +55,19 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     """The functions for one system, its claims and a packing."""
     if len(system.transitions) > TRANSITION_MASK:
         raise CheckerError(f"{len(system.transitions):,} transitions; this engine can number {TRANSITION_MASK:,}")
+    for t in system.transitions:
+        if (choices := prod(len(p.values) for p in t.free)) > MOST_CHOICES:
+            raise CheckerError(
+                f"{t.action.line}: {t.action.name} has {choices:,} choices of its parameters, and this engine can number "
+                f"{MOST_CHOICES:,}; give it fewer parameters, or narrower domains"
+            )
     bounds = tuple(dict.fromkeys(name for t in system.transitions for name in t.bounds))
     if layout.renamings:
         bounds = (*bounds, STATES_STOOD_FOR)
     state_claims = tuple(i for i, p in enumerate(properties) if p.state is not None)
     step_claims = tuple(i for i, p in enumerate(properties) if p.steps is not None)
     stride = layout.words + 1 + -(-len(step_claims) // WORD_BITS)
-    writer = _Writer(layout, bounds)
+    writer = _Writer(layout, bounds, _ranges(system, layout))
     by_claim = [steps for i in step_claims if (steps := properties[i].steps) is not None]
     used = [number for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false]
     shared = [_most_common(steps[number] for number in used) for steps in by_claim]
@@ -93,6 +99,16 @@ def _most_common(violations: Iterable[Node]) -> Node | None:
     return node if count > 1 else None
 
 
+def _ranges(system: System, layout: Layout) -> dict[tuple[Op, str], tuple[int, int]]:
+    """What variables and parameters can be here: a sample of a system has fewer values than its expressions know of."""
+    ranges = {(Op.VAR, path): (field.variable.low, field.variable.high) for path, field in layout.fields.items()}
+    values: dict[str, set[int]] = {}
+    for t in system.transitions:
+        for p in t.free:
+            values.setdefault(p.name, set()).update(p.values)
+    return ranges | {(Op.PARAM, name): (min(numbers), max(numbers)) for name, numbers in values.items()}
+
+
 def _has_parameters(node: Node) -> bool:
     return any(part.op is Op.PARAM for part in topological([node]))
 
@@ -106,12 +122,16 @@ def _bit(p: LoweredProperty) -> tuple[Node, bool]:
 class _Writer:
     """Collects the text of a module."""
 
-    def __init__(self, layout: Layout, bounds: Sequence[str]) -> None:
-        self.layout = layout
+    def __init__(self, layout: Layout, bounds: Sequence[str], ranges: Ranges) -> None:
+        self.layout, self.ranges = layout, ranges
         # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
         self.graph, self.transplanted = Graph(), dict[Node, Node]()
         self.bounds = {name: i for i, name in enumerate(bounds)}
         self.lines: list[str] = []
+
+    def own(self, nodes: Sequence[Node]) -> list[Node]:
+        """The same expressions in this graph."""
+        return transplant(self.graph, nodes, self.transplanted, self.ranges)
 
     def transition(
         self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]
@@ -125,7 +145,7 @@ class _Writer:
         violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
         step = Step(updates, violations, t.bounds, [*t.faults.values()])
-        enabled, *nodes = transplant(self.graph, [t.enabled, *step.nodes()], self.transplanted)
+        enabled, *nodes = self.own([t.enabled, *step.nodes()])
         writer = TransitionWriter(
             self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph, masks_of(are_shared)
         )
@@ -169,14 +189,14 @@ class _Writer:
     def shared(self, body: Body, violations: Sequence[Node | None]) -> None:
         """Compute the violations that most transitions share, for all of them."""
         wanted = [self.graph.false if node is None else node for node in violations]
-        nodes = [consistent(self.graph, node) for node in transplant(self.graph, wanted, self.transplanted)]
+        nodes = [consistent(self.graph, node) for node in self.own(wanted)]
         body.say(f"%shared = alloca i64, i64 {max(1, -(-len(nodes) // WORD_BITS))}")
         body.emit(nodes)
         body.store_bits([body.name(node) for node in nodes], "%shared", 0)
 
     def judge(self, body: Body, bits: Sequence[tuple[Node, bool]]) -> None:
         """Write the bits of the state claims."""
-        nodes = transplant(self.graph, [node for node, _ in bits], self.transplanted)
+        nodes = self.own([node for node, _ in bits])
         body.emit(nodes)
         words = [body.name(n) if wanted else body.negated(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
         body.store_bits(words, "%bits", 0)

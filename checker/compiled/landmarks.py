@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from podproof.checker.compiled.machine import default_cache
-from podproof.checker.compiled.projection import project, values_of
+from podproof.checker.compiled.projection import distances, project
 from podproof.checker.compiled.search import Search
 from podproof.checker.system import Limits, Progress, StateGraph, System, Trace
 
@@ -29,6 +29,6 @@ def state_graph_with_ways(
     search.run(progress)
     fields = [search.layout.fields[path] for path in by]
     # The order of discovery is nearest first, and it is also the order of the nodes.
-    _, first = np.unique(values_of(search.states[: search.count], fields), axis=0, return_index=True)
+    _, first = np.unique(distances(search.states[: search.count], fields), axis=0, return_index=True)
     nearest = np.sort(first).tolist()
     return project(search, by), lambda node: search.evidence().trace_to(nearest[node])

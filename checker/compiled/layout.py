@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from podproof.checker.reductions.renaming import Renaming
 from podproof.checker.reductions.symmetry import renamings_of
-from podproof.checker.system import CheckerError, State, System, Variable
+from podproof.checker.system import CheckerError, State, System, TooWide, Variable
 
 WORD_BITS = 63
 """Words are int64 and the sign stays clear, so that a packed word is also a plain non-negative number."""
@@ -30,6 +31,16 @@ class Field:
     @property
     def mask(self) -> int:
         return ((1 << self.bits) - 1) << self.shift
+
+    def distances(self, rows: Any) -> Any:
+        """How far above its least value the variable is, int64, in rows that begin with the words of states."""
+        return (rows[:, self.word] & self.mask) >> self.shift
+
+    def values(self, rows: Any) -> Any:
+        """What the variable is in such rows: int64, or Python's own integers where these may not suffice."""
+        low, high = self.variable.low, self.variable.high
+        fits = -(1 << 63) <= low and high < 1 << 63
+        return (self.distances(rows) if fits else self.distances(rows).astype(object)) + low
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,10 @@ def lay_out(system: System, keep: Iterable[str] | None) -> Layout:
 def _bits(variable: Variable) -> int:
     bits = (variable.high - variable.low).bit_length()
     if bits > WORD_BITS:
-        raise CheckerError(f"{variable.path} needs {bits} bits; a field has at most {WORD_BITS}: narrow its domain")
+        raise TooWide(
+            f"{variable.path} may be anything from {variable.low} to {variable.high}, which takes {bits} bits, and the "
+            f"compiled engine stores at most {WORD_BITS}; narrow its domain, or `podproof check --engine python`"
+        )
     return bits
 
 

@@ -21,7 +21,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     """The graph of a finished search on the variables `by`, which it must have stored."""
     fields = [search.layout.fields[path] for path in by]
     states = search.states[: search.count]
-    projected = values_of(states, fields)
+    projected = distances(states, fields)
     keys, first, node_of, counts = np.unique(
         projected, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
@@ -33,7 +33,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     edges: dict[tuple[int, int], Counter[str]] = {}
     moves: dict[tuple[int, int], Counter[ProjectedMove]] = {}
     for parents, rows in _batches(search):
-        targets = values_of(rows, fields)
+        targets = distances(rows, fields)
         # Most steps lead from a node to itself. They are dropped before the rest is sorted, which takes longest.
         leaves = (targets != projected[parents]).any(axis=1)
         tags = rows[leaves, search.layout.words]
@@ -51,7 +51,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
     return StateGraph(
         system=search.system,
         by=tuple(field.variable for field in fields),
-        nodes=tuple(tuple(int(v) for v in keys[i]) for i in order),
+        nodes=tuple(tuple(int(v) + f.variable.low for v, f in zip(keys[i], fields, strict=True)) for i in order),
         counts=tuple(int(counts[i]) for i in order),
         initial=tuple(sorted({int(sources[i]) for i in _roots(search)})),
         edges=dict(sorted(edges.items())),
@@ -65,11 +65,11 @@ def _roots(search: Search) -> Any:
     return np.flatnonzero(search.parents[: search.count] == np.arange(search.count))
 
 
-def values_of(rows: Any, fields: Sequence[Field]) -> Any:
-    """The values of some fields, one row each; `rows` begin with the words of packed states."""
+def distances(rows: Any, fields: Sequence[Field]) -> Any:
+    """How far above their least values some fields are, one row each; `rows` begin with the words of packed states."""
     out = np.zeros((len(rows), len(fields)), np.int64)
     for column, field in enumerate(fields):
-        out[:, column] = ((rows[:, field.word] & field.mask) >> field.shift) + field.variable.low
+        out[:, column] = field.distances(rows)
     return out
 
 

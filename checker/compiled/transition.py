@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from podproof.checker.compiled.body import Body
+from podproof.checker.compiled.body import Body, narrowest, sort_of
 from podproof.checker.compiled.cases import assume, cases, conjuncts, consistent
 from podproof.checker.compiled.layout import WORD_BITS, Layout
 from podproof.checker.graph import Graph, Node, Op, topological
-from podproof.checker.system import Parameter, Transition
+from podproof.checker.system import Parameter, TooWide, Transition
 
 _TRANSITION_BITS = 20
 TRANSITION_MASK = (1 << _TRANSITION_BITS) - 1
+MOST_CHOICES = 1 << 63 - _TRANSITION_BITS
+"""A tag has so many numbers for the choices of a transition's parameters; its highest bit is for faults."""
 _CHEAP = 8
 """Guards that cost at most so many operators are tested together; a dearer one has a branch of its own."""
 
@@ -171,21 +173,28 @@ class TransitionWriter(Body):
         self.say(f"br label %loop{depth}")
         self.lines.append(f"loop{depth}:")
         self.say(f"{index} = phi i64 [ 0, %{before} ], [ {index}.next, %next{depth} ]")
+        sort = narrowest(min(values), max(values))
+        if sort is None:
+            raise TooWide(
+                f"{self.transition.action.line}: {parameter.name} may be anything from {min(values)} to {max(values)}, "
+                "too much for compiled code; use smaller numbers, or `podproof check --engine python`"
+            )
         if values == tuple(range(values[0], values[0] + len(values))):
-            value = self.let(f"add i64 {index}, {values[0]}")
+            value = self.let(f"add {sort} {self.converted(index, 'i64', sort)}, {values[0]}")
         else:
             table = f"@values{self.number}.{depth}"
-            items = ", ".join(f"i64 {v}" for v in values)
-            self.tables.append(f"{table} = private unnamed_addr constant [{len(values)} x i64] [{items}]")
-            at = self.let(f"getelementptr i64, ptr {table}, i64 {index}")
-            value = self.let(f"load i64, ptr {at}")
-        self.parameter(parameter, value)
+            items = ", ".join(f"{sort} {v}" for v in values)
+            self.tables.append(f"{table} = private unnamed_addr constant [{len(values)} x {sort}] [{items}]")
+            at = self.let(f"getelementptr {sort}, ptr {table}, i64 {index}")
+            value = self.let(f"load {sort}, ptr {at}")
+        self.parameter(parameter, value, sort)
 
-    def parameter(self, parameter: Parameter, value: str) -> None:
+    def parameter(self, parameter: Parameter, value: str, sort: str) -> None:
         """From here on the parameter's node has this value."""
         for node in self.levels:
             if node.op is Op.PARAM and node.value == parameter.name:
-                self.names[node] = self.let(f"icmp ne i64 {value}, 0") if node.is_bool else value
+                is_true = f"icmp ne {sort} {value}, 0"
+                self.names[node] = self.let(is_true) if node.is_bool else self.converted(value, sort, sort_of(node))
 
     def close_loops(self) -> None:
         for depth in range(len(self.loops), 0, -1):
@@ -254,11 +263,11 @@ class TransitionWriter(Body):
                 clear |= field.mask
                 low = field.variable.low
                 if node.is_const:
-                    constant |= ((node.low - low) << field.shift) & field.mask
+                    constant |= ((int(node.value or 0) - low) << field.shift) & field.mask
                     continue
-                new = self.let(f"zext i1 {self.name(node)} to i64") if node.is_bool else self.name(node)
+                new = self.let(f"zext i1 {self.name(node)} to i64") if node.is_bool else self.operand(node, "i64")
                 if low and not node.is_bool:
-                    new = self.let(f"sub i64 {new}, {low}")
+                    new = self.let(f"sub i64 {new}, {self.operand(self.graph.integer(low), 'i64')}")
                 if node.low < low or node.high > field.variable.high:
                     # The value is in range wherever no fault is; the mask guards the neighbouring fields elsewhere.
                     new = self.let(f"and i64 {new}, {(1 << field.bits) - 1}")

@@ -136,13 +136,10 @@ class Explored:
         where = np.array(offsets, np.int64)[self.tags & TRANSITION_MASK] + choices
         return np.array(tables, np.int32)[where]
 
-    def values(self, path: str) -> Any:
-        """What a variable is in each state; its only value where nothing depends on it."""
-        variable = self.system.variables[self.system.index(path)]
+    def distances(self, path: str) -> Any:
+        """How far above its least value a variable is in each state; 0 where nothing depends on it."""
         place = self.search.layout.fields.get(path)
-        if place is None or not place.bits:
-            return np.full(self.count, variable.low, np.int64)
-        return ((self.search.states[: self.count, place.word] & place.mask) >> place.shift) + variable.low
+        return np.zeros(self.count, np.int64) if place is None else place.distances(self.search.states[: self.count])
 
     def move(self, step: int) -> Move:
         """The action and the parameters of a step."""
@@ -180,7 +177,7 @@ def shown(explored: Explored, side: int, view: View) -> list[Any]:
     for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
         variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
         table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
-        columns.append(table[explored.values(path) - variable.low])
+        columns.append(table[explored.distances(path)])
     return columns
 
 

@@ -82,7 +82,7 @@ class Literals:
 
     def true_in(self, state: Mapping[str, int]) -> list[int]:
         """The literals that are true in a state: one of each atom."""
-        values = {path: np.array([value]) for path, value in state.items()}
+        values = {path: np.array([value], object) for path, value in state.items()}
         return [
             2 * i + (0 if atom.holds(*(values[p] for p in atom.variables))[0] else 1)
             for i, atom in enumerate(self.atoms)

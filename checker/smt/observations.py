@@ -162,4 +162,4 @@ def _ones(bits: np.ndarray) -> int:
 
 def _narrow(column: np.ndarray) -> np.ndarray:
     """The same numbers in as few bytes as they need."""
-    return column.astype(np.min_scalar_type(int(column.max(initial=0)) * -1 - 1)) if len(column) else column
+    return column.astype(np.min_scalar_type(min(int(column.min(initial=0)), -int(column.max(initial=0)) - 1)))

@@ -135,9 +135,11 @@ def explore_sample(
         search.run(progress)
     rows, fields = search.states[: search.count], search.layout.fields
 
-    def column(variable: Variable) -> np.ndarray:
-        field = fields[variable.path]
-        values: np.ndarray = ((rows[:, field.word] & field.mask) >> field.shift) + field.variable.low
-        return values
-
-    return Seen(sample, search.count, not search.reason, search.verdicts(), search.interrupted, column)
+    return Seen(
+        sample,
+        search.count,
+        not search.reason,
+        search.verdicts(),
+        search.interrupted,
+        lambda variable: fields[variable.path].values(rows),
+    )

@@ -74,6 +74,10 @@ class Sorts:
         for variable in system.variables:
             if not variable.is_bool:
                 widen(variable.path, variable.low, variable.high)
+        for t in system.transitions:
+            for path, update in t.updates.items():
+                if not update.is_bool:
+                    widen(path, update.low, update.high)
         for node in nodes:
             if not node.is_bool:
                 widen(node, node.low, node.high)

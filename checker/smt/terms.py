@@ -26,8 +26,12 @@ _OPERATORS: Mapping[Op, Callable[..., Term]] = {
 
 
 def constant(value: int, sort: z3.SortRef) -> Term:
-    """A number of this sort."""
-    return z3.IntVal(value) if sort == z3.IntSort() else z3.BitVecVal(value, sort)
+    """A number of this sort. Raises ValueError where a bit vector has no room for it: Z3 would cut it off."""
+    if sort == z3.IntSort():
+        return z3.IntVal(value)
+    if not -(1 << sort.size() - 1) <= value < 1 << sort.size() - 1:
+        raise ValueError(f"{value} does not fit {sort.size()} bits")
+    return z3.BitVecVal(value, sort)
 
 
 def symbol(name: str, is_bool: bool, sort: z3.SortRef | None) -> Term:

@@ -219,7 +219,7 @@ class _Reading:
         """An integer, as a number of the zone with an offset. Raises CheckerError for a sum of two numbers."""
         match node.op:
             case Op.CONST:
-                return Value(0, node.low)
+                return Value(0, int(node.value or 0))
             case Op.VAR | Op.PARAM:
                 return Value(self.places[node.op, str(node.value)], 0)
             case Op.ITE:

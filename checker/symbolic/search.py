@@ -50,7 +50,7 @@ class _Nodes:
     control: list[int] = field(default_factory=list)
     zone: list[Zone] = field(default_factory=list)
     parent: array[int] = field(default_factory=lambda: array("I"))
-    through: array[int] = field(default_factory=lambda: array("H"))
+    through: array[int] = field(default_factory=lambda: array("I"))
     """The move that first reached it."""
     reached: dict[int, set[Zone]] = field(default_factory=dict)
     """Control state -> every zone in which it was reached."""

@@ -16,8 +16,11 @@ import z3
 
 from podproof.checker.smt.terms import Term
 from podproof.checker.symbolic.oracle import Oracle
+from podproof.checker.system import TooWide
 
 NO_BOUND = 1 << 60
+FARTHEST = 1 << 50
+"""No bound of a zone is farther from 0: so many can be added to each other, and to NO_BOUND, and stay what they are."""
 Zone = int
 """The number of a zone among those seen so far."""
 Matrix = Any
@@ -47,7 +50,7 @@ class Zones:
 
         See `_widened` for what that permits.
         """
-        self.oracle, self.size, self.highest = oracle, size, highest
+        self.oracle, self.size, self.highest = oracle, size, None if highest is None else near(highest)
         self._matrices: list[Matrix] = []
         self._known: dict[bytes, Zone] = {}
         self._answers: dict[object, bool] = {}
@@ -67,8 +70,8 @@ class Zones:
     def begin(self, least: Sequence[int], most: Sequence[int | None]) -> Zone:
         """The zone in which each number is between two bounds; None is no upper bound."""
         matrix = _unbounded(self.size + 1)
-        matrix[0, 1:] = [-low for low in least]
-        matrix[1:, 0] = [NO_BOUND if high is None else high for high in most]
+        matrix[0, 1:] = [-near(low) for low in least]
+        matrix[1:, 0] = [NO_BOUND if high is None else near(high) for high in most]
         return self._number(self._widened(_tight(matrix)))
 
     def with_parameters(self, zone: Zone, least: Sequence[int]) -> Zone:
@@ -76,20 +79,20 @@ class Zones:
         matrix, size = self._matrices[zone], self.size + 1
         wider = _unbounded(size + len(least))
         wider[:size, :size] = matrix
-        wider[0, size:] = [-low for low in least]
+        wider[0, size:] = [-near(low) for low in least]
         return self._number(_tight(wider))
 
     def where(self, zone: Zone, conditions: Iterable[Bound]) -> Zone:
         """The part of a zone in which conditions hold that are possible in it."""
         matrix = self._matrices[zone]
         for i, j, most in conditions:
-            matrix = _cut(np.minimum(matrix, matrix[:, i, None] + (most + matrix[None, j, :])))
+            matrix = _cut(np.minimum(matrix, matrix[:, i, None] + (near(most) + matrix[None, j, :])))
         return self._number(matrix)
 
     def after(self, zone: Zone, values: Sequence[Value] | None = None) -> Zone:
         """The zone after an assignment to every number; None leaves them as they are and forgets the parameters."""
         numbers = [0, *range(1, self.size + 1)] if values is None else [0, *(v.number for v in values)]
-        offsets = np.array([0] * len(numbers) if values is None else [0, *(v.offset for v in values)], np.int64)
+        offsets = np.array([0] * len(numbers) if values is None else [0, *(near(v.offset) for v in values)], np.int64)
         matrix = self._matrices[zone][np.ix_(numbers, numbers)] + offsets[:, None] - offsets[None, :]
         return self._number(self._widened(_cut(matrix)))
 
@@ -175,6 +178,7 @@ class Zones:
         name = matrix.tobytes()
         zone = self._known.get(name)
         if zone is None:
+            near(int(abs(matrix[matrix < NO_BOUND]).max()))
             zone = self._known[name] = len(self._matrices)
             self._matrices.append(matrix)
         return zone
@@ -194,6 +198,16 @@ class Zones:
         at_least = np.maximum(1, self.highest + 1 - least)
         widened = np.maximum(matrix, -at_least[:, None])
         return _tight(np.where(matrix < NO_BOUND, widened, NO_BOUND))
+
+
+def near(number: int) -> int:
+    """The number, as long as bounds can be calculated with it. Raises TooWide."""
+    if abs(number) > FARTHEST:
+        raise TooWide(
+            f"numbers here differ by {abs(number)}, and the symbolic engine calculates with differences up to {FARTHEST}; "
+            "use smaller numbers, or bound them and use --engine python"
+        )
+    return number
 
 
 def _unbounded(size: int) -> Matrix:

@@ -13,8 +13,8 @@ from podproof.checker.compiled import explore as explore_compiled
 from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.counterexamples import questions, time_left, with_others
 from podproof.checker.reductions.plan import plan
-from podproof.checker.system import Exploration, Limits, Progress, System
-from podproof.commands.line import progress
+from podproof.checker.system import Exploration, Limits, Progress, System, TooWide
+from podproof.commands.line import progress, terminal
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import Scenario
 
@@ -40,6 +40,15 @@ class Search:
 
     def run(self, properties: Sequence[LoweredProperty], limits: Limits) -> Exploration:
         """The verdicts on some claims."""
+        try:
+            return self._run(properties, limits)
+        except TooWide as error:
+            if self.engine != "auto" or self.long_run is not None:
+                raise
+            terminal.note(f"--engine auto takes python, which is slower: {error}")
+            return dataclasses.replace(self, engine="python").run(properties, limits)
+
+    def _run(self, properties: Sequence[LoweredProperty], limits: Limits) -> Exploration:
         names = set(self.reductions) - _NOT_OF.get(self.engine, set())
         reduced = plan(self.system, properties, names, self.interchangeable)
         smaller, claims, keep = reduced.system, reduced.properties, reduced.keep
