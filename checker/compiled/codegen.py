@@ -58,8 +58,8 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     for t in system.transitions:
         if (choices := prod(len(p.values) for p in t.free)) > MOST_CHOICES:
             raise CheckerError(
-                f"{t.action.line}: {t.action.name} has {choices:,} choices of its parameters, and this engine can number "
-                f"{MOST_CHOICES:,}; give it fewer parameters, or narrower domains"
+                f"{t.action.line}: {t.action.name} has {choices:,} choices of its parameters, and this engine can "
+                f"number {MOST_CHOICES:,}; give it fewer parameters, or narrower domains"
             )
     bounds = tuple(dict.fromkeys(name for t in system.transitions for name in t.bounds))
     if layout.renamings:

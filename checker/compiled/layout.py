@@ -39,7 +39,7 @@ class Field:
     def values(self, rows: Any) -> Any:
         """What the variable is in such rows: int64, or Python's own integers where these may not suffice."""
         low, high = self.variable.low, self.variable.high
-        fits = -(1 << 63) <= low and high < 1 << 63
+        fits = low >= -(1 << 63) and high < 1 << 63
         return (self.distances(rows) if fits else self.distances(rows).astype(object)) + low
 
 

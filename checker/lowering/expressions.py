@@ -9,6 +9,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NoReturn
 
 from podproof.checker.classes import check_method, is_nil
@@ -79,10 +80,8 @@ class ExpressionLowering(ABC):
                 return self.junction(e)
             case ast.Compare():
                 return self.comparison(e)
-            case ast.BinOp(op=ast.Add()):
-                return Typed(self.graph.add(self.number(e.left), self.number(e.right)), int)
-            case ast.BinOp(op=ast.Sub()):
-                return Typed(self.graph.sub(self.number(e.left), self.number(e.right)), int)
+            case ast.BinOp(op=op):
+                return self.sum(self.expression(e.left), op, self.expression(e.right), e.left, e.right)
             case ast.IfExp():
                 return self.conditional(e)
             case ast.Constant():
@@ -270,6 +269,11 @@ class ExpressionLowering(ABC):
             self.context.fail(f"{self.source.line(e)}: `{text_of(e)}` is nil", is_nil_here(self.graph, value))
         return value.node
 
+    def sum(self, a: Value, op: ast.operator, b: Value, left: ast.expr, right: ast.expr) -> Typed:
+        """The sum or difference of two values, of which Python has looked up both before it adds them."""
+        combine = self.graph.add if isinstance(op, ast.Add) else self.graph.sub
+        return Typed(combine(self.as_number(a, left), self.as_number(b, right)), int)
+
     # -- operators -----------------------------------------------------------------------------------------------
     def guarded(self, condition: Node, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
         """Lower an operand that Python evaluates only where `condition` holds."""
@@ -307,10 +311,15 @@ class ExpressionLowering(ABC):
         """A chain: an operand after the second is evaluated only where the comparisons before it hold."""
         out, left = self.graph.true, self.expression(e.left)
         for op, comparator in zip(e.ops, e.comparators, strict=True):
-            right = self.guarded(out, comparator, self.expression)
-            out = self.graph.and_(out, self.compare(left, op, right, e))
-            left = right
+            link = partial(self.link, left, op, e)
+            left, holds = self.guarded(out, comparator, link)
+            out = self.graph.and_(out, holds)
         return Typed(out, bool)
+
+    def link(self, left: Value, op: ast.cmpop, at: ast.Compare, comparator: ast.expr) -> tuple[Value, Node]:
+        """The right side of one comparison of a chain, and whether it holds."""
+        right = self.expression(comparator)
+        return right, self.compare(left, op, right, at)
 
     def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Node:
         if isinstance(op, ast.In | ast.NotIn):

@@ -248,15 +248,13 @@ class FunctionLowering(CallLowering):
 
     def augment(self, s: ast.AugAssign) -> None:
         """`target += value`: Python looks the target up once, reads it, and stores there after it has the value."""
-        sign = self.graph.add if isinstance(s.op, ast.Add) else self.graph.sub
         if isinstance(s.target, ast.Name):
             before = self.expression(s.target)
         else:
             places, shape = self.target(s.target)
             looked_up = self.context.clock
             before = self.read((places, shape), s.target)
-        # Python reads the target first, but adds only when it has both.
-        value = Typed(sign(self.as_number(before, s.target), self.number(s.value)), int)
+        value = self.sum(before, s.op, self.expression(s.value), s.target, s.value)
         if isinstance(s.target, ast.Name):
             self.locals[s.target.id] = value
         else:

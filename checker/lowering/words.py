@@ -88,7 +88,8 @@ def _extreme(smaller: bool) -> Callable[[CallLowering, ast.Call], Value]:
     def lower(self: CallLowering, e: ast.Call) -> Value:
         if len(e.args) != 2:
             self.refuse(e, f"`{ast.unparse(e)}` needs two numbers", "nest it for more")
-        a, b = self.number(e.args[0]), self.number(e.args[1])
+        values = [self.expression(argument) for argument in e.args]
+        a, b = (self.as_number(value, argument) for value, argument in zip(values, e.args, strict=True))
         first = self.graph.lt(a, b) if smaller else self.graph.lt(b, a)
         return Typed(self.graph.ite(first, a, b), int)
 

@@ -204,8 +204,8 @@ def near(number: int) -> int:
     """The number, as long as bounds can be calculated with it. Raises TooWide."""
     if abs(number) > FARTHEST:
         raise TooWide(
-            f"numbers here differ by {abs(number)}, and the symbolic engine calculates with differences up to {FARTHEST}; "
-            "use smaller numbers, or bound them and use --engine python"
+            f"numbers here differ by {abs(number)}, and the symbolic engine calculates with differences up to "
+            f"{FARTHEST}; use smaller numbers, or bound them and use --engine python"
         )
     return number
 

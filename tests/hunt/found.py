@@ -65,7 +65,6 @@ def b(self) -> None:
     require(self.i == 1)
     self.nums[0] = 1
 """,
-        known=True,
     ),
     Found(
         "an argument stores the record of another argument",
@@ -150,7 +149,6 @@ def a(self) -> None:
         self.nums[0] = 1
     self.i = 1
 """,
-        known=True,
     ),
     Found(
         "a tuple puts one record into two fields",

@@ -17,7 +17,7 @@ from typing import Any
 
 from tests.hunt.answers import Answer
 
-from podproof.model.language import Disabled, OutOfBounds, record_lines
+from podproof.model.language import NIL, Disabled, OutOfBounds, record_lines
 
 MOST_STATES = 1_200
 
@@ -86,7 +86,8 @@ class PlainSearch:
         for item in getattr(annotation, "__metadata__", ()):
             if type(item).__name__ == "Domain":
                 values = self.module.DOMAINS[item.name].values
-                return bool(min(values) <= thing <= max(values))
+                numbers = [value for value in values if value is not NIL]
+                return NIL in values if thing is NIL else bool(numbers and min(numbers) <= thing <= max(numbers))
         return True
 
     def _says(self, function: Any, *trees: Any) -> bool:
