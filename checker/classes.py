@@ -39,6 +39,9 @@ def check_record(cls: type) -> None:
         for name, thing in vars(part).items():
             if _is_special(name) and name not in _MADE_BY_PYTHON:
                 _refuse(part, name, f"has {name}", "records have fields and plain methods")
+            if name.startswith(f"_{part.__name__.lstrip('_')}__"):
+                own = name.removeprefix(f"_{part.__name__.lstrip('_')}")
+                _refuse(part, own, f"has {own!r}, which is another name outside the class", "use one underscore")
             if isinstance(thing, FunctionType) and not _is_special(name):
                 check_method(part, name)
         for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():

@@ -92,10 +92,11 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
         if name.startswith("__") and name != "__annotations__":
             continue
         if not inspect.isfunction(thing):
-            raise ModelError(
-                f"{path}: {cls.__name__}.{name} is no method; a model file overrides methods, "
+            message = (
+                f"{cls.__name__}.{name} is no method; a model file overrides methods, "
                 "and new state belongs to a copy of the model"
             )
+            raise ModelError(placed(cls, rf"\b{name}\b", message))
         line = thing.__code__.co_firstlineno
         for environment in _environments(cls):
             if name in environment:
