@@ -17,7 +17,9 @@ from pathlib import Path
 
 import pytest
 from tests.explained import ROOT, SHORTEST, run, told
+from tests.small_worker import Worker, small_worker
 
+from podproof.checker.reference import successors
 from podproof.checker.system import Action, Property, State, System
 from podproof.checker.trace import Move, replay
 from podproof.commands.systems.build import subject_of, system_of
@@ -253,6 +255,7 @@ def random_walks(version: str, scenarios: tuple[str, ...], count: int) -> list[G
 
 
 def random_walk(system: System, dice: random.Random) -> list[Move]:
+    """At most 40 moves; fewer where nothing more can happen."""
     state = system.initial[0]
     taken: list[Move] = []
     choices: list[tuple[Action, Mapping[str, int]]] = []
@@ -269,9 +272,17 @@ def random_walk(system: System, dice: random.Random) -> list[Move]:
             except (Disabled, OutOfBounds):
                 continue
             enabled.append(((action.name, values), system.flatten(tree)))
+        if not enabled:
+            break
         move, state = dice.choice(enabled)
         taken.append(move)
     return taken
+
+
+def test_a_random_walk_ends_where_nothing_more_can_happen() -> None:
+    system = small_worker(Worker)
+    walk = random_walk(system, random.Random(1))
+    assert not list(successors(system, replay(system, walk).steps[-1].state))
 
 
 @needs_go
