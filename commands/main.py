@@ -53,7 +53,7 @@ EXIT_CODES: Mapping[int, str] = {
     2: "wrong usage or bad input",
     3: "internal error",
     4: "undecided",
-    130: "interrupted",
+    130: "interrupted, by Ctrl-C, SIGTERM or SIGHUP",
 }
 INTERRUPTED = 130
 WITHOUT_ENGINE = ("listing", "schema", "completion")
@@ -97,7 +97,7 @@ def told_alike() -> Iterator[None]:
     except click.UsageError as error:
         raise Mistake(error) from error
     except KeyboardInterrupt as interrupt:
-        click.echo(EXIT_CODES[INTERRUPTED], err=True)
+        click.echo("interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from interrupt
 
 
@@ -174,6 +174,11 @@ def main() -> None:
     Exit codes: 0 all claims hold, 1 a claim is violated, a trace does not conform or versions differ, 2 wrong usage
     or bad input, 3 internal error, 4 undecided, 130 interrupted.
     """
+    if sys.flags.optimize:
+        raise click.UsageError(
+            "Python runs with -O or PYTHONOPTIMIZE, which takes every `assert` out of the model: no verdict could be "
+            "trusted; start it without"
+        )
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # Started without it (`>&-`): what is written there goes nowhere.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process.
@@ -184,6 +189,11 @@ def main() -> None:
     # What is loaded by now, the command's own module too, stays: the garbage collector need not look through it again.
     if not gc.get_freeze_count():  # A process that runs several commands keeps no garbage for it but the first one's.
         gc.freeze()
+    # Whoever ends us wants what Ctrl-C gives: what was found is told, and saved. `nohup` has SIGHUP ignored.
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     # A reader such as `head` that stops reading ends us quietly, as other tools do.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+SIGNALS = [name for name in ("SIGPIPE", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+"""Those whose handling the command line changes."""
 # No test file, but asserts much: what differs is told in as much detail as in a test.
 pytest.register_assert_rewrite("tests.driven_kubelet")
 
@@ -28,11 +30,12 @@ def no_build_service(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def broken_pipes_are_errors() -> Iterator[None]:
+def signals_stay_as_they_are() -> Iterator[None]:
     """The command line leaves SIGPIPE to the system; in this process that would end the tests that come after."""
+    before = {name: signal.getsignal(getattr(signal, name)) for name in SIGNALS}
     yield
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    for name, handler in before.items():
+        signal.signal(getattr(signal, name), handler)
 
 
 @pytest.fixture

@@ -265,3 +265,14 @@ def test_ctrl_c_tells_what_was_established_and_ends_with_130() -> None:
     assert process.returncode == 130, error
     assert "UNKNOWN" in out and "terminated_pods_never_restart" in out
     assert "Traceback" not in error
+
+
+@pytest.mark.parametrize(("options", "variables"), [(("-O",), {}), (("-OO",), {}), ((), {"PYTHONOPTIMIZE": "1"})])
+def test_python_without_assertions_is_refused(options: tuple[str, ...], variables: dict[str, str]) -> None:
+    """Without them a model that violates its own assertions would pass for one that holds."""
+    command = [sys.executable, *options, "-m", "podproof.commands.main", "check", *SMALL]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / ".src"), **variables}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: Python runs with -O or PYTHONOPTIMIZE, which takes every `assert`")
+    assert "Traceback" not in done.stderr

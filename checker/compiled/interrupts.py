@@ -1,10 +1,10 @@
-"""Ctrl-C that waits until the search is between two batches, where all that is counted fits together."""
+"""Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -12,7 +12,7 @@ from types import FrameType
 
 @dataclass
 class Interrupt:
-    """Was Ctrl-C pressed?"""
+    """Was Ctrl-C pressed, or did another signal come that means the same?"""
 
     pressed: bool = False
 
@@ -21,19 +21,23 @@ class Interrupt:
 def postponed() -> Iterator[Interrupt]:
     """Note the first Ctrl-C instead of raising KeyboardInterrupt; a second one acts at once.
 
-    Only where Python's own handler is in force, and in the main thread, which alone may change it.
+    So with every signal for which Python's own handler of Ctrl-C is in force, and in the main thread, which alone may
+    change it.
     """
     found, usual = Interrupt(), signal.default_int_handler
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not usual:
-        yield found
-        return
+    in_main = threading.current_thread() is threading.main_thread()
+    signals = [s for s in signal.valid_signals() if in_main and signal.getsignal(s) is usual]
 
     def note(_signal: int, _frame: FrameType | None) -> None:
         found.pressed = True
-        signal.signal(signal.SIGINT, usual)
+        handle_by(usual)
 
-    signal.signal(signal.SIGINT, note)
+    def handle_by(handler: Callable[[int, FrameType | None], None]) -> None:
+        for number in signals:
+            signal.signal(number, handler)
+
+    handle_by(note)
     try:
         yield found
     finally:
-        signal.signal(signal.SIGINT, usual)
+        handle_by(usual)

@@ -68,8 +68,10 @@ def _start(task: Task) -> tuple[Connection, ForkProcess]:
 
 
 def _work(call: Callable[[], Any], connection: Connection) -> None:
-    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) is signal.default_int_handler:
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     try:
         connection.send(call())
     except Exception as error:
