@@ -80,6 +80,10 @@ class _Search:
     system: System
     properties: Sequence[Property]
     keep: tuple[int, ...]
+    most: int | None = None
+    """How many states may be stored."""
+    full: bool = False
+    """Was there no room for a new state?"""
     parents: dict[Key, tuple[Key | None, Move | None]] = field(default_factory=dict)
     states: dict[Key, State] = field(default_factory=dict)
     found: dict[str, tuple[Key, Move | None]] = field(default_factory=dict)
@@ -91,9 +95,12 @@ class _Search:
         return tuple(state[i] for i in self.keep)
 
     def add(self, state: State, parent: Key | None, move: Move | None) -> bool:
-        """Is the state new? If so it is stored and looked at."""
+        """Is the state new, and is there room for it? Then it is stored and looked at."""
         key = self.key(state)
         if key in self.parents:
+            return False
+        if self.most is not None and len(self.parents) >= self.most:
+            self.full = True
             return False
         self.parents[key], self.states[key] = (parent, move), state
         tree: Any = None
@@ -111,6 +118,8 @@ class _Search:
         for transition, values, after, lines in successors(self.system, state):
             if isinstance(after, str):
                 self.bounds_hit[after] = self.bounds_hit.get(after, 0) + 1
+                continue
+            if self.full:
                 continue
             move = (transition.action.name, values)
             self.transitions += 1
@@ -168,9 +177,11 @@ def explore(
     system.refuse_unbounded("python")
     limits, started = limits or Limits(), time.monotonic()
     positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
-    search = _Search(system, properties, positions, taken={a.name: [0, 0] for a in system.actions})
-    depth, reason, interrupted = 0, "", False
+    taken = {a.name: [0, 0] for a in system.actions}
+    search = _Search(system, properties, positions, limits.max_states, taken=taken)
+    depth, interrupted = 0, False
     frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
+    reason = _limit_reached(Limits(), search, 0.0)
     try:
         while frontier and not reason:
             if limits.max_depth is not None and depth >= limits.max_depth:
@@ -182,7 +193,7 @@ def explore(
                     following += search.expand(key)
                 except (IndexError, AssertionError, OutOfRange) as error:
                     raise _fault(search, key, error) from error
-                reason = _limit_reached(limits, len(search.parents), time.monotonic() - started)
+                reason = _limit_reached(limits, search, time.monotonic() - started)
                 if reason:
                     break
             depth += bool(following)
@@ -218,10 +229,10 @@ def explore(
     )
 
 
-def _limit_reached(limits: Limits, states: int, seconds: float) -> str:
+def _limit_reached(limits: Limits, search: _Search, seconds: float) -> str:
     """Why to stop now; empty when nothing asks for it."""
-    if limits.max_states is not None and states >= limits.max_states:
-        return f"stopped at {states:,} states (--max-states)"
+    if search.full:
+        return f"stopped at {len(search.parents):,} states (--max-states)"
     if limits.seconds is not None and seconds >= limits.seconds:
         return f"stopped after {seconds:.0f} s (--budget)"
     return ""

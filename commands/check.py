@@ -60,7 +60,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop at this many states, undecided.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop when there are more states than this, undecided.")
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
 @click.option("--budget", callback=duration, help="Stop after this time for each scenario (60s, 5m), undecided.")
 @click.option(

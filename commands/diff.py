@@ -46,7 +46,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.argument("b")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--by", "fields", default=",".join(FIELDS), show_default=True, help="Fields that both have, by commas.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop a search at this many states, undecided.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
 @undecided_option
 @reported

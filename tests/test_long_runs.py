@@ -384,6 +384,6 @@ def test_states_that_share_a_hash_are_told_apart_on_disk(tmp_path: Path) -> None
     steps = np.column_stack([offered, np.zeros((len(offered), 1), np.int64)])
     given = SimpleNamespace(rows=steps, origins=np.zeros(len(steps), np.uint32), hashes=hashes, sound=len(steps))
     assert kept.collect(given) == len(steps)  # type: ignore[arg-type]
-    assert kept.settle(control, np.zeros(1, np.int64))
+    assert kept.settle(control, np.zeros(1, np.int64)) is None
     assert control[driver.COUNT] == len(rows)
     assert (kept.states(0, len(rows)) == rows[order]).all()

@@ -160,6 +160,11 @@ class DiskStore:
         """All states and all parents, as arrays that stay on disk."""
         return self._states.map(), self._parents.map()
 
+    @property
+    def is_settled(self) -> bool:
+        """Are there no candidates?"""
+        return not self._candidates
+
     def has_room(self, room: int) -> bool:
         return self._candidates + room <= len(self._rows)
 
@@ -171,23 +176,27 @@ class DiskStore:
         )
         return batch.sound
 
-    def settle(self, control: Any, fresh: Any) -> bool:
-        """Store the candidates that are new, up to the most that may be stored. Was there room for all of them?"""
+    def settle(self, control: Any, fresh: Any) -> tuple[int, Any] | None:
+        """Store the candidates that are new, up to the most that may be stored.
+
+        Gives the first for which there was no room, as the state that it was reached from and its own words.
+        """
         count = self._candidates
         if not count:
-            return True
+            return None
         order, known = self._sort_and_mark(count)
-        places, room = np.zeros(3, np.int64), True
+        places, over = np.zeros(3, np.int64), None
         rows = np.empty((min(self._chunk, count), self.words), np.int64)
         origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
-        while places[runs.AT] < count and room:
+        while places[runs.AT] < count and over is None:
             runs.gather_new(
                 *(count, self._rows, self._origins, self._transitions, known, rows, origins, transitions, places)
             )
             made = int(places[runs.MADE])
             left = int(control[driver.MOST_STATES] - control[driver.COUNT])
             if made > left:
-                made, room = max(left, 0), False
+                made = max(left, 0)
+                over = int(origins[made]), rows[made].copy()
             self._states.append(rows[:made])
             self._parents.append(origins[:made])
             runs.confirm(transitions, made, fresh)
@@ -198,7 +207,7 @@ class DiskStore:
             self._slots.fill(0)
         else:
             table.forget(self._rows, count, self._slots)
-        return room
+        return over
 
     def _are_few(self, count: int) -> bool:
         """Are so many candidates sorted and forgotten one by one, so that a small level costs little?"""

@@ -20,6 +20,7 @@ from podproof.checker.compiled.machine import Code, compile_module
 from podproof.checker.compiled.memory import Budget, available_memory
 from podproof.checker.compiled.store import Store
 from podproof.checker.compiled.tally import Tally
+from podproof.checker.slicing import left_out
 from podproof.checker.system import CheckerError, Exploration, Limits, Progress, System, Verdict
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ class Search:
         ]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
-        self.cursor = 0
-        self.depth = 0
-        self.reason = ""
-        self.interrupted = False
+        self.cursor = self.depth = 0
+        self.reason, self.interrupted = "", False
         self.disk: DiskStore | None = None
+        self._settled: tuple[int, dict[str, Any]] = (0, {})
+        """From where on the states on disk are not settled, and what was counted until then."""
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
         self.saving: Saving | None = None
@@ -102,8 +103,8 @@ class Search:
 
     @property
     def bytes(self) -> int:
-        store = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
-        return store + sum(batch.bytes for batch in self.batches)
+        stored = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
+        return stored + sum(batch.bytes for batch in self.batches)
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         """Search until nothing is new, a limit is reached or Ctrl-C is pressed.
@@ -244,6 +245,8 @@ class Search:
         if self.disk is None:
             stored = driver.insert(self.store.bound, self.tally.bound, batch.bound, batch.sound)
         else:
+            if self.disk.is_settled:
+                self._settled = self.cursor, self.tally.copy()
             stored = self.disk.collect(batch)
         is_full = stored < batch.sound
         if is_full and batch.next > self.cursor:
@@ -254,6 +257,9 @@ class Search:
         if is_full:
             self.full()
         elif stored < batch.ready:
+            self._settle()
+            if self.reason:
+                return  # In memory, too, the search would have ended before this step.
             raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
 
     def _examine_rest(self) -> None:
@@ -272,10 +278,28 @@ class Search:
         if self.disk is None:
             return
         try:
-            if not self.disk.settle(self.tally.control, self.tally.fresh):
+            over = self.disk.settle(self.tally.control, self.tally.fresh)
+            if over is not None:
+                self._count_again(*over)
                 self.full()
         except OSError as error:
             self._disk_failed(self.disk.folder, error)
+
+    def _count_again(self, origin: int, words: Any) -> None:
+        """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
+        if self._crew is not None:
+            self._crew.rest()
+        batch, count, (self.cursor, before) = self.batches[0], self.count, self._settled
+        self.tally.restore({**before, "fresh": self.tally.fresh})
+        self.tally.control[driver.COUNT] = count
+        while self.cursor <= origin:
+            self._fill(batch, self.cursor, min(origin + 1, self.cursor + batch.certain))
+            steps = batch.ready
+            if batch.next > origin:
+                same = (batch.rows[:steps, : self.layout.words] == words).all(axis=1)
+                steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
+            self.tally.add(batch, steps, self.layout.words)
+            self.cursor = batch.next
 
     def _disk_failed(self, folder: Path, error: OSError) -> None:
         self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
@@ -336,8 +360,7 @@ class Search:
         try:
             disk.adopt(*self.stored(0, self.count))
         except OSError as error:
-            self._disk_failed(folder, error)
-            return
+            return self._disk_failed(folder, error)
         self.disk = disk
         self.store = Store(self.layout.words)
         self._store_at_most(table.MOST_STORED)
@@ -371,15 +394,7 @@ class Search:
             peak_bytes=max(self.bytes, self._peak),
             actions=self.tally.actions(self.system),
             bounds_hit=self.tally.bounds_hit(),
-            reductions=self._reductions(),
+            reductions=left_out(self.system, frozenset(self.layout.fields)),
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
-        )
-
-    def _reductions(self) -> tuple[str, ...]:
-        dropped = len(self.system.variables) - len(self.layout.fields)
-        if not dropped:
-            return ()
-        return (
-            f"{dropped} of {len(self.system.variables)} variables, which no guard and no claim depends on, left out",
         )

@@ -115,7 +115,6 @@ class Search:
                     self.expanded += 1
                     if self.expanded % _LOOK_EVERY == 0:
                         self._look_around(len(frontier), progress)
-                    self._count_states()
                     if self.reason or self.fault is not None:
                         break
                 if self.fault is not None:
@@ -142,12 +141,20 @@ class Search:
         return level
 
     def _reach(self, control: int, zone: Zone, parent: int | None, through: int, level: Level) -> bool:
-        """Is this a node, covered by none? Then it is stored. To be called once for a control state and a zone."""
-        self.nodes.reached.setdefault(control, set()).add(zone)
-        kept = self.nodes.kept.setdefault(control, set())
+        """Is this a node, covered by none, and is there room for it? Then it is stored.
+
+        To be called once for a control state and a zone.
+        """
+        kept = self.nodes.kept.get(control, set())
         larger, smaller = self.zones.compare(zone, kept)
-        if not kept.isdisjoint(larger):
+        is_new, most = kept.isdisjoint(larger), self.limits.max_states
+        if is_new and most is not None and len(self.nodes) >= most:
+            self.reason = f"stopped at {len(self.nodes):,} states (--max-states)"
             return False
+        self.nodes.reached.setdefault(control, set()).add(zone)
+        if not is_new:
+            return False
+        self.nodes.kept[control] = kept
         kept -= smaller
         kept.add(zone)
         level.setdefault(control, []).append(self.nodes.add(control, zone, parent, through))
@@ -158,7 +165,11 @@ class Search:
         cut: list[str] = []
         faulty: list[int] = []
         zones = tuple([self.nodes.zone[node] for node in nodes])
+        went_wrong = False
         for row in self.control.expand(control, cut, faulty):
+            if self.reason:
+                continue  # There was no room for a state: of the other steps only those that are cut off are counted.
+            went_wrong = bool(faulty)
             left = self._moves[row.move].get(row.key)
             if left is None:
                 left = self._moves[row.move][row.key] = self.residuals.of_move(row.move, row.key)
@@ -171,7 +182,7 @@ class Search:
                 self._judge(row, nodes, spread)
         for name in cut:
             self.bounds_hit[name] = self.bounds_hit.get(name, 0) + len(nodes)
-        if faulty and self.fault is None:
+        if faulty and self.fault is None and (went_wrong or not self.reason):
             self.fault = self._path(nodes[0], faulty[0])
 
     def _take(self, row: Row, nodes: list[int], spread: Spread, following: Level) -> None:
@@ -241,11 +252,6 @@ class Search:
             node = self.nodes.parent[node]
             controls.append(self.nodes.control[node])
         return Path(self.nodes.through[node], tuple(moves[::-1]), tuple(controls[::-1]))
-
-    def _count_states(self) -> None:
-        most = self.limits.max_states
-        if most is not None and len(self.nodes) >= most and not self.reason:
-            self.reason = f"stopped at {len(self.nodes):,} states (--max-states)"
 
     def _look_around(self, frontier: int, progress: Callable[[Progress], None] | None) -> None:
         """Is the time up, or the memory used up? Is a report due?"""

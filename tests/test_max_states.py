@@ -1,0 +1,81 @@
+"""`--max-states` in every engine: the search ends at the first step that leads to one state more, and no sooner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
+
+from podproof.checker import compiled, reference, symbolic
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import batch, disk, search, store
+from podproof.checker.compiled.long_run import LongRun
+from podproof.checker.system import Exploration, Limits, System
+from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+
+Claims = tuple[LoweredProperty, ...]
+Explore = Callable[[System, Claims, Limits], Exploration]
+
+
+@pytest.fixture
+def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explore]:
+    """Each engine that can explore a bounded system; on disk from the second state on, with little room for a level."""
+
+    def out_of_core(system: System, claims: Claims, limits: Limits, threads: int) -> Exploration:
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "_FIRST_ROOM", 1)
+            patch.setattr(disk, "_LEAST_SLOTS", 64)
+            patch.setattr(search, "_WIDE", 8)
+            patch.setattr(batch, "_STATES", 4)
+            plan = LongRun(out_of_core=tmp_path, memory=1)
+            made = search.Search(system, claims, None, limits, None, threads, plan)
+            made.run(None)
+            assert limits.max_states == 1 or made.disk is not None
+            return made.result()
+
+    return {
+        "python": lambda s, p, limits: reference.explore(s, [one.property for one in p], None, limits),
+        "compiled": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=1),
+        "threads": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=3),
+        "out of core": lambda s, p, limits: out_of_core(s, p, limits, 1),
+        "out of core, threads": lambda s, p, limits: out_of_core(s, p, limits, 3),
+        "symbolic": lambda s, p, limits: symbolic.explore(s, p, None, limits),
+    }
+
+
+def told(found: Exploration) -> tuple[object, ...]:
+    """All that an engine says, but for its name, times and memory."""
+    actions = {name: (count.taken, count.new_states) for name, count in found.actions.items()}
+    verdicts = [(v.property.id, v.status, v.reason, v.depth) for v in found.verdicts]
+    size = (found.states, found.transitions, found.depth)
+    return found.complete, found.reason, size, actions, dict(found.bounds_hit), verdicts
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 40, 41, 200, STATES[3] - 1, STATES[3], STATES[3] + 1])
+def test_every_engine_finds_the_same(most: int, engines: dict[str, Explore]) -> None:
+    system, whole = two_phase_commit(3), STATES[3]
+    claims = lower_properties(system, PROPERTIES)
+    found = {name: explore(system, claims, Limits(max_states=most)) for name, explore in engines.items()}
+    assert found["python"].states == min(most, whole)
+    assert found["python"].complete == (most >= whole)
+    assert found["python"].reason == ("" if most >= whole else f"stopped at {most} states (--max-states)")
+    for name, other in found.items():
+        assert told(other) == told(found["python"]), name
+
+
+@pytest.mark.parametrize("most", [17, 600])
+@pytest.mark.parametrize("name", ["one-pod", "two-goroutines"])
+def test_so_it_is_of_a_kubelet(name: str, most: int, engines: dict[str, Explore]) -> None:
+    """With bounds that cut steps off; for the symbolic engine a state has all numbers of seconds at once."""
+    subject, scenario = subject_of("v1.29", None), SCENARIOS[name]
+    system = system_of(subject, scenario)
+    claims = lower_properties(system, properties_of(subject, scenario))
+    found = {n: explore(system, claims, Limits(max_states=most)) for n, explore in engines.items() if n != "symbolic"}
+    for engine, other in found.items():
+        assert told(other) == told(found["python"]), engine
+    unbounded = system_of(subject, scenario, unbounded=True)
+    one = engines["symbolic"](unbounded, lower_properties(unbounded, properties_of(subject, scenario)), Limits(most))
+    assert one.states == most and one.reason == found["python"].reason
