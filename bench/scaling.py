@@ -70,7 +70,6 @@ def pods(size: int) -> Scenario:
     names = [f"pod-{i}" for i in range(size)]
     return Scenario(
         name=f"{size} pods",
-        summary=f"{size} pods: 1 ADD each, no REMOVE, no kill, no restart",
         environment=Kubelet,
         pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in names),
     )
@@ -80,7 +79,6 @@ def graces(size: int) -> Scenario:
     """One pod that is deleted as often as there are grace periods to choose from, and killed once."""
     return Scenario(
         name=f"{size} grace periods",
-        summary=f"1 pod: 1 ADD, 1 REMOVE, {size} deletions with {size} grace periods, 1 killPodNow, no restart",
         environment=Kubelet,
         pods=(PodDescription("web", "web_default"),),
         deletion_seconds=_GRACE[:size],

@@ -1,11 +1,9 @@
-"""The scenarios: which pods there are, what may happen to them how often, and with which numbers.
-
-A scenario's `summary` is the one line that every verdict quotes as its bound.
-"""
+"""The scenarios: which pods there are, what may happen to them how often, and with which numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,7 +38,6 @@ class Scenario:
     """A bounded world. All seconds are whole; the spec's grace period is the same for every pod."""
 
     name: str
-    summary: str
     environment: type[Kubelet] | type[Open]
     pods: tuple[PodDescription, ...]
     deletion_seconds: tuple[int, ...] = ()
@@ -55,6 +52,13 @@ class Scenario:
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
     """Is it part of a check that names no scenario?"""
+    remark: str = ""
+    """What the numbers do not say."""
+
+    @property
+    def summary(self) -> str:
+        """All that bounds it, in the one line that every verdict quotes."""
+        return f"{_pods(self.pods)}: {', '.join(_bounds(self))}"
 
     @property
     def full_names(self) -> tuple[str, ...]:
@@ -148,6 +152,59 @@ class Scenario:
         return state
 
 
+def _bounds(scenario: Scenario) -> Iterator[str]:
+    """What there is and what may happen, and which numbers are not as usual."""
+    graces = " or ".join(", ".join(map(str, scenario.deletion_seconds)).rsplit(", ", 1))
+    if scenario.environment is Open:
+        yield f"any UpdatePod (deletion grace {graces or 'unset'}) and SyncKnownPods at any time"
+        yield _counted(scenario.kills, "kill request")
+    else:
+        yield _own_events(scenario.pods)
+        if graces:
+            yield f"{_counted(len(scenario.deletion_seconds), 'deletion')} with grace {graces}"
+        if scenario.phase_changes:
+            yield _counted(scenario.phase_changes, "terminal API phase")
+        if scenario.rejections:
+            yield _counted(scenario.rejections, "rejection")
+        yield _counted(scenario.kills, "killPodNow call")
+        yield _counted(scenario.restarts, "kubelet restart")
+    if scenario.generations > 1:
+        yield f"up to {scenario.generations} goroutines of one UID"
+    for field in ("spec_seconds", "soft_eviction_seconds", "node_shutdown_seconds"):
+        if getattr(scenario, field) != getattr(Scenario, field):
+            yield f"{field.replace('_seconds', '').replace('_', ' ')} grace {getattr(scenario, field)}"
+    if scenario.remark:
+        yield scenario.remark
+
+
+def _pods(pods: Sequence[PodDescription]) -> str:
+    """How many of which kind: `2 static pods with 1 full name`."""
+    kinds = Counter(f"{'static ' if pod.static else ''}pod" for pod in pods)
+    text = " and ".join(_counted(number, kind) for kind, number in kinds.items())
+    names = len({pod.full_name for pod in pods})
+    if names < len(pods):
+        text += f" with {_counted(names, 'full name')}"
+    running = [pod.name for pod in pods if pod.running]
+    if len(running) == len(pods):
+        return f"{text} whose containers run at first"
+    return f"{text}, and containers of {' and '.join(running)} run at first" if running else text
+
+
+def _own_events(pods: Sequence[PodDescription]) -> str:
+    """What the configuration may say of each pod: `1 ADD and 1 REMOVE each`."""
+    told = [
+        f"{_counted(pod.adds, 'ADD')} and {_counted(pod.removes, 'REMOVE')}{' under one UID' if pod.adds > 1 else ''}"
+        for pod in pods
+    ]
+    if len(set(told)) == 1:
+        return told[0] + (" each" if len(pods) > 1 else "")
+    return ", ".join(f"{events} of {pod.name}" for pod, events in zip(pods, told, strict=True))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}" + ("" if number < 2 else "s")
+
+
 def _exchanged(count: int, first: int, second: int) -> tuple[int, ...]:
     """The numbers below `count`, two of them exchanged."""
     return tuple({first: second, second: first}.get(i, i) for i in range(count))
@@ -185,14 +242,12 @@ HISTORY: dict[str, Scenario] = {
     for scenario in (
         Scenario(
             name="lone-pod",
-            summary="1 pod: 1 ADD, and nothing else happens to it",
             environment=Kubelet,
             pods=(_WEB,),
             by_default=False,
         ),
         Scenario(
             name="ended-pod",
-            summary="1 pod: 1 ADD, 1 deletion with grace 5, 1 terminal API phase, 1 rejection, 1 kubelet restart",
             environment=Kubelet,
             pods=(_WEB,),
             deletion_seconds=(5,),
@@ -203,7 +258,6 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="killed-pod",
-            summary="1 pod: 1 ADD, 1 REMOVE, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(replace(_WEB, removes=1),),
             kills=1,
@@ -211,7 +265,6 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="deleted-and-killed",
-            summary="1 pod: 1 ADD, 1 deletion with grace 5, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(_WEB,),
             deletion_seconds=(5,),
@@ -220,7 +273,6 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="deleted-twice-and-killed",
-            summary="1 pod: 1 ADD, deletions with grace 5 and 0, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(_WEB,),
             deletion_seconds=(5, 0),
@@ -229,7 +281,6 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="orphan-added",
-            summary="1 pod whose containers run without configuration at first: 1 ADD, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(replace(_WEB, running=True),),
             kills=1,
@@ -237,14 +288,12 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="static-added-again",
-            summary="1 static pod: 2 ADDs and 1 REMOVE under one UID, no kill, no restart",
             environment=Kubelet,
             pods=(replace(_STATIC, adds=2),),
             by_default=False,
         ),
         Scenario(
             name="static-rejected",
-            summary="1 static pod: 1 ADD, 1 rejection, no restart",
             environment=Kubelet,
             pods=(replace(_STATIC, removes=0),),
             rejections=1,
@@ -252,14 +301,12 @@ HISTORY: dict[str, Scenario] = {
         ),
         Scenario(
             name="static-successor",
-            summary="2 static pods with one full name: 1 ADD each, 1 REMOVE of the old one, no kill, no restart",
             environment=Kubelet,
             pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
             by_default=False,
         ),
         Scenario(
             name="static-waiting",
-            summary="2 static pods with one full name: 1 ADD each, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(replace(_STATIC, name="old", removes=0), replace(_STATIC, name="new", removes=0)),
             kills=1,
@@ -274,8 +321,6 @@ SCENARIOS: Mapping[str, Scenario] = {
     for scenario in (
         Scenario(
             name="one-pod",
-            summary="1 pod: 1 ADD, 1 REMOVE, deletions with grace 5 and 0, "
-            "1 terminal API phase, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(5, 0),
@@ -284,8 +329,6 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="one-pod-restart",
-            summary="1 pod: 1 ADD, 1 REMOVE, 1 deletion with grace 5, "
-            "1 terminal API phase, 1 rejection, 1 kubelet restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(5,),
@@ -295,31 +338,24 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="uid-reuse",
-            summary="1 static pod: 2 ADDs and 2 REMOVEs under one UID, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
             kills=1,
         ),
         Scenario(
             name="static-removed",
-            summary="1 static pod: 1 ADD, 1 REMOVE, 1 kubelet restart",
             environment=Kubelet,
             pods=(_STATIC,),
             restarts=1,
         ),
         Scenario(
             name="static-pair",
-            summary="2 static pods with one full name: 1 ADD and 1 REMOVE each, 1 killPodNow, no restart",
             environment=Kubelet,
-            pods=(
-                PodDescription("old", "static-web_kube-system", static=True),
-                PodDescription("new", "static-web_kube-system", static=True),
-            ),
+            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new")),
             kills=1,
         ),
         Scenario(
             name="evict-and-delete",
-            summary="1 pod: 1 ADD, 1 REMOVE, deletions with grace 45, 5 and 1, 2 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(45, 5, 1),
@@ -327,37 +363,32 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="orphan",
-            summary="1 pod whose containers run without configuration at first: 1 ADD, "
-            "1 REMOVE, 1 killPodNow, no restart",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default", running=True),),
             kills=1,
         ),
         Scenario(
             name="two-pods",
-            summary="2 pods that differ in nothing but their names: 1 ADD and 1 REMOVE each, no kill, no restart",
             environment=Kubelet,
             pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default")),
         ),
         Scenario(
             name="two-goroutines",
-            summary="as uid-reuse, and a goroutine may sleep until its UID is added again: 2 goroutines of one UID",
             environment=Kubelet,
             pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
             kills=1,
             generations=2,
             by_default=False,
+            remark="a goroutine may sleep until its UID is added again",
         ),
         Scenario(
             name="three-pods",
-            summary="3 pods that differ in nothing but their names: 1 ADD each, no REMOVE, no kill, no restart",
             environment=Kubelet,
             pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in ("red", "green", "blue")),
             by_default=False,
         ),
         Scenario(
             name="open-pod",
-            summary="1 static pod: any UpdatePod and SyncKnownPods at any time, deletion grace 0 or 5, 1 kill request",
             environment=Open,
             pods=(PodDescription("static", "static-web_kube-system", static=True),),
             deletion_seconds=(5, 0),

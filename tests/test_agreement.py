@@ -34,18 +34,17 @@ STATIC = PodDescription("static", "static_kube-system", static=True)
 SMALL = {
     scenario.name: scenario
     for scenario in (
-        Scenario("deletion", "", Kubelet, (WEB,), deletion_seconds=(5,)),
-        Scenario("kill", "", Kubelet, (WEB,), kills=1),
-        Scenario("phase", "", Kubelet, (WEB,), phase_changes=1),
-        Scenario("rejection", "", Kubelet, (WEB,), rejections=1),
-        Scenario("reuse", "", Kubelet, (REUSED,)),
-        Scenario("orphan", "", Kubelet, (ORPHAN,)),
-        Scenario("restart", "", Kubelet, (RESTARTED,), phase_changes=1, restarts=1),
-        Scenario("two-goroutines", "", Kubelet, (REUSED,), generations=2),
-        Scenario("pair", "", Kubelet, PAIR),
+        Scenario("deletion", Kubelet, (WEB,), deletion_seconds=(5,)),
+        Scenario("kill", Kubelet, (WEB,), kills=1),
+        Scenario("phase", Kubelet, (WEB,), phase_changes=1),
+        Scenario("rejection", Kubelet, (WEB,), rejections=1),
+        Scenario("reuse", Kubelet, (REUSED,)),
+        Scenario("orphan", Kubelet, (ORPHAN,)),
+        Scenario("restart", Kubelet, (RESTARTED,), phase_changes=1, restarts=1),
+        Scenario("two-goroutines", Kubelet, (REUSED,), generations=2),
+        Scenario("pair", Kubelet, PAIR),
         Scenario(
             "open",
-            "",
             Open,
             (STATIC,),
             spec_seconds=1,

@@ -270,7 +270,7 @@ def test_a_server_that_has_gone_is_told(driver: webdriver.Chrome) -> None:
 def test_markup_in_names_stays_text(driver: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch) -> None:
     (plain,) = scenarios_of(["killed-pod"])
     pods = (replace(plain.pods[0], name=MARKUP, full_name=MARKUP),)
-    scenario = replace(plain, name=MARKUP, summary=MARKUP, pods=pods)
+    scenario = replace(plain, name=MARKUP, remark=MARKUP, pods=pods)
     monkeypatch.setitem(cast(dict[str, Any], SCENARIOS), MARKUP, scenario)
     subject = Subject(MARKUP, subject_of("v1.29", None).cls, f"--model {MARKUP}")
     with serving(Session(subject, scenario)) as url:

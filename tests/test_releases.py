@@ -22,9 +22,9 @@ from podproof.model.versions import VERSIONS
 
 WEB = PodDescription("web", "web_default")
 STATIC = PodDescription("static", "static_kube-system", static=True)
-RESTART = Scenario("restart", "", Kubelet, (WEB,), restarts=1)
-REUSE = Scenario("reuse", "", Kubelet, (replace(STATIC, adds=2),))
-OPEN = Scenario("open", "", Open, (STATIC,), spec_seconds=1, soft_eviction_seconds=0, node_shutdown_seconds=0)
+RESTART = Scenario("restart", Kubelet, (WEB,), restarts=1)
+REUSE = Scenario("reuse", Kubelet, (replace(STATIC, adds=2),))
+OPEN = Scenario("open", Open, (STATIC,), spec_seconds=1, soft_eviction_seconds=0, node_shutdown_seconds=0)
 SMALL = {
     "v1.35": RESTART,
     "v1.27.2": REUSE,

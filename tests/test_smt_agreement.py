@@ -33,7 +33,7 @@ RANDOM = ("one-pod", "two-goroutines", "static-pair", "open-pod")
 """All kinds of events, two goroutines of one UID, two pods of one name, and calls in any order."""
 
 
-SMALL = Scenario("rejection", "", Kubelet, (PodDescription("web", "web_default", removes=0),), rejections=1)
+SMALL = Scenario("rejection", Kubelet, (PodDescription("web", "web_default", removes=0),), rejections=1)
 """A pod that comes, is rejected later or runs, and stays: explored to its end in a second."""
 
 
