@@ -355,6 +355,13 @@ SCENARIOS: Mapping[str, Scenario] = {
             kills=1,
         ),
         Scenario(
+            name="static-pair-restart",
+            summary="2 static pods with one full name: 1 ADD each, 1 REMOVE of the old one, no kill, 1 kubelet restart",
+            environment=Kubelet,
+            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
+            restarts=1,
+        ),
+        Scenario(
             name="evict-and-delete",
             environment=Kubelet,
             pods=(PodDescription("web", "web_default"),),

@@ -7,6 +7,7 @@ from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Context, Phase, Position, UpdatePodOptions
 from podproof.specs.claim import (
+    FINISHED_WHILE_RUNNING,
     FORGETS_IDLE_PODS,
     IGNORES_UPDATES,
     LEFT_BEHIND,
@@ -75,10 +76,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
         **SECOND_GOROUTINE,
         **FORGETS_IDLE_PODS,
         **known(
-            "no upstream issue found; a static pod that is removed before its worker starts is terminated at once, "
-            "even if it has run since before a restart of the kubelet",
-            ("v1.26", *SINCE_1_27),
-            ("static-removed",),
+            FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27), ("static-removed", "static-pair-restart")
         ),
     },
 )

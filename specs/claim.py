@@ -107,6 +107,10 @@ LEFT_BEHIND = (
     "no upstream issue found; an update that came before the pod had to wait is left behind, and worked on after the "
     "next one"
 )
+FINISHED_WHILE_RUNNING = (
+    "no upstream issue found; a static pod that is removed before it has started is terminated at once, even if it has "
+    "run since before a restart of the kubelet"
+)
 RECORDED = "no upstream issue found; recorded from the real 1.29 code"
 _IGNORES = "the walkthrough's UpdatePod does nothing for a pod that is already known"
 _FORGETS = "the walkthrough's completeWork forgets a pod that has no pending update"

@@ -6,7 +6,7 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Position
-from podproof.specs.claim import FORGETS_IDLE_PODS, KILLED_WAITING, claim, known
+from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, SINCE_1_27, claim, known
 from podproof.specs.steps import enters, has_restarted, leaves
 
 _PAIRS = ("static-pair", "static-successor", "static-waiting")
@@ -177,4 +177,26 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
             refused = can_still_start(after, uid) and not after.pod_sync_statuses[uid].started_at
             if asks and refused and enters(before, after, uid, Position.RECEIVING):
                 return False
+    return True
+
+
+@claim(
+    "step",
+    "cleanupUnstartedPod; SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
+    ("static-pair-restart",),
+    known(FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27), ("static-pair-restart",)),
+    ("allow_static_pod_start",),
+)
+def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, after: Node) -> bool:
+    """A static pod that waits because another one has its full name is not terminated while containers of it run.
+
+    They run since before a restart of the kubelet, and now beside those of the other pod. Nothing of it takes a race:
+    its worker has run and was told to wait.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        ends = after.pod_sync_statuses[uid].terminated_at and not before.pod_sync_statuses[uid].terminated_at
+        waited = leaves(before, after, uid, Position.TOKEN) and not before.pod_sync_statuses[uid].started_at
+        taken = before.started_static_pods[before.full_names[uid]] not in (NIL, uid)
+        if ends and waited and taken and after.containers[uid]:
+            return False
     return True
