@@ -38,7 +38,7 @@ from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.actors import lane_of
-from podproof.reports.go_test import GoTest, go_test_file
+from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
 from podproof.reports.layout import Style, counted
 from podproof.reports.machine import check_json
 from podproof.reports.python_script import Origin, python_script
@@ -143,7 +143,9 @@ def explain_trace(
         case "story":
             text = _stories(told, terminal.style() if output_file is None else Style())
         case "go-test":
-            text = _go_tests(told)
+            release = _release(told)
+            text = _go_tests(told, release)
+            _hold(text, release, output_file)
         case "python":
             text = _script(told)
         case _:
@@ -250,8 +252,8 @@ def _stories(told: Sequence[Told], style: Style) -> str:
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _go_tests(told: Sequence[Told]) -> str:
-    """One file. Raises CheckerError for a release whose pod worker has another API."""
+def _release(told: Sequence[Told]) -> Release:
+    """Whose pod worker the tests are for. Raises CheckerError for one that they cannot hold."""
     release = release_of(told[0].subject.cls)
     if len({one.subject.name for one in told}) > 1:
         raise CheckerError("--format go-test: the traces are of several versions, and a file is for one; name a claim")
@@ -260,6 +262,11 @@ def _go_tests(told: Sequence[Told]) -> str:
             f"--format go-test: the pod worker of {told[0].subject.name} has no podSyncer and no channels of tokens "
             "that a test could hold; Go tests are for 1.27 and later, story and python for every version"
         )
+    return release
+
+
+def _go_tests(told: Sequence[Told], release: Release) -> str:
+    """The tests, in one file."""
     tests = []
     for one in told:
         name = "Test" + "".join(word.capitalize() for word in one.claim.id.split("_"))
@@ -273,8 +280,26 @@ def _go_tests(told: Sequence[Told]) -> str:
 
 _HEAD = (
     "Tests of pkg/kubelet/pod_workers.go, written by podproof from counterexamples. This file belongs beside",
-    "pod_workers_test.go, whose createPodWorkers and newNamedPod it uses.",
+    "pod_workers_test.go, whose newNamedPod it uses, and held_workers_test.go, which podproof writes too.",
 )
+HELD_WORKERS = "held_workers_test.go"
+
+
+def _hold(tests: str, release: Release, output_file: Path | None) -> None:
+    """Write what the tests hold goroutines with beside them. Raises CheckerError where that name is taken."""
+    if "newHeldWorkers(" not in tests:
+        return
+    if output_file is None or (output_file.exists() and not output_file.is_file()):
+        click.echo(f"the tests need {HELD_WORKERS} beside them, which --output-file FILE writes", err=True)
+        return
+    path, text = output_file.with_name(HELD_WORKERS), held_workers_file(release)
+    ours = not path.exists() or path.read_text("utf-8", "replace").partition("\n")[0] == text.partition("\n")[0]
+    if output_file.name == HELD_WORKERS or not ours:
+        raise CheckerError(
+            f"--output-file {output_file}: the file that the tests need beside them would be {path}, and that is "
+            "another one; choose another name or folder for the tests"
+        )
+    write_whole(path, text)
 
 
 def _comment(test: GoTest, one: Told) -> list[str]:

@@ -21,13 +21,14 @@ SHORTEST = {
     "evictions_are_recorded": "one-pod",
     "terminating_cancels_sync_pod": "one-pod-restart",
     "terminated_pods_run_no_containers": "static-removed",
+    "waiting_static_pods_are_stopped_before_they_are_terminated": "static-pair-restart",
     "complete_sync_requests_termination_first": "one-pod",
 }
 """Every claim that 1.29 breaks in the default scenarios -> where its shortest counterexample is."""
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["explain-trace", "--no-config", *arguments])
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["explain-trace", "--no-config", *map(str, arguments)])
 
 
 def told(claim: str, form: str) -> str:

@@ -22,11 +22,12 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.reference import successors
 from podproof.checker.system import Action, Property, State, System
 from podproof.checker.trace import Move, replay
+from podproof.commands.explain_trace import HELD_WORKERS
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.commands.traces.worker_calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
-from podproof.reports.go_test import GoTest, Release, Step, go_test_file
+from podproof.reports.go_test import GoTest, Release, Step, go_test_file, held_workers_file
 
 KUBELET = Path("kubernetes/pkg/kubelet")
 Golden = Callable[[str, str], None]
@@ -36,6 +37,7 @@ NOT_THE_WORKERS = "ended_pods_are_not_rejected"
 TESTED = [claim for claim in SHORTEST if claim != NOT_THE_WORKERS]
 
 needs_go = pytest.mark.skipif(shutil.which("go") is None, reason="Go is not installed (Debian: golang-go)")
+needs_cgo = pytest.mark.skipif(shutil.which("gcc") is None, reason="the race detector needs gcc")
 needs_gofmt = pytest.mark.skipif(shutil.which("gofmt") is None, reason="gofmt is not installed (Debian: golang-go)")
 
 
@@ -52,7 +54,12 @@ def name_of(claim: str) -> str:
     return "Test" + "".join(word.capitalize() for word in claim.split("_"))
 
 
-def with_stub(folder: Path, text: str, changes: Mapping[str, tuple[str, str]] | None = None) -> Path:
+def with_stub(
+    folder: Path,
+    text: str,
+    changes: Mapping[str, tuple[str, str]] | None = None,
+    release: Release = Release.SINCE_1_27,
+) -> Path:
     """A copy of the stub with a test file, and with changes: file -> what is there and what to put there."""
     shutil.copytree(ROOT / "tests" / "go_stub", folder / "stub")
     for name, (old, new) in (changes or {}).items():
@@ -61,6 +68,7 @@ def with_stub(folder: Path, text: str, changes: Mapping[str, tuple[str, str]] | 
         assert old in source, f"{name} has no {old!r}"
         path.write_text(source.replace(old, new), encoding="utf-8")
     (folder / "stub" / KUBELET / "podproof_test.go").write_text(text, encoding="utf-8")
+    (folder / "stub" / KUBELET / HELD_WORKERS).write_text(held_workers_file(release), encoding="utf-8")
     return folder / "stub"
 
 
@@ -93,6 +101,7 @@ def test_every_violated_claim_of_1_29_is_known_here() -> None:
 def test_a_go_test_reads_like_this(golden: Golden) -> None:
     text = told("terminating_cancels_sync_pod", "go-test")
     golden("explain-trace/terminating_cancels_sync_pod_test.go", text)
+    golden(f"explain-trace/{HELD_WORKERS}", held_workers_file(Release.SINCE_1_27))
 
 
 def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_test: str) -> None:
@@ -119,7 +128,8 @@ def test_no_name_ends_a_comment() -> None:
 @needs_gofmt
 def test_go_tests_are_formatted_as_gofmt_wants_it(every_test: str, tmp_path: Path) -> None:
     walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_35, ("Walks.",))
-    for name, text in (("claims.go", every_test), ("walks.go", walks)):
+    held = {f"held_{release.name}.go": held_workers_file(release) for release in Release}
+    for name, text in {"claims.go": every_test, "walks.go": walks, **held}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     listed = subprocess.run(["gofmt", "-d", str(tmp_path)], capture_output=True, text=True)
     assert (listed.stdout, listed.returncode) == ("", 0), listed.stderr
@@ -143,11 +153,51 @@ def test_the_go_tests_of_1_29_compile_and_pass(every_test: str, tmp_path: Path) 
 
 
 @needs_go
+@needs_cgo
+def test_tests_that_follow_each_other_have_no_data_race(every_test: str, tmp_path: Path) -> None:
+    """What the goroutines of one test log does not meet klog's flags being set for the next."""
+    stub, race = with_stub(tmp_path, every_test), ("test", "-race", "-count=20", "-timeout", "200s", f"./{KUBELET}")
+    ran = go(stub, *race, CGO_ENABLED="1")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    held = stub / KUBELET / HELD_WORKERS
+    often = re.sub(r"l\.setUp\.Do\((func\(\) {\n.*?\n\t})\)", r"\1()", held.read_text("utf-8"), flags=re.DOTALL)
+    held.write_text(often, encoding="utf-8")
+    assert "DATA RACE" in go(stub, *race, CGO_ENABLED="1").stdout
+
+
+@needs_go
+def test_two_files_of_one_package_share_what_holds_the_goroutines(tmp_path: Path) -> None:
+    stub, files = with_stub(tmp_path, "package kubelet\n"), ("evictions_are_recorded", "idle_pods_are_retried")
+    for claim in files:
+        path = stub / KUBELET / f"{claim}_test.go"
+        result = run("--scenario", SHORTEST[claim], "--property", claim, "--format", "go-test", "--output-file", path)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        assert (stub / KUBELET / HELD_WORKERS).read_text("utf-8") == held_workers_file(Release.SINCE_1_27)
+    ran = go(stub, "test", "-v", "-timeout", "120s", f"./{KUBELET}")
+    assert outcomes(ran.stdout) == dict.fromkeys(map(name_of, files), "PASS"), ran.stdout + ran.stderr
+
+
+def test_a_file_of_the_users_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / HELD_WORKERS).write_text("package kubelet\n", encoding="utf-8")
+    for name in ("claims_test.go", HELD_WORKERS):
+        options = ("--scenario", "one-pod", "--property", "evictions_are_recorded", "--format", "go-test")
+        result = run(*options, "--output-file", tmp_path / name)
+        assert result.exit_code == 2 and "choose another name or folder" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [HELD_WORKERS]
+    assert (tmp_path / HELD_WORKERS).read_text(encoding="utf-8") == "package kubelet\n"
+
+
+def test_tests_on_standard_output_say_what_they_need() -> None:
+    result = run("--scenario", "one-pod", "--property", "evictions_are_recorded", "--format", "go-test")
+    assert f"the tests need {HELD_WORKERS} beside them, which --output-file FILE writes" in result.stderr
+
+
+@needs_go
 def test_the_go_tests_of_1_35_compile_and_pass(tmp_path: Path) -> None:
     result = run("--version", "v1.35", "--scenario", "one-pod", "--format", "go-test")
     assert result.exit_code == 0, result.output
     rule = {"state.go": ("zeroIsARequest = false", "zeroIsARequest = true")}
-    stub = with_stub(tmp_path, result.stdout, rule)
+    stub = with_stub(tmp_path, result.stdout, rule, Release.SINCE_1_35)
     ran = go(stub, "test", "-v", "-tags", "since_1_35", "-timeout", "120s", f"./{KUBELET}")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert set(outcomes(ran.stdout).values()) == {"PASS"}
@@ -205,6 +255,11 @@ MENDED: Mapping[str, tuple[str, str, str]] = {
         "if status.requested() {\n\t\treturn false, false\n",
         "if status.requested() && !IF {\n\t\treturn false, false\n",
     ),
+    "waiting_static_pods_are_stopped_before_they_are_terminated": (
+        "pod_worker_loop.go",
+        '!mended("terminated_pods_run_no_containers") {',
+        '!mended("terminated_pods_run_no_containers") && !IF {',
+    ),
     "complete_sync_requests_termination_first": (
         "pod_worker_loop.go",
         'programmerError("Pod worker attempted',
@@ -218,7 +273,9 @@ MENDED_FUNCTION = '\nfunc mended(claim string) bool { return os.Getenv("MENDED")
 @needs_go
 def test_each_go_test_fails_once_its_fault_is_mended(every_test: str, tmp_path: Path) -> None:
     assert set(MENDED) == set(TESTED)
-    stub = with_stub(tmp_path, every_test.replace("5 * time.Second", "200 * time.Millisecond"))
+    stub = with_stub(tmp_path, every_test)
+    held = stub / KUBELET / HELD_WORKERS
+    held.write_text(held.read_text("utf-8").replace("5 * time.Second", "200 * time.Millisecond"), encoding="utf-8")
     for claim, (name, old, new) in MENDED.items():
         path = stub / KUBELET / name
         source = path.read_text(encoding="utf-8")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -25,18 +25,6 @@ WIDTH = 116
 """Where comments and lists of fields wrap, in columns; a tab counts for four."""
 
 
-@dataclass(frozen=True)
-class Needs:
-    """Which functions and imports the tests of a file use."""
-
-    logs: bool
-    grace: bool
-    phase: bool
-    spec: bool
-    seconds: bool
-    klog: bool
-
-
 @cache
 def _templates() -> Environment:
     return Environment(
@@ -51,36 +39,42 @@ def _templates() -> Environment:
 
 
 def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str]) -> str:
-    """A whole _test.go file of package kubelet. `head`: lines of the comment above it."""
-    done = [test for test in tests if not test.skip]
-    needs = _needs(done, release.value)
-    template = _templates().get_template("test_file.go.jinja")
-    text = template.render(
-        head=head,
-        tests=[(test, list(_body(test, release.value))) for test in tests],
-        holds=bool(done),
-        api=release.value,
-        needs=needs,
-        comment=_comment,
-    )
-    return text.rstrip("\n") + "\n"
+    """A _test.go file of package kubelet, which needs `held_workers_file` beside it unless every test is skipped.
+
+    `head`: lines of the comment above it.
+    """
+    bodies = [(test, list(_body(test, release.value))) for test in tests]
+    imports = _imports([line for _, body in bodies for line in body])
+    return _rendered("test_file.go.jinja", head=head, tests=bodies, imports=imports, comment=_comment)
 
 
-def _needs(tests: Sequence[GoTest], api: Api) -> Needs:
-    steps = [step for test in tests for step in test.steps]
-    calls = [call for step in steps for call in step.calls]
-    updates = [call for call in calls if isinstance(call, Update)]
-    pods = [update.pod for update in updates if not update.runtime]
-    pods += [pod for call in calls if isinstance(call, Call) for pod in call.desired]
-    logs = any(step.logged for step in steps)
-    return Needs(
-        logs=logs,
-        grace=any(pod.deletion_seconds is not None for pod in pods),
-        phase=any(pod.phase for pod in pods),
-        spec=any(pod.spec_seconds != USUAL_SECONDS for pod in pods),
-        seconds=any(update.kill is not None and update.kill.override is not None for update in updates),
-        klog=logs or bool(api.create),
-    )
+def held_workers_file(release: Release) -> str:
+    """What holds the goroutines: one file, whatever the tests beside it are."""
+    return _rendered("held_workers.go.jinja", api=release.value)
+
+
+def _rendered(template: str, **parts: object) -> str:
+    return _templates().get_template(template).render(**parts).rstrip("\n") + "\n"
+
+
+def _imports(lines: Sequence[str]) -> Sequence[Sequence[str]]:
+    """The import lines of what this Go names, in gofmt's groups."""
+    code = "\n".join(_STRING.sub("", line) for line in lines if not line.startswith("\t//"))
+    found = [[line for name, line in group.items() if f"{name}." in code] for group in _IMPORTS]
+    return [group for group in found if group]
+
+
+_STRING = re.compile(r'"(\\.|[^"\\])*"')
+_IMPORTS: Sequence[Mapping[str, str]] = (
+    {"context": '"context"', "errors": '"errors"', "testing": '"testing"'},
+    {
+        "v1": 'v1 "k8s.io/api/core/v1"',
+        "klog": '"k8s.io/klog/v2"',
+        "kubecontainer": 'kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"',
+        "kubetypes": 'kubetypes "k8s.io/kubernetes/pkg/kubelet/types"',
+    },
+)
+"""Name in the code of a test -> its import, in the order of gofmt."""
 
 
 def quoted(text: str) -> str:
@@ -104,6 +98,12 @@ def _comment(lines: Sequence[str]) -> Iterator[str]:
 
 def _body(test: GoTest, api: Api) -> Iterator[str]:
     """The lines of the test function, with their tabs."""
+    yield f"func {test.name}(t *testing.T) {{"
+    yield from _statements(test, api)
+    yield "}"
+
+
+def _statements(test: GoTest, api: Api) -> Iterator[str]:
     if test.skip:
         for step in test.steps:
             yield _heading(step)

@@ -10,11 +10,13 @@ import (
 	"sync"
 )
 
+// As in the real one, the flags about standard error are plain variables, which nothing guards while they are set.
 var (
-	lock        sync.Mutex
-	level                 = 0
-	out         io.Writer = os.Stderr
-	logToStderr           = true
+	lock            sync.Mutex
+	level           = 0
+	out             io.Writer
+	logToStderr     = true
+	alsoLogToStderr bool
 )
 
 type Logger struct{}
@@ -35,11 +37,13 @@ func (v Verbose) InfoS(text string, keysAndValues ...interface{}) {
 	}
 	lock.Lock()
 	defer lock.Unlock()
-	to := out
-	if logToStderr {
-		to = os.Stderr
+	line := fmt.Sprintf("%q %v\n", text, keysAndValues)
+	if logToStderr || alsoLogToStderr {
+		fmt.Fprint(os.Stderr, line)
 	}
-	fmt.Fprintf(to, "%q %v\n", text, keysAndValues)
+	if !logToStderr && out != nil {
+		fmt.Fprint(out, line)
+	}
 }
 
 func Flush() {}
@@ -48,26 +52,6 @@ func SetOutput(w io.Writer) {
 	lock.Lock()
 	defer lock.Unlock()
 	out = w
-}
-
-type State interface{ Restore() }
-
-type state struct {
-	level       int
-	out         io.Writer
-	logToStderr bool
-}
-
-func CaptureState() State {
-	lock.Lock()
-	defer lock.Unlock()
-	return state{level, out, logToStderr}
-}
-
-func (s state) Restore() {
-	lock.Lock()
-	defer lock.Unlock()
-	level, out, logToStderr = s.level, s.out, s.logToStderr
 }
 
 type setter func(string) error
@@ -83,14 +67,6 @@ func InitFlags(flags *flag.FlagSet) {
 		level, err = strconv.Atoi(text)
 		return err
 	}), "v", "")
-	flags.Var(setter(func(text string) (err error) {
-		lock.Lock()
-		defer lock.Unlock()
-		logToStderr, err = strconv.ParseBool(text)
-		return err
-	}), "logtostderr", "")
-	flags.Var(setter(func(text string) error {
-		_, err := strconv.ParseBool(text)
-		return err
-	}), "alsologtostderr", "")
+	flags.BoolVar(&logToStderr, "logtostderr", logToStderr, "")
+	flags.BoolVar(&alsoLogToStderr, "alsologtostderr", alsoLogToStderr, "")
 }

@@ -6,6 +6,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
 )
@@ -34,6 +35,7 @@ func (p *podWorkers) podWorkerLoop(uid types.UID, tokens <-chan struct{}) {
 				return
 			}
 		}
+		klog.V(4).InfoS("A sync is over", "podUID", uid, "err", err)
 		p.completeWork(uid, transition, err)
 	}
 }
