@@ -158,7 +158,7 @@ def grace_period_of(update: UpdatePodOptions) -> int:
 @claim(
     "always",
     "comment on podWorkers.lastUndeliveredWorkUpdate",
-    known_violations=known(LEFT_BEHIND, ("v1.22.5", "v1.26"), ("static-pair",)),
+    known_violations=known(LEFT_BEHIND, ("v1.22.5", "v1.26"), ("static-pair", "static-pair-restart")),
     needs=("send",),
 )
 def idle_workers_have_no_update_waiting(state: Node) -> bool:

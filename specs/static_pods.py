@@ -9,7 +9,7 @@ from podproof.model.state import Position
 from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, SINCE_1_27, claim, known
 from podproof.specs.steps import enters, has_restarted, leaves
 
-_PAIRS = ("static-pair", "static-successor", "static-waiting")
+_PAIRS = ("static-pair", "static-pair-restart", "static-successor", "static-waiting")
 
 
 @claim(
@@ -184,7 +184,7 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
     "step",
     "cleanupUnstartedPod; SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
     ("static-pair-restart",),
-    known(FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27), ("static-pair-restart",)),
+    known(FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27, "walkthrough-001-complete"), ("static-pair-restart",)),
     ("allow_static_pod_start",),
 )
 def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, after: Node) -> bool:

@@ -217,7 +217,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
 def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
     """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
 
-    Otherwise killPodNow waits in vain and reports ExceededGracePeriod after at least 10 s, for a pod that is long dead.
+    Otherwise killPodNow blocks for at least 10 s and records an event ExceededGracePeriod, for a pod that is long dead.
     """
     for request in range(len(before.completed_channels)):
         made = before.completed_channels[request] == Channel.NONE and after.completed_channels[request] == Channel.OPEN
@@ -234,7 +234,7 @@ def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
 def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
 
-    Otherwise killPodNow waits in vain and reports ExceededGracePeriod after at least 10 s.
+    Otherwise killPodNow blocks for at least 10 s and records an event ExceededGracePeriod, for a pod that is forgotten.
     """
     for request in range(len(before.completed_channels)):
         if is_remembered(before, request) and not is_remembered(after, request):

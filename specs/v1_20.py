@@ -276,7 +276,7 @@ def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
         "kubernetes/kubernetes#116880: deletePod gives up while a source is not ready; here housekeeping stops the pod "
         "later",
         _V1_20,
-        ("one-pod-restart", "static-removed"),
+        ("one-pod-restart", "static-removed", "static-pair-restart"),
     ),
 )
 def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:

@@ -12,9 +12,9 @@ from podproof.specs import CLAIMS, Claim
 
 GOLDEN = Path(__file__).parent / "golden"
 _QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "static-removed", "evict-and-delete", "orphan", "open-pod")
-_OLDER = (*_QUICK, "static-pair", "two-goroutines")
+_OLDER = (*_QUICK, "static-pair", "static-pair-restart", "two-goroutines")
 CATALOGUE = {
-    "v1.35": ("one-pod", "one-pod-restart", "static-removed", "open-pod", "two-goroutines"),
+    "v1.35": ("one-pod", "one-pod-restart", "static-removed", "static-pair-restart", "open-pod", "two-goroutines"),
     "v1.32": (*_QUICK, "two-goroutines"),
     "v1.29": tuple(name for name in SCENARIOS if name != "three-pods" and name not in HISTORY),
     "v1.27.2": ("one-pod-restart", "uid-reuse", "static-removed", "orphan"),
