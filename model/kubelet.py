@@ -106,6 +106,8 @@ class Kubelet(Node):
     budget: Budget
     soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
     node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
+    only_soft_evictions: Annotated[bool, CONSTANT]
+    """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     @action("sync loop", "ADD {uid}: {admission}")
@@ -316,6 +318,7 @@ class Kubelet(Node):
         """Go: killPodNow. The eviction and shutdown managers listed the pod while it was active, maybe long ago."""
         require(self.budget.kills > 0 and self.listed_as_active[uid])
         require(killer == Killer.NODE_SHUTDOWN or not self.config[uid].static)
+        require(killer == Killer.SOFT_EVICTION or not self.only_soft_evictions)
         require(killer != Killer.PREEMPTION or self.can_be_preempted(uid))
         request = len(self.completed_channels) - self.budget.kills
         self.budget.kills -= 1

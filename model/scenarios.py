@@ -47,6 +47,7 @@ class Scenario:
     restarts: int = 0
     spec_seconds: int = 30
     soft_eviction_seconds: int = 20
+    only_soft_evictions: bool = False
     node_shutdown_seconds: int = 10
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
@@ -84,6 +85,7 @@ class Scenario:
         nil = {NIL: "nil"}
         numbers = (*self.deletion_seconds, self.spec_seconds, self.soft_eviction_seconds, self.node_shutdown_seconds, 1)
         seconds = tuple(range(max(numbers) + 1))
+        asked = range(min(0, *numbers), max(numbers) + 1)
         counts = (len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, self.restarts)
         most = max(*counts, *(max(pod.adds, pod.removes) for pod in self.pods))
         return {
@@ -92,7 +94,7 @@ class Scenario:
             "full_names": (tuple(names), names),
             "optional_full_names": ((NIL, *names), nil | names),
             "seconds": (seconds, {}),
-            "optional_seconds": ((NIL, *seconds), nil),
+            "optional_seconds": ((NIL, *asked), nil),
             "optional_spec_seconds": ((NIL, *seconds), nil),
             "deletion_seconds": (self.deletion_seconds or (0,), {}),
             "open_deletions": ((NIL, *self.deletion_seconds), nil),
@@ -166,7 +168,7 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
             yield _counted(scenario.phase_changes, "terminal API phase")
         if scenario.rejections:
             yield _counted(scenario.rejections, "rejection")
-        yield _counted(scenario.kills, "killPodNow call")
+        yield _counted(scenario.kills, "soft eviction" if scenario.only_soft_evictions else "killPodNow call")
         yield _counted(scenario.restarts, "kubelet restart")
     if scenario.generations > 1:
         yield f"up to {scenario.generations} goroutines of one UID"
@@ -214,6 +216,7 @@ def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
     state.sources_ready = True
     state.soft_eviction_seconds = scenario.soft_eviction_seconds
     state.node_shutdown_seconds = scenario.node_shutdown_seconds
+    state.only_soft_evictions = scenario.only_soft_evictions
     state.budget.deletions = len(scenario.deletion_seconds)
     state.budget.phase_changes = scenario.phase_changes
     state.budget.kills = scenario.kills
@@ -261,6 +264,15 @@ HISTORY: dict[str, Scenario] = {
             environment=Kubelet,
             pods=(replace(_WEB, removes=1),),
             kills=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="deferred-eviction",
+            environment=Kubelet,
+            pods=(_WEB,),
+            kills=1,
+            soft_eviction_seconds=-1,
+            only_soft_evictions=True,
             by_default=False,
         ),
         Scenario(
@@ -356,7 +368,6 @@ SCENARIOS: Mapping[str, Scenario] = {
         ),
         Scenario(
             name="static-pair-restart",
-            summary="2 static pods with one full name: 1 ADD each, 1 REMOVE of the old one, no kill, 1 kubelet restart",
             environment=Kubelet,
             pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
             restarts=1,

@@ -205,6 +205,15 @@ BUGS = (
         difference="Shown for containers only. What 1.22 and 1.23 leave behind are sandboxes, which the model lacks.",
     ),
     Bug(
+        "B30",
+        "A soft eviction that leaves the grace period to the pod gives it 1 s",
+        (118172, 137624, 141570),
+        "all",
+        _SINCE_1_22,
+        "negative_maximum_leaves_the_grace_period_to_the_pod",
+        "deferred-eviction",
+    ),
+    Bug(
         "B32",
         "A static pod that was rejected at admission is never tried again",
         (116484,),
@@ -334,8 +343,6 @@ NOT_SHOWN = {
     "claimed of 1.20 to 1.26 all the same (`workers_are_sent_work_when_their_channel_is_empty`), and holds",
     "B28 (#122160, #123782, #141857)": "exit codes of containers are not in the model",
     "B29 (#128103)": "time: endpoints follow the phase, which follows the containers",
-    "B30 (#118172, #137624, #141570)": "a negative number of seconds stands for none here, so an override of -1 cannot "
-    "be asked for",
     "B31 (#7250, #7301, #37447, #83705, #8878)": "restart policies are not in the model, so no container is one that "
     "must not run again",
 }

@@ -170,6 +170,29 @@ def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet
 
 @claim(
     "step",
+    "kubernetes/kubernetes#118172, #137624, #141570",
+    ("deferred-eviction",),
+    known(
+        "kubernetes/kubernetes#118172, #137624, #141570: the maximum is passed on as it is, and less than 1 becomes 1",
+        RELEASES,
+        ("deferred-eviction",),
+    ),
+)
+def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: Kubelet) -> bool:
+    """A soft eviction whose maximum is negative gives a pod its own grace period.
+
+    evictionMaxPodGracePeriod below 0 says: leave it to the pod.
+    """
+    for uid in range(len(before.pod_manager)):
+        status = after.pod_sync_statuses[uid]
+        if status.evicted and not before.pod_sync_statuses[uid].evicted:
+            if status.grace_period != after.config[uid].termination_grace_period_seconds:
+                return False
+    return True
+
+
+@claim(
+    "step",
     "kubernetes/kubernetes#116484",
     ("static-rejected",),
     known("kubernetes/kubernetes#116484: its status is terminal for ever", RELEASES, ("static-rejected",)),

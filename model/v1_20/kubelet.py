@@ -49,6 +49,8 @@ class Kubelet(Node):
     budget: Budget
     soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
     node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
+    only_soft_evictions: Annotated[bool, CONSTANT]
+    """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     @action("sync loop", "ADD {uid}: {admission}")
@@ -244,6 +246,7 @@ class Kubelet(Node):
         """
         require(self.budget.kills > 0 and self.listed_as_active[uid])
         require(killer == Killer.NODE_SHUTDOWN or not self.config[uid].static)
+        require(killer == Killer.SOFT_EVICTION or not self.only_soft_evictions)
         require(killer != Killer.PREEMPTION or self.is_desired(uid))
         request = len(self.kill_requests) - self.budget.kills
         self.budget.kills -= 1
