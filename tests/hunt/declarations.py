@@ -9,29 +9,30 @@ from random import Random
 NUMBER_NAMES = ("amount", "weight", "level", "budget", "mark", "pace")
 FIELD_NAMES = ("alpha", "beta", "gamma", "delta", "kappa", "omega", "sigma", "theta", "zeta", "iota", "rho", "tau")
 SIZES = {"two": 2, "three": 3, "one": 1}
-LARGE = (2**31 - 1, 2**31, -(2**31), 2**32, 2**62, 2**63 - 1, 2**63, -(2**63), 2**64)
+LARGE = (2**31 - 1, 2**31, -(2**31), 2**32, 2**62, 2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**64, 2**90)
+OPTIONAL = ((-5, 0, 3), (2, 4), (0, 1), (-1, 1), (-2, -1), (1, 2, 3))
+"""Numbers of optional domains; what stands for nil in a state differs between them."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Some numbers by name; `values` need not be an interval."""
+    """Some numbers by name, which need not be an interval, and perhaps NIL."""
 
     name: str
-    values: tuple[int, ...]
-    default: int
+    numbers: tuple[int, ...]
+    default: str
     optional: bool = False
-    """Is the first value NIL?"""
-
-    @property
-    def default_text(self) -> str:
-        return "NIL" if self.optional and self.default == -1 else str(self.default)
 
     @property
     def text(self) -> str:
-        numbers = [*(["NIL"] if self.optional else []), *map(str, self.values[int(self.optional) :])]
-        return (
-            f"Values(({', '.join(numbers)},), {{NIL: 'nil'}})" if self.optional else f"Values(({', '.join(numbers)},))"
-        )
+        if self.optional:
+            return f"Values((NIL, {', '.join(map(str, self.numbers))}), {{NIL: 'nil'}})"
+        return f"Values({self.numbers})"
+
+    def has(self, other: Domain) -> bool:
+        """Does a field of this domain have room for whatever the other's may be?"""
+        is_within = self.numbers[0] <= other.numbers[0] and other.numbers[-1] <= self.numbers[-1]
+        return is_within and self.optional >= other.optional
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,13 @@ class Bool:
 @dataclass(frozen=True)
 class Int:
     """A number of a method, of no domain."""
+
+    text: str = "int"
+
+
+@dataclass(frozen=True)
+class Optional:
+    """What a method knows as a number or NIL, of no domain."""
 
     text: str = "int"
 
@@ -87,8 +95,8 @@ class Record:
         return any(isinstance(t, Array) or (isinstance(t, Record) and t.has_arrays) for t in self.fields.values())
 
 
-Type = Bool | Int | Number | Enumeration | Array | Record
-BOOL, INT = Bool(), Int()
+Type = Bool | Int | Optional | Number | Enumeration | Array | Record
+BOOL, INT, MAYBE = Bool(), Int(), Optional()
 
 
 @dataclass(frozen=True)
@@ -126,7 +134,7 @@ class Declarations:
 
     def __init__(self, chance: Random, large: bool) -> None:
         self.chance = chance
-        self.domains = [self._domain(name, large) for name in chance.sample(NUMBER_NAMES, chance.randint(1, 3))]
+        self.domains = [self._domain(name, large) for name in chance.sample(NUMBER_NAMES, chance.randint(2, 3))]
         self.enumerations = [
             Enumeration(name, tuple(chance.sample(("RED", "GREEN", "BLUE", "GREY"), chance.randint(2, 3))))
             for name in chance.sample(("Phase", "Kind"), chance.randint(1, 2))
@@ -140,12 +148,14 @@ class Declarations:
         chance = self.chance
         if large and chance.random() < 0.5:
             base = chance.choice(LARGE)
-            values = tuple(sorted({base, base - 1, base - chance.randint(2, 5)}))
-            return Domain(name, values, chance.choice(values))
-        numbers = sorted(chance.sample(range(-1 if chance.random() < 0.2 else 0, 5), chance.randint(2, 3)))
-        if chance.random() < 0.3:
-            return Domain(name, (-1, *(n for n in numbers if n >= 0)), -1, optional=True)
-        return Domain(name, tuple(numbers), chance.choice(numbers))
+            numbers = sorted({base, base - 1, base - chance.randint(2, 5)})
+        elif chance.random() < 0.45:
+            numbers = list(chance.choice(OPTIONAL))
+            default = chance.choice(("NIL", "NIL", str(chance.choice(numbers))))
+            return Domain(name, tuple(numbers), default, optional=True)
+        else:
+            numbers = sorted(chance.sample(range(-1 if chance.random() < 0.2 else 0, 5), chance.randint(2, 3)))
+        return Domain(name, tuple(numbers), str(chance.choice(numbers)), large and chance.random() < 0.2)
 
     def scalar(self) -> Type:
         numbers = [Number(domain) for domain in self.domains]
@@ -181,8 +191,7 @@ class Declarations:
         """A value of a scalar."""
         match of:
             case Number(domain):
-                value = self.chance.choice(domain.values)
-                return "NIL" if domain.optional and value == -1 else str(value)
+                return self.chance.choice([*map(str, domain.numbers), *(["NIL", "NIL"] if domain.optional else [])])
             case Enumeration(text, members):
                 return f"{text}.{self.chance.choice(members)}"
             case Bool():
@@ -195,7 +204,7 @@ class Declarations:
         out = []
         for domain in self.domains:
             out.append(
-                f'{domain.name.capitalize()} = Annotated[int, Domain("{domain.name}", default={domain.default_text})]'
+                f'{domain.name.capitalize()} = Annotated[int, Domain("{domain.name}", default={domain.default})]'
             )
         sizes = ", ".join(f'"{name}": {n}' for name, n in SIZES.items())
         domains = ", ".join(f'"{d.name}": {d.text}' for d in self.domains)

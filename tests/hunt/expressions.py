@@ -11,6 +11,7 @@ from tests.hunt.declarations import (
     BOOL,
     INT,
     LARGE,
+    MAYBE,
     Array,
     Bool,
     Declarations,
@@ -18,6 +19,7 @@ from tests.hunt.declarations import (
     Enumeration,
     Int,
     Number,
+    Optional,
     Path,
     Record,
     Type,
@@ -84,6 +86,8 @@ class Names:
     known: dict[str, Type]
     loops: dict[str, int] = field(default_factory=dict)
     """Loop variables, with the number that they stay below."""
+    numbers: set[str] = field(default_factory=set)
+    """What could be NIL by its type and is a number here."""
     may_change: bool = True
     """May expressions change the state here?"""
     allowance: list[int] = field(default_factory=lambda: [60])
@@ -92,7 +96,8 @@ class Names:
     """How often the loops around run."""
 
     def inner(self, factor: int = 1) -> Names:
-        return replace(self, known=dict(self.known), loops=dict(self.loops), factor=self.factor * factor)
+        names = replace(self, known=dict(self.known), loops=dict(self.loops), numbers=set(self.numbers))
+        return replace(names, factor=self.factor * factor)
 
 
 class Expressions:
@@ -117,7 +122,11 @@ class Expressions:
         inside = [str(i) for i in range(length)]
         inside += [name for name, below in self.names.loops.items() if below <= length]
         for name, known in self.names.known.items():
-            if isinstance(known, Number) and set(known.domain.values) <= set(range(length)):
+            if (
+                isinstance(known, Number)
+                and {*known.domain.numbers} <= {*range(length)}
+                and self._is_number(name, known)
+            ):
                 inside += [name, name]
         if depth <= 0 or self.world.happens(0.6):
             return self.chance.choice(inside)
@@ -138,30 +147,85 @@ class Expressions:
                 return self.fitting(domain, depth)
             case Record():
                 return self.record(wanted, depth) or self.fresh(wanted, depth) or ""
+            case Optional():
+                return self.maybe(depth)
         return self.number(depth)
 
     def fitting(self, domain: Domain, depth: int) -> str:
         """A number for a field of the domain."""
-        same = self.place(Number(domain), depth)
+        other = self.chance.choice([d for d in self.world.declared.domains if domain.has(d)])
+        same = self.place(Number(other), depth)
         if same and self.world.happens(0.25):
             return same
-        parameters = [n for n, t in self.names.known.items() if t == Number(domain)]
+        parameters = [n for n, t in self.names.known.items() if isinstance(t, Number) and domain.has(t.domain)]
         if parameters and self.world.happens(0.4):
             return self.chance.choice(parameters)
         if self.world.happens(0.2):
             return self.world.declared.literal(Number(domain))
         if self.world.happens(self.world.careless):
-            return self.number(depth)
-        low, high = min(domain.values), max(domain.values)
+            return self.maybe(depth)
         shape = self.chance.choice(("min(max({}, {}), {})", "max(min({0}, {2}), {1})"))
-        return shape.format(self.number(depth), "NIL" if domain.optional else low, high)
+        if domain.optional and (found := self._optional()) and self.world.happens(0.4):
+            return f"({found} if {found} == NIL else {shape.format(found, domain.numbers[0], domain.numbers[-1])})"
+        text = shape.format(self.number(depth), domain.numbers[0], domain.numbers[-1])
+        if domain.optional and self.world.happens(0.3):
+            return f"({text} if {self.boolean(depth - 1)} else NIL)"
+        return text
+
+    def maybe(self, depth: int) -> str:
+        """A number or NIL."""
+        roll = self.chance.random()
+        if depth > 0 and roll < 0.15 and (called := self.call(MAYBE, depth - 1)):
+            return called
+        if depth > 0 and roll < 0.35:
+            return f"({self.maybe(depth - 1)} if {self.boolean(depth - 1)} else {self.maybe(depth - 1)})"
+        if roll < 0.75 and (found := self._optional(depth)):
+            return found
+        return "NIL" if roll < 0.87 else self.number(depth - 1)
+
+    def _optional(self, depth: int = 0) -> str | None:
+        """A name or a field that can be NIL."""
+        names = [n for n, t in self.names.known.items() if self._can_be_nil(t)]
+        domains = [d for d in self.world.declared.domains if d.optional]
+        if names and self.world.happens(0.4):
+            return self.chance.choice(names)
+        return self.place(Number(self.chance.choice(domains)), depth) if domains else None
+
+    def _can_be_nil(self, kind: Type) -> bool:
+        return isinstance(kind, Optional) or (isinstance(kind, Number) and kind.domain.optional)
+
+    def _is_number(self, name: str, kind: Type) -> bool:
+        return isinstance(kind, Int | Number | Optional) and (not self._can_be_nil(kind) or name in self.names.numbers)
+
+    def _guarded(self, depth: int) -> str | None:
+        """A condition on what can be NIL, which asks for that first."""
+        found = self._optional(self.chance.choice((0, 0, depth)))
+        if found is None:
+            return None
+        roll, word = self.chance.randrange(8), self.chance.choice(("<", "<=", ">", ">=", "==", "!="))
+        if roll < 2:
+            return f"{found} {self.chance.choice(('==', '!='))} {self.chance.choice(('NIL', self.maybe(depth)))}"
+        if roll < 3:
+            item = self.chance.choice((found, self.maybe(depth)))
+            isin = self.chance.choice(("in", "not in"))
+            return f"{item} {isin} ({self.maybe(depth)}, {self.chance.choice(('NIL', self.number(depth)))})"
+        if roll < 5:
+            return f"{found} != NIL and {found} {word} {self.number(depth)}"
+        if roll < 6:
+            return f"{found} == NIL or {self.number(depth)} {word} {found}"
+        if roll < 7:
+            return f"{found} {word} {self.number(depth)} if {found} != NIL else {self.boolean(depth)}"
+        return f"not {found} == NIL and {found} + {self.number(depth)} {word} {found}"
 
     def number(self, depth: int) -> str:
         if self.world.intruder and (foreign := self.world.intruder.expression("number", self)):
             return foreign
         if depth <= 0 or self.world.happens(0.2):
             return self._simple_number(depth)
-        roll = self.chance.randrange(10)
+        roll = self.chance.randrange(11)
+        if roll == 10:
+            found = self._optional()
+            return f"({found} if {found} != NIL else {self.number(depth - 1)})" if found else "0"
         if roll < 3:
             return f"{self.number(depth - 1)} {self.chance.choice('+-')} {self._operand(depth - 1)}"
         if roll < 4:
@@ -177,18 +241,21 @@ class Expressions:
 
     def _simple_number(self, depth: int) -> str:
         roll = self.chance.random()
-        names = [n for n, t in self.names.known.items() if isinstance(t, Int | Number)]
+        names = [n for n, t in self.names.known.items() if self._is_number(n, t)]
+        names += [n for n in self.names.numbers if n not in self.names.known]
         names += [n for n, t in self.world.constants.items() if isinstance(t, Int) and n not in self.names.known]
         if names and roll < 0.4:
             return self.chance.choice(names)
-        found = self.place(Number(self.chance.choice(self.world.declared.domains)), depth)
+        careless = self.world.happens(self.world.careless)
+        domains = [d for d in self.world.declared.domains if careless or not d.optional]
+        found = self.place(Number(self.chance.choice(domains)), depth) if domains else None
         if found and roll < 0.8:
             return found
         if roll > 0.97 and (array := self._array()):
             return f"len({array})"
         if self.world.large and roll > 0.9:
             return str(self.chance.choice(LARGE))
-        return self.chance.choice(("0", "1", "2", "3", "NIL"))
+        return self.chance.choice(("0", "1", "2", "3", "NIL" if careless else "-1"))
 
     def _array(self) -> str | None:
         found = [n + p.text for n, t in self.names.known.items() if isinstance(t, Record) for p in paths(t)
@@ -200,7 +267,10 @@ class Expressions:
             return foreign
         if depth <= 0:
             return self._simple_boolean(depth)
-        roll = self.chance.randrange(12)
+        roll = self.chance.randrange(14)
+        if roll > 11:
+            found = self._guarded(depth - 1)
+            return f"({found})" if found else self._simple_boolean(depth)
         if roll < 3:
             word = self.chance.choice((" and ", " or "))
             return "(" + word.join(self.boolean(depth - 1) for _ in range(self.chance.choice((2, 2, 3)))) + ")"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.hunt.declarations import BOOL, INT, Declarations, Enumeration, Number, Record, Type, paths
+from tests.hunt.declarations import BOOL, INT, MAYBE, Declarations, Enumeration, Number, Record, Type, paths
 from tests.hunt.expressions import Expressions, Fresh, Function, Intruder, Names, Returned, World
 from tests.hunt.statements import BOUNDS, LINES, TAB, Body, indented
 
@@ -67,7 +67,7 @@ class Program:
     # -- methods -----------------------------------------------------------------------------------------------------
     def _returns(self, owner: Record | None) -> Returned:
         chance, declared = self.chance, self.declared
-        scalars: list[Type] = [INT, INT, BOOL, BOOL, chance.choice(declared.enumerations)]
+        scalars: list[Type] = [INT, INT, MAYBE, MAYBE, BOOL, BOOL, chance.choice(declared.enumerations)]
         roll = chance.random()
         if roll < 0.2:
             return None
@@ -86,7 +86,7 @@ class Program:
         if chance.random() < 0.7:
             names.sort(key=str.isupper)
         for name in names[: chance.choice((0, 1, 1, 2, 3))]:
-            kind = chance.choice([INT, INT, BOOL, *self.declared.enumerations, *self.declared.records])
+            kind = chance.choice([INT, INT, MAYBE, BOOL, *self.declared.enumerations, *self.declared.records])
             is_optional = not isinstance(kind, Record) and ((out and out[-1][2]) or chance.random() < 0.3)
             if isinstance(kind, Record) and out and out[-1][2]:
                 continue
@@ -144,6 +144,10 @@ class Program:
         names = Names({"self": self.model, **{n: t for n, t, _ in parameters}}, may_change=False)
         asked = Expressions(self.world, names)
         lines = [f"require({asked.boolean(2)})" for _ in range(chance.choice((0, 1, 1, 2)))]
+        if chance.random() < 0.25 and (found := asked._optional()):
+            word = chance.choice(("require", "assert")) if self.careless else "require"
+            lines.append(f"{word}({found} != NIL)")
+            names.numbers.add(found)
         names.may_change = True
         lines += Body(self.world, names, None).lines(chance.randint(2, 4)) or ["pass"]
         signature = ", ".join(["self", *(f"{n}: {t.text}" for n, t, _ in parameters)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from tests.hunt.declarations import BOOL, INT, Array, Bool, Enumeration, Int, Number, Record, Type
+from tests.hunt.declarations import BOOL, INT, MAYBE, Array, Bool, Enumeration, Int, Number, Optional, Record, Type
 from tests.hunt.expressions import MADE, Expressions, Fresh, Names, Returned, World
 
 LINES = ("went this way", "went that way", "was here before")
@@ -33,6 +33,8 @@ class Body:
                 out += foreign
             self.names.allowance[0] -= self.names.factor
             out += self.statement()
+            if self.names.may_change:
+                self.names.numbers = {name for name in self.names.numbers if name in self.names.known}
         return out
 
     def statement(self) -> list[str]:
@@ -47,7 +49,7 @@ class Body:
             self.say,
             self.alias,
         ]
-        any_time += [self.hold, self.leave, self.set_two, self.make_local]
+        any_time += [self.hold, self.leave, self.set_two, self.make_local, self.guard, self.guard]
         for _ in range(8):
             chosen = self.chance.choice(any_time + (changing if self.names.may_change else []))
             if found := chosen():
@@ -75,25 +77,26 @@ class Body:
         place = self.expressions.place(Number(domain), 2 if self.world.happens(0.03) else 0, to_write=True)
         if not place or not (set(".[") & set(place)):
             return []
-        low, high = min(domain.values), max(domain.values)
+        low, high = domain.numbers[0], domain.numbers[-1]
         if self.world.happens(self.world.careless):
             return [f"{place} {sign} {self.expressions.number(2)}"]
         step = f"{place} {sign} {self.expressions.fitting(domain, 2)}"
         held = [f"if {place} > {high}:", f"{TAB}{place} = {high}", f"if {place} < {low}:", f"{TAB}{place} = {low}"]
-        return [step, *held]
+        return [f"if {place} != NIL:", *indented([step, *held])] if domain.optional else [step, *held]
 
     def set_local(self) -> list[str]:
-        kind: Type = self.chance.choice((INT, INT, BOOL, self.chance.choice(self.world.declared.enumerations)))
+        kind: Type = self.chance.choice((INT, INT, MAYBE, BOOL, self.chance.choice(self.world.declared.enumerations)))
         same = [n for n, t in self.names.known.items() if t == kind and n not in self.names.loops]
         value = self.expressions.value(kind)
         name = self.chance.choice(same) if same and self.world.happens(0.5) else self.new_name(kind)
         typed = f": {kind.text}" if name not in self.names.known and self.world.happens(0.1) else ""
         self.names.known[name] = kind
+        self.names.numbers.discard(name)
         return [f"{name}{typed} = {value}"]
 
     def new_name(self, kind: Type, article: str = "a") -> str:
         """A local's name that says its type, so that a name means the same on all branches."""
-        noun = "number" if isinstance(kind, Number) else kind.text.lower()
+        noun = {Number: "number", Optional: "optional"}.get(type(kind), kind.text.lower())
         return next(name for n in itertools.count() if (name := f"{article}_{noun}_{n}") not in self.names.known)
 
     def set_two(self) -> list[str]:
@@ -181,6 +184,20 @@ class Body:
             lines += ["else:", *self.block(self.chance.randint(1, 2))]
         return lines
 
+    def guard(self) -> list[str]:
+        """Something that can be NIL, used as a number where it is none."""
+        found = self.expressions._optional()
+        if found is None or self.depth > 1:
+            return []
+        if not isinstance(self.returns, Fresh) and self.world.happens(0.4):
+            lines = [f"if {found} == NIL:", *indented([f"return {self.result()}".rstrip()])]
+            self.names.numbers.add(found)
+            return [*lines, *self.statement()]
+        inner = self.names.inner()
+        inner.numbers.add(found)
+        lines = [f"if {found} != NIL:", *self.block(self.chance.randint(1, 2), inner)]
+        return [*lines, "else:", *self.block(1)] if self.world.happens(0.3) else lines
+
     def loop(self) -> list[str]:
         if self.depth > 1:
             return []
@@ -240,7 +257,8 @@ class Body:
         found = self.target(to_write=False)
         match found:
             case str(place), Number(domain):
-                return [f"assert {min(domain.values) - 9} <= {place} <= {max(domain.values) + 9}"]
+                text = f"{domain.numbers[0] - 9} <= {place} <= {domain.numbers[-1] + 9}"
+                return [f"assert {place} == NIL or {text}" if domain.optional else f"assert {text}"]
             case str(place), Bool():
                 return [f"assert {place} or not {place}"]
             case str(place), Enumeration(text, members):
