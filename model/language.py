@@ -32,6 +32,13 @@ class Nil(int):
     """The class of NIL: equal to nothing but itself, since Go's int64 has no such number."""
 
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = __neg__ = __abs__ = _panic
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
 
     def __repr__(self) -> str:
         return "NIL"

@@ -347,4 +347,15 @@ def a(self) -> None:
         self.i = 1
 """,
     ),
+    Found(
+        "NIL is the number -2**63 - 1",
+        "agreed",
+        claim="state.i == 0",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    if NIL == -9223372036854775808 - 1 or NIL in (1 - 9223372036854775810, 0) or not -9223372036854775809 != NIL:
+        self.i = 1
+""",
+    ),
 )

@@ -10,7 +10,8 @@ from tests.hunt.programs import HEAD
 _PROGRAM = """{head}
 Count = Annotated[int, Domain("counts")]
 SIZES = {{"two": 2, "three": 3}}
-DOMAINS = {{"counts": Values((0, 1, 2, 3))}}
+Maybe = Annotated[int, Domain("maybes", default=NIL)]
+DOMAINS = {{"counts": Values((0, 1, 2, 3)), "maybes": Values((NIL, 0, 3), {{NIL: "nil"}})}}
 LIMIT = 2
 
 
@@ -58,8 +59,6 @@ class Found:
     claim: str = "state.i < 9"
     before: str = ""
     after: str = ""
-    known: bool = False
-    """Is it still answered wrongly?"""
 
     @property
     def text(self) -> str:
