@@ -89,10 +89,11 @@ class Scalar:
 
 
 def _encode_optional(code: int, value: Any) -> int:
-    """The integer for an optional number; one that only looks like nil's is put outside the range."""
+    """The integer for an optional number; nil's own is taken, and it and the numbers below it are moved down by one."""
     if is_nil(value):
         return code
-    return code - 1 if value == code else int(value)
+    number = int(value)
+    return number - 1 if number <= code else number
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ from podproof.checker.lowering.values import (
     is_nil_here,
     merge_environments,
     merge_values,
+    number_of,
     same,
     sort_name,
 )
@@ -267,7 +268,7 @@ class ExpressionLowering(ABC):
             self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
         if value.may_be_nil:
             self.context.fail(f"{self.source.line(e)}: `{text_of(e)}` is nil", is_nil_here(self.graph, value))
-        return value.node
+        return number_of(self.graph, value)
 
     def sum(self, a: Value, op: ast.operator, b: Value, left: ast.expr, right: ast.expr) -> Typed:
         """The sum or difference of two values, of which Python has looked up both before it adds them."""

@@ -24,6 +24,7 @@ from podproof.checker.lowering.values import (
     merge_environments,
     merge_locals,
     merge_values,
+    number_of,
     recode,
     sort_name,
 )
@@ -292,10 +293,11 @@ class FunctionLowering(CallLowering):
     def coded(self, value: Typed, scalar: Scalar) -> Node:
         """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
         if scalar.nil is not None:
-            return value.node if value.nil == scalar.nil else recode(self.graph, value, scalar.nil).node
+            return recode(self.graph, value, scalar.nil).node
+        number = number_of(self.graph, value)
         if not value.may_be_nil or value.node.low == scalar.low - 1 == value.nil:
-            return value.node
-        return self.graph.ite(is_nil_here(self.graph, value), self.graph.integer(scalar.low - 1), value.node)
+            return number
+        return self.graph.ite(is_nil_here(self.graph, value), self.graph.integer(scalar.low - 1), number)
 
     def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Ref) or value.shape is not shape:

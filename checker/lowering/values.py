@@ -157,10 +157,13 @@ def is_nil_here(graph: Graph, value: Typed) -> Node:
 
 def same(graph: Graph, a: Typed, b: Typed) -> Node:
     """When two values of one sort are equal; nil is equal to nil alone."""
-    if a.nil == b.nil or any(v.nil is None and _cannot_be(v, other.nil) for v, other in ((a, b), (b, a))):
+    if a.nil == b.nil:
         return graph.eq(a.node, b.node)
+    equal = graph.eq(number_of(graph, a), number_of(graph, b))
+    if any(v.nil is None and _cannot_be(v, other.nil) for v, other in ((a, b), (b, a))):
+        return equal
     nils = is_nil_here(graph, a), is_nil_here(graph, b)
-    numbers = graph.and_(graph.eq(a.node, b.node), *(graph.not_(nil) for nil in nils))
+    numbers = graph.and_(equal, *(graph.not_(nil) for nil in nils))
     return graph.or_(graph.and_(*nils), numbers)
 
 
@@ -181,12 +184,25 @@ def alike(graph: Graph, a: Typed, b: Typed) -> tuple[Typed, Typed]:
     return recode(graph, a, code), recode(graph, b, code)
 
 
+def number_of(graph: Graph, value: Typed) -> Node:
+    """The number that a value is where it is not nil; those that `recode` has moved come back."""
+    node = value.node
+    if value.nil is None or value.nil <= node.low:
+        return node
+    moved = graph.lt(node, graph.integer(value.nil))
+    return graph.ite(moved, graph.add(node, graph.integer(1)), node)
+
+
 def recode(graph: Graph, value: Typed, code: int) -> Typed:
     """The same value, saying nil by another integer."""
-    node = value.node
-    if value.nil != code and node.low <= code <= node.high:
-        # A number that looks like nil is put below it: no field that can be nil has such a number.
-        node = graph.ite(graph.eq(node, graph.integer(code)), graph.integer(code - 1), node)
+    if value.nil == code:
+        return value
+    node = number_of(graph, value)
+    if node.low <= code:
+        # That integer is taken: it and the numbers below it, which a field of such values has within a step only,
+        # are moved down by one.
+        taken = graph.le(node, graph.integer(code))
+        node = graph.ite(taken, graph.sub(node, graph.integer(1)), node)
     if value.may_be_nil:
         node = graph.ite(is_nil_here(graph, value), graph.integer(code), node)
     return Typed(node, value.sort, code, value.is_set)

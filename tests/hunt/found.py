@@ -358,4 +358,27 @@ def a(self) -> None:
         self.i = 1
 """,
     ),
+    Found(
+        "a number that stands for nil, in the middle of a step",
+        "agreed",
+        claim="state.nums[0] == 0",
+        model="""
+maybe: Maybe
+@action("user", "set")
+def set(self, n: Maybe) -> None:
+    self.maybe = n
+@action("user", "a")
+def a(self) -> None:
+    require(self.maybe != NIL)
+    self.maybe -= 2
+    if self.maybe == -1 or self.maybe == -2:
+        self.nums[0] = 1
+    n = self.maybe if self.i == 0 else NIL
+    self.maybe += 1
+    self.maybe += 1
+    if n == -1 or (n != NIL and n + 5 == 3) or self.maybe < 0:
+        self.nums[1] = 1
+    assert self.maybe == NIL or self.maybe >= 0
+""",
+    ),
 )
