@@ -45,6 +45,8 @@ class Context:
     """Paths of the leaves that no action may write."""
     written: dict[str, Line] = field(default_factory=dict)
     """Path of a leaf that may have left its range -> the line that wrote it last."""
+    nil_stored: dict[str, Line] = field(default_factory=dict)
+    """Path of a leaf that cannot be nil -> the line that may have stored nil there."""
     lines: list[Line] = field(default_factory=list)
     """The line of each statement that was lowered."""
     stores: list[tuple[str, Node, Line | None]] = field(default_factory=list)

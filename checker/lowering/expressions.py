@@ -239,6 +239,11 @@ class ExpressionLowering(ABC):
         places, shape = target
         if not isinstance(shape, Scalar):
             return Ref(tuple(places), shape, born=self.context.clock)
+        for _, path in places:
+            if path in self.context.nil_stored:
+                line = self.context.nil_stored[path].number
+                what = f"`{text_of(at)}` may be nil since line {line}, and its domain has no NIL"
+                self.refuse(at, what, "write `assert … != NIL` before that line, or give the domain NIL")
         value = self.context.env[places[-1][1]]
         for guard, path in reversed(places[:-1]):
             value = self.graph.ite(guard, self.context.env[path], value)

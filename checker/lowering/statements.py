@@ -285,6 +285,8 @@ class FunctionLowering(CallLowering):
         for guard, path in places:
             if path in self.context.constants:
                 self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
+            if value.may_be_nil and scalar.nil is None:
+                self.context.nil_stored[path] = self.source.line(at)
             if node.low < scalar.low or node.high > scalar.high:
                 self.context.written[path] = self.source.line(at)
             self.context.stores.append((path, node, self.graph.line))
@@ -309,6 +311,8 @@ class FunctionLowering(CallLowering):
         for leaf, scalar, _ in leaves(shape):
             node = self.context.env[join(source, leaf)]
             targets = [(guard, join(path, leaf)) for guard, path in places]
+            if (stored := self.context.nil_stored.get(join(source, leaf))) is not None:
+                self.context.nil_stored |= {path: stored for _, path in targets}
             self.store_scalar(targets, scalar, Typed(node, scalar.sort, scalar.nil), at)
         self.context.clock += 1
         line = self.source.line(at).number

@@ -359,6 +359,40 @@ def a(self) -> None:
 """,
     ),
     Found(
+        "NIL in a field of a domain without it is compared within the step",
+        "refused",
+        claim="state.nums[0] == 0",
+        model="""
+maybe: Maybe
+@action("user", "a")
+def a(self) -> None:
+    self.i = self.maybe
+    if self.i < 1 or self.i == NIL:
+        self.nums[0] = 1
+    self.i = 1
+""",
+    ),
+    Found(
+        "NIL in a field of a record that is stored nowhere",
+        "refused",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    options = Options(seconds=NIL)
+    assert options.seconds < 9
+""",
+    ),
+    Found(
+        "NIL in a field of a record that is stored, and read after that",
+        "refused",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    self.opts = Options(seconds=NIL)
+    assert self.opts.seconds < 9
+""",
+    ),
+    Found(
         "a number that stands for nil, in the middle of a step",
         "agreed",
         claim="state.nums[0] == 0",
