@@ -369,6 +369,10 @@ class TooWide(CheckerError):
     """A number may get larger than an engine can calculate with; the engine `python` can with any."""
 
 
+class EngineFault(Exception):
+    """podproof contradicts itself: the model does not do what an engine found, and then no verdict may be given."""
+
+
 class NothingToShow(CheckerError):
     """A result has nothing that a format could show."""
 

@@ -11,17 +11,29 @@ from typing import Any
 from podproof.checker.graph import Line
 from podproof.checker.places import short_path
 from podproof.checker.shapes import FixedArray, Record, Shape
-from podproof.checker.system import Action, Change, CheckerError, OutOfRange, State, Step, System, Trace
+from podproof.checker.system import Action, Change, CheckerError, EngineFault, OutOfRange, State, Step, System, Trace
 
 Move = tuple[str, Mapping[str, int]]
 """An action's name and the values of all its parameters."""
 
 
+class NotTaken(CheckerError):
+    """A move that cannot be made where it is to be made."""
+
+
+def evidence(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
+    """The trace of moves that an engine has found. Raises EngineFault where the model does not make them."""
+    try:
+        return replay(system, moves, initial)
+    except (NotTaken, OutOfRange) as error:
+        raise EngineFault(f"{system.name}: of a trace that was found, {error}") from error
+
+
 def replay(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
     """The trace of these moves from an initial state.
 
-    Raises OutOfRange with the trace so far when the model itself goes wrong in a step, and CheckerError when a move
-    cannot be made (which means that two engines disagree).
+    Raises OutOfRange with the trace so far when the model itself goes wrong in a step, and NotTaken when a move cannot
+    be made.
     """
     actions = {action.name: action for action in system.actions}
     state = start = system.initial[0] if initial is None else initial
@@ -35,7 +47,7 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
             text = f"{action.event(values)}: {watch.line or action.line}: {type(error).__name__}: {error}"
             raise OutOfRange(text, Trace(start, tuple(steps))) from error
         except Exception as error:
-            raise CheckerError(f"step {len(steps) + 1}, {action.event(values)}, cannot be taken: {error!r}") from error
+            raise NotTaken(f"step {len(steps) + 1}, {action.event(values)}, cannot be taken: {error!r}") from error
         parameters = {p.name: p.show(values[p.name]) for p in action.parameters}
         changes = _changes(system, state, after, watch.lines)
         steps.append(Step(name, action.actor, action.event(values), parameters, changes, action.line, after))

@@ -96,6 +96,12 @@ def told_alike() -> Iterator[None]:
         raise
     except click.UsageError as error:
         raise Mistake(error) from error
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        from podproof.commands.line.errors import internal
+
+        raise click.exceptions.Exit(internal(error)) from error
     except KeyboardInterrupt as interrupt:
         click.echo("interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from interrupt

@@ -11,6 +11,7 @@ import click
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import processors
+from podproof.checker.confirmation import confirmed
 from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.smt.prove import prove as prove_claims
 from podproof.checker.smt.tasks import Wanted as WantedProof
@@ -91,7 +92,7 @@ def prove(
                 report = partial(_report, tell, title)
                 lowered = lower_properties(system, claims)
                 proved = prove_claims(system, lowered, timeout, jobs or processors(), wanted, report)
-                proofs.append(replace(proved, exploration=with_conjuncts(proved.exploration)))
+                proofs.append(replace(proved, exploration=with_conjuncts(confirmed(proved.exploration))))
             if proofs[-1].exploration.reason == "interrupted":
                 break
     if not proofs:

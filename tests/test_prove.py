@@ -30,7 +30,7 @@ from podproof.checker.smt.relation import Relation
 from podproof.checker.smt.sample import LEFT_THE_SAMPLE, bounded_sample
 from podproof.checker.smt.tasks import Wanted
 from podproof.checker.smt.terms import constant
-from podproof.checker.system import CheckerError, Proofs, Property, Status, System, Verdict
+from podproof.checker.system import EngineFault, Proofs, Property, Status, System, Verdict
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.proof import proofs_json, proofs_text
 
@@ -317,7 +317,7 @@ def test_a_trace_that_does_not_show_the_violation_is_an_error(monkeypatch: pytes
     from podproof.checker.smt import prove as module
 
     monkeypatch.setattr(module, "_decides", lambda *arguments: False)
-    with pytest.raises(CheckerError, match="does not show it"):
+    with pytest.raises(EngineFault, match="does not show it"):
         proofs(two_phase_commit(3), PROPERTIES[1:2])
 
 

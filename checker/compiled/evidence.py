@@ -22,8 +22,8 @@ from podproof.checker.compiled.layout import Layout
 from podproof.checker.compiled.transition import Tag, choose
 from podproof.checker.graph import evaluate
 from podproof.checker.reductions.renaming import Renaming
-from podproof.checker.system import CheckerError, OutOfRange, State, System, Trace, Transition
-from podproof.checker.trace import Move, replay
+from podproof.checker.system import EngineFault, OutOfRange, State, System, Trace, Transition
+from podproof.checker.trace import Move, NotTaken, evidence, replay
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 
@@ -54,25 +54,29 @@ class Evidence:
     def trace_to(self, index: int) -> Trace:
         """A shortest trace to a stored state."""
         path = self._path(index)
-        return replay(self.system, path.moves, path.initial)
+        return evidence(self.system, path.moves, path.initial)
 
     def trace_through(self, index: int, tag: int) -> Trace:
         """A shortest trace to a stored state, and then the step with this tag."""
         path = self._path(index)
         move, _ = self._move(tag, path.renaming)
-        return replay(self.system, [*path.moves, move], path.initial)
+        return evidence(self.system, [*path.moves, move], path.initial)
 
     def fault(self, index: int, tag: int) -> OutOfRange:
-        """The error for a step on which the model goes wrong: the model's own where running it raises one."""
+        """The error for a step on which the model goes wrong, as running the model raises it."""
         path = self._path(index)
         (name, values), transition = self._move(tag, path.renaming)
         try:
-            trace = replay(self.system, [*path.moves, (name, values)], path.initial)
+            replay(self.system, [*path.moves, (name, values)], path.initial)
         except OutOfRange as error:
             return error
+        except NotTaken as error:
+            raise EngineFault(f"{self.system.name}: of the way to where the model goes wrong, {error}") from error
         wrong = evaluate(transition.faults.values(), path.variables, values)
         names = "; ".join(name for name, bad in zip(transition.faults, wrong, strict=True) if bad)
-        return OutOfRange(f"{transition.action.event(values)}: {names}", trace)
+        raise EngineFault(
+            f"{transition.action.event(values)}: the model does not go wrong there, as was found: {names}"
+        )
 
     def _path(self, index: int) -> _Path:
         line = [index]
@@ -108,7 +112,7 @@ class Evidence:
         for renaming in self.layout.renamings:
             if renaming.of_variables(stored) == variables:
                 return renaming
-        raise CheckerError(f"state {index} is no renaming of where its trace leads; this is a fault of the engine")
+        raise EngineFault(f"state {index} is no renaming of where its trace leads")
 
     def _tag_between(self, parent: int, child: int) -> int:
         words = self.layout.words
@@ -118,7 +122,7 @@ class Evidence:
         count = self._expand(state.ctypes.data, self._rows.ctypes.data, bounds_at, bits_at)
         same = (self._rows[:count, :words] == self._states[child]).all(axis=1)
         if not same.any():
-            raise CheckerError(f"no step leads from state {parent} to state {child}; this is a fault of the engine")
+            raise EngineFault(f"no step leads from state {parent} to state {child}")
         return int(self._rows[int(same.argmax()), words])
 
     def _move(self, tag: int, renaming: Renaming | None) -> tuple[Move, Transition]:

@@ -11,7 +11,7 @@ from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
 from podproof.checker.difference.explored import Explored, number_rows, shown
 from podproof.checker.difference.following import followed_until
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
-from podproof.checker.trace import replay
+from podproof.checker.trace import evidence
 
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""
@@ -150,7 +150,7 @@ class Behaviour:
             for side, (one, step) in enumerate(zip(self.explored, together[0], strict=True))
         ]
         traces = [
-            replay(one.system, [one.move(pair[side] - offsets[side]) for pair in together[1:]], starts[side])
+            evidence(one.system, [one.move(pair[side] - offsets[side]) for pair in together[1:]], starts[side])
             for side, one in enumerate(self.explored)
         ]
         if last is None:

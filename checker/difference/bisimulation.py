@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.compiled.jit import I64, U64, Hashes, Numbers, Words, loop, part
-from podproof.checker.system import CheckerError
+from podproof.checker.system import EngineFault
 
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 
@@ -91,7 +91,7 @@ def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
     """The partitions, round by round, until states `a` and `b` are apart or nothing is split any more.
 
     `colours` (int32, one a state) is the first. Each is an array of block numbers (int32). The states are bisimilar
-    if and only if the last one has them in one block. Raises CheckerError when hashes collided, which is not to be
+    if and only if the last one has them in one block. Raises EngineFault when hashes collided, which is not to be
     expected.
     """
     rounds = [np.ascontiguousarray(colours, np.int32)]
@@ -112,7 +112,7 @@ def _verify(steps: Steps, blocks: Any, count: int) -> None:
     example = np.zeros(count, np.int64)
     example[blocks[::-1]] = np.arange(len(blocks))[::-1]
     if _first_unlike(steps.first, steps.labels, steps.targets, blocks, example) >= 0:
-        raise CheckerError("two unlike states have one hash; this is a fault of podproof: please report it")
+        raise EngineFault("two unlike states have one hash")
 
 
 def tell_apart(steps: Steps, rounds: list[Any], a: int, b: int) -> tuple[list[tuple[int, int]], int | None]:

@@ -13,8 +13,8 @@ from podproof.checker.reductions.dead_values import dead_values, with_resets
 from podproof.checker.reductions.renaming import Names, Renaming
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
 from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, Exploration, State, Step, System, Trace, Verdict
-from podproof.checker.trace import replay, values_of
+from podproof.checker.system import CheckerError, EngineFault, Exploration, State, Step, System, Trace, Verdict
+from podproof.checker.trace import evidence, values_of
 
 REDUCTIONS: Mapping[str, str] = {
     "slicing": "variables that no guard and no claim depends on are left out",
@@ -59,7 +59,7 @@ class Plan:
         for renaming in renamings_of(self.system):
             if self._decides(asked, verdict.trace, renaming):
                 return dataclasses.replace(verdict, trace=self._renamed(verdict.trace, renaming))
-        raise CheckerError(f"{asked.property.id}: its trace does not show it; this is a fault of the engine")
+        raise EngineFault(f"{asked.property.id}: its trace does not show it")
 
     def _decides(self, asked: LoweredProperty, trace: Trace, renaming: Renaming | None) -> bool:
         """Does the trace, renamed, end with what decides the claim?"""
@@ -89,7 +89,7 @@ class Plan:
 
     def _renamed(self, trace: Trace, renaming: Renaming) -> Trace:
         moves = [(step.action, self._move(step, renaming)[1]) for step in trace.steps]
-        return replay(self.original, moves, renaming.of_state(self.original, trace.initial))
+        return evidence(self.original, moves, renaming.of_state(self.original, trace.initial))
 
 
 def plan(

@@ -19,6 +19,7 @@ from podproof.checker.smt.tasks import Outcome, Wanted
 from podproof.checker.smt.workers import Failure, Task, run
 from podproof.checker.system import (
     CheckerError,
+    EngineFault,
     Exploration,
     Progress,
     Proofs,
@@ -27,7 +28,7 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.trace import Move, moves_of, replay
+from podproof.checker.trace import Move, NotTaken, moves_of, replay
 
 Report = Callable[[str], None]
 """Told in a few words what is going on."""
@@ -144,9 +145,12 @@ class _Attempt:
         else:
             assert found is not None
             moves, initial = found.moves, whole_state(self.plan.original, found.beginning)
-        trace = replay(self.plan.original, moves, initial)
+        try:
+            trace = replay(self.plan.original, moves, initial)
+        except NotTaken as error:
+            raise EngineFault(f"{name}: of its counterexample, {error}") from error
         if not _decides(self.plan.original, asked, trace, moves):
-            raise CheckerError(f"{name}: its counterexample does not show it; this is a fault of the engine")
+            raise EngineFault(f"{name}: its counterexample does not show it")
         return trace
 
     def verdict(self, p: LoweredProperty) -> Verdict:

@@ -24,7 +24,7 @@ from podproof.checker.symbolic.witness import Path, concrete
 from podproof.checker.symbolic.zones import Zone, Zones
 from podproof.checker.system import (
     ActionCount,
-    CheckerError,
+    EngineFault,
     Exploration,
     Limits,
     OutOfRange,
@@ -318,7 +318,7 @@ class Search:
         except GaveUp as error:
             text = f"the model goes wrong after {len(path.moves)} steps, and {error} over concrete values for a trace"
             raise OutOfRange(text) from error
-        raise CheckerError("the model goes wrong for the engine `symbolic` only; this is a fault of the engine")
+        raise EngineFault("the model goes wrong for the engine `symbolic` only")
 
     def _action_counts(self) -> dict[str, ActionCount]:
         totals = {action.name: [0, 0] for action in self.system.actions}

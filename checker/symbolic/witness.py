@@ -18,8 +18,8 @@ from podproof.checker.smt.relation import Relation
 from podproof.checker.smt.terms import Term, constant
 from podproof.checker.symbolic.moves import Parts
 from podproof.checker.symbolic.oracle import Oracle
-from podproof.checker.system import CheckerError, Trace
-from podproof.checker.trace import replay
+from podproof.checker.system import EngineFault, State, Trace
+from podproof.checker.trace import Move, evidence, replay
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,8 @@ def concrete(
     if p is not None and p.state is not None:
         formula = unrolling.holds_at(path.controls[-1], relation.holds(p))
         unrolling.formulas.append(formula if p.property.kind == "sometimes" else z3.Not(formula))
-    return _replayed(parts, unrolling, _chosen(unrolling, oracle))
+    state, moves = _concrete(parts, unrolling, _chosen(unrolling, oracle))
+    return replay(parts.system, moves, state) if p is None else evidence(parts.system, moves, state)
 
 
 def _chosen(unrolling: _Unrolling, oracle: Oracle) -> dict[str, int]:
@@ -135,7 +136,7 @@ def _chosen(unrolling: _Unrolling, oracle: Oracle) -> dict[str, int]:
         formulas.append(symbol == value)
         chosen[str(symbol)] = value
     if oracle.model(formulas) is None:
-        raise CheckerError("a symbolic trace has no concrete values; this is a fault of the engine `symbolic`")
+        raise EngineFault("a symbolic trace has no concrete values")
     return chosen
 
 
@@ -144,7 +145,7 @@ def _least(symbol: Term, formulas: Sequence[Term], oracle: Oracle) -> int:
     low, high = -1, 0
     while oracle.model([*formulas, symbol <= high]) is None:
         if high > UNBOUNDED:
-            raise CheckerError("a symbolic trace has no concrete values; this is a fault of the engine `symbolic`")
+            raise EngineFault("a symbolic trace has no concrete values")
         low, high = high, 2 * high + 1
     while oracle.model([*formulas, symbol <= low]) is not None:
         low, high = 2 * low, low
@@ -157,18 +158,19 @@ def _least(symbol: Term, formulas: Sequence[Term], oracle: Oracle) -> int:
     return high
 
 
-def _replayed(parts: Parts, unrolling: _Unrolling, chosen: Mapping[str, int]) -> Trace:
+def _concrete(parts: Parts, unrolling: _Unrolling, chosen: Mapping[str, int]) -> tuple[State, list[Move]]:
+    """The initial state and the moves with the values that were chosen."""
     system = parts.system
     state = list(system.initial[unrolling.path.initial])
     for variable in parts.numbers:
         name = f"first {variable.path}"
         if name in chosen:
             state[system.index(variable.path)] = chosen[name]
-    moves = []
+    moves: list[Move] = []
     for place, values in zip(unrolling.path.moves, unrolling.parameters, strict=True):
         found = {name: value if isinstance(value, int) else chosen[str(value)] for name, value in values.items()}
         moves.append((parts.moves[place].transition.action.name, found))
-    return replay(system, moves, tuple(state))
+    return tuple(state), moves
 
 
 def _value(like: Term, value: int) -> Term:

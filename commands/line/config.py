@@ -83,7 +83,7 @@ class ConfiguredCommand(click.Command):
         try:
             return super().invoke(ctx)
         except SystemExit as end:
-            if end.code == 2 and (note := _note(ctx)):
+            if end.code in (2, 3) and (note := _note(ctx)):
                 click.echo(note, err=True)
             raise
         except click.UsageError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import platform
+import shlex
 import sys
 import traceback
 from collections.abc import Callable
@@ -44,12 +46,26 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
             what = error.strerror or str(error)
             click.echo(f"error: {place}it cannot be read or written ({what}); give another path, or room", err=True)
             sys.exit(USAGE)
-        except Exception:
-            click.echo(traceback.format_exc(), err=True, nl=False)
-            click.echo("internal error: this is a fault of podproof; please report it with the lines above", err=True)
-            sys.exit(INTERNAL)
+        except Exception as error:
+            sys.exit(internal(error))
 
     return run
+
+
+def internal(error: Exception) -> int:
+    """Tell an error that is podproof's own, with all that a report of it needs; gives the exit code."""
+    from importlib.metadata import version  # It loads zipfile and email.
+
+    click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    click.echo(
+        f"internal error: {error or type(error).__name__}\n"
+        "This is a fault of podproof, and nothing that this run says counts. Please report it, with the lines above, "
+        "with the model attached, if it is a file of yours, and with these two lines:\n"
+        f"    {shlex.join(['podproof', *sys.argv[1:]])}\n"
+        f"    podproof {version('podproof')}, Python {platform.python_version()}, {platform.platform()}",
+        err=True,
+    )
+    return INTERNAL
 
 
 def make_folder(path: Path, option: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from podproof.checker import reference, symbolic
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore as explore_compiled
+from podproof.checker.confirmation import confirmed
 from podproof.checker.conjuncts import with_conjuncts
 from podproof.checker.counterexamples import questions, time_left, with_others
 from podproof.checker.reductions.plan import plan
@@ -39,7 +40,7 @@ class Search:
     long_run: LongRun | None = None
 
     def run(self, properties: Sequence[LoweredProperty], limits: Limits) -> Exploration:
-        """The verdicts on some claims."""
+        """The verdicts on some claims, each trace confirmed by the model itself."""
         try:
             return self._run(properties, limits)
         except TooWide as error:
@@ -62,7 +63,7 @@ class Search:
             from podproof.checker.compiled.long_run import explore_long
 
             found = explore_long(smaller, claims, keep, limits, self.report, self.long_run)
-        return reduced.report(found)
+        return confirmed(reduced.report(found))
 
     def with_others(
         self, properties: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int

@@ -16,6 +16,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
 from podproof.checker.system import CheckerError
+from podproof.commands.line.errors import internal
 
 HOST = "127.0.0.1"
 USUAL_PORT = 80
@@ -51,8 +52,10 @@ class Application:
         try:
             response = self.respond(request)
         except HTTPException as error:
-            text = json.dumps({"error": error.description})
-            response = Response(text, error.code, mimetype="application/json")
+            response = _told(error.description, error.code)
+        except Exception as error:
+            internal(error)
+            response = _told("this is a fault of podproof; the terminal says what to report", 500)
         response.headers.extend(HEADERS)
         return response(environ, start_response)
 
@@ -80,6 +83,10 @@ class Application:
         origin = request.headers.get("Origin")
         if origin is not None and origin not in {f"http://{name}" for name in self.hosts}:
             raise Forbidden(f"a page of {origin!r} may not ask this server; open its own page instead")
+
+
+def _told(error: str | None, code: int | None) -> Response:
+    return Response(json.dumps({"error": error}), code, mimetype="application/json")
 
 
 def _ports(port: int) -> Sequence[str]:
