@@ -320,6 +320,18 @@ class Exploration:
 
 
 @dataclass(frozen=True)
+class Recheck:
+    """How far a second solver agrees with what was proved."""
+
+    solver: str = ""
+    """Its name; empty where none is installed."""
+    obligations: int | None = None
+    """How many it was asked; None where it was not."""
+    unconfirmed: tuple[tuple[str, str, str], ...] = ()
+    """Claim, check and answer of those that it did not confirm."""
+
+
+@dataclass(frozen=True)
 class Proofs:
     """What was proved about a system for every number, with the evidence that a person may want to see."""
 
@@ -329,6 +341,7 @@ class Proofs:
     """For each claim proved, the parts of its inductive invariant in words, if they were asked for."""
     stuck: Mapping[str, Trace]
     """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
+    recheck: Recheck = Recheck()
 
 
 @dataclass(frozen=True)

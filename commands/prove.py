@@ -41,6 +41,7 @@ from podproof.reports.text import Wanted
     examples=[
         ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
         ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
+        ("podproof prove --scenario uid-reuse --recheck", "what a second solver does not confirm is UNKNOWN"),
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
     ]
 )
@@ -50,6 +51,7 @@ from podproof.reports.text import Wanted
 @click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
+@click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
 @click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one a processor.")
@@ -64,6 +66,7 @@ def prove(
     properties: tuple[str, ...],
     timeout: float,
     smt2: Path | None,
+    recheck: bool,
     report_dir: Path | None,
     show_invariant: bool,
     jobs: int | None,
@@ -86,7 +89,7 @@ def prove(
         if claims:
             system = system_of(subject, scenario, unbounded=True)
             command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
-            wanted = WantedProof(smt2, f"made by: {command} --smt2 DIR", show_invariant)
+            wanted = WantedProof(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
             title = f"{subject.name} {scenario.name}"
             with progress.told(title) as tell:
                 report = partial(_report, tell, title)

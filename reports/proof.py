@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.system import Exploration, Proofs, State, Status, System, Verdict
+from podproof.checker.system import Proofs, Recheck, State, Status, System, Verdict
 from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, Style, counted, wrap_items
 from podproof.reports.machine import Replay, check_json
@@ -28,9 +28,10 @@ def proofs_json(
     replay: Replay | None = None,
     judgement: Judgement | None = None,
 ) -> str:
-    """As `check_json`; a claim may have its `invariant`, and a step that is `stuck`."""
+    """As `check_json`, and how far a second solver agrees; a claim may have its `invariant`, and a `stuck` step."""
     document = json.loads(check_json([p.exploration for p in proofs], tool, replay, judgement, "prove"))
     for p, result in zip(proofs, document["results"], strict=True):
+        result["recheck"] = _recheck_json(p.recheck)
         for claim in result["properties"]:
             if claim["id"] in p.invariants:
                 claim["invariant"] = list(p.invariants[claim["id"]])
@@ -74,7 +75,7 @@ class _ProofReport(CheckReport):
             yield from self._invariant(name, parts)
         if self.wanted.stats or self.style.detail is Detail.FULL:
             yield f"{' ' * INDENT}stats     {e.seconds:.2f} s"
-        yield from self._trust(e)
+        yield from self._trust_of(p)
 
     @staticmethod
     def _steps(v: Verdict) -> str:
@@ -102,8 +103,9 @@ class _ProofReport(CheckReport):
         for part in parts:
             yield from self.style.paragraph(part, LEVEL + 2, f"{' ' * LEVEL}- ")
 
-    def _trust(self, e: Exploration) -> Iterator[str]:
+    def _trust_of(self, p: Proofs) -> Iterator[str]:
         """How far the verdicts above can be trusted."""
+        e = p.exploration
         where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
         bounds = dict.fromkeys(name for t in e.system.transitions for name in t.bounds)
         cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if bounds else ""
@@ -112,9 +114,25 @@ class _ProofReport(CheckReport):
         checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"
         reductions = ", ".join(e.reductions) or "none"
         text = (
-            f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; reductions: {reductions}; engine {e.engine}"
+            f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; {_rechecked(p.recheck)}; "
+            f"reductions: {reductions}; engine {e.engine}"
         )
         yield from self.style.paragraph(text, MARGIN, " " * INDENT + "trust")
+
+
+def _rechecked(r: Recheck) -> str:
+    """How far a second solver agrees."""
+    if r.obligations is None:
+        return f"not re-checked, {f'--recheck has {r.solver} do it' if r.solver else 'no second solver is installed'}"
+    agreed = f"re-checked by {r.solver}: {r.obligations - len(r.unconfirmed)} of {counted(r.obligations, 'obligation')}"
+    return agreed + "".join(f", {claim} {check}: {said}" for claim, check, said in r.unconfirmed)
+
+
+def _recheck_json(r: Recheck) -> Mapping[str, Any]:
+    if r.obligations is None:
+        return {"solver": r.solver}
+    unconfirmed = [{"property": claim, "check": check, "answer": said} for claim, check, said in r.unconfirmed]
+    return {"solver": r.solver, "obligations": r.obligations, "unconfirmed": unconfirmed}
 
 
 def _shown(system: System, state: State, paths: set[str]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import z3
 
@@ -40,6 +41,7 @@ class Certificate:
     def invariant(self) -> list[Term]:
         return [self.relation.ranges(), *(lemma.term for lemma in self.lemmas)]
 
+    @cached_property
     def questions(self) -> Mapping[str, list[Term]]:
         """What a solver has to answer with `unsat`: init, step and property."""
         r, invariant = self.relation, self.invariant
@@ -61,14 +63,14 @@ class Certificate:
 
     def refuted(self) -> str | None:
         """Which question was not answered with `unsat`, and how; None when the proof stands."""
-        for name, terms in self.questions().items():
+        for name, terms in self.questions.items():
             if (answer := _ask(terms)) != z3.unsat:
                 return f"the check `{name}` of its invariant was answered with {answer}"
         return None
 
     def is_inductive(self) -> bool:
         """Is it an invariant, whatever it says about the claim?"""
-        questions = self.questions()
+        questions = self.questions
         return all(_ask(questions[name]) == z3.unsat for name in ("init", "step"))
 
     def minimised(self) -> Certificate:
@@ -89,16 +91,18 @@ class Certificate:
         guarded = replace(self, lemmas=tuple(Lemma(None, part) for part in parts))
         solver = z3.Solver()
         solver.set("rlimit", RESOURCES)
-        solver.add(*guarded.questions()[question])
+        solver.add(*guarded.questions[question])
         return solver
 
-    def smt2(self, name: str, comment: Sequence[str]) -> str:
-        """One of the questions as a script in SMT-LIB 2; all numbers of the relation have to be integers."""
-        solver = z3.Solver()
-        solver.add(*self.questions()[name])
-        script = [line for line in solver.to_smt2().splitlines() if not line.startswith(("; ", "(set-info"))]
-        heading = [f"; {line}" for line in (*comment, "expected answer: unsat")]
-        return "\n".join([*heading, "(set-info :status unsat)", "(set-logic QF_LIA)", *script, ""])
+    def scripts(self) -> Mapping[str, str]:
+        """The questions in SMT-LIB 2; all numbers of the relation have to be integers."""
+        found = {}
+        for name, terms in self.questions.items():
+            solver = z3.Solver()
+            solver.add(*terms)
+            script = [line for line in solver.to_smt2().splitlines() if not line.startswith(("; ", "(set-info"))]
+            found[name] = "\n".join(["(set-logic QF_LIA)", *script, ""])
+        return found
 
 
 def _name(number: int) -> Term:

