@@ -6,17 +6,24 @@ after, every order of their steps is tried; after every step, what a candidate s
 
 from __future__ import annotations
 
-import gzip
 import json
+import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol, Self
 
+from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError
 
 Trace = Mapping[str, Any]
+"""A trace that follows its schema."""
+MOST_RUNS = 1_000
+"""Steps of the workers between two events in one order; in a release they are some dozens."""
+MOST_ORDERS = 2_000
+"""Orders of the workers that are tried for one trace."""
+WRONG = ("AssertionError", "Disabled", "IndexError", "OutOfBounds")
+"""What a model raises that goes wrong, or that leaves the room that a replay of the release needs."""
 
 
 class Replayer(Protocol):
@@ -36,6 +43,9 @@ class Replayer(Protocol):
 
     def run(self, worker_id: Any, /) -> None:
         """Let one of them take one step."""
+
+    def uid_of(self, worker_id: Any, /) -> str:
+        """The UID of the pod that a worker is for."""
 
     def expected(self, step: Mapping[str, Any], /) -> Mapping[str, Any]:
         """What the step recorded, in the form of `shown`."""
@@ -96,74 +106,116 @@ def _text(value: Any) -> str:
 def replay(trace: Trace, replayer_factory: Callable[[Trace], Replayer], where: str = "trace") -> Conformance:
     """Compare one trace with the model, after every step.
 
-    Raises CheckerError, which names `where`, when the trace is not one.
+    Raises CheckerError, which names `where`, when the trace asks for what cannot happen or cannot be tried.
     """
-    check_form(trace, where)
     name, steps = trace["trace"], trace["steps"]
     with _reading(where):
         candidates: Sequence[Replayer] = [replayer_factory(trace)]
+    describe, search = candidates[0].describe, _Search()
     for number, step in enumerate(steps, start=1):
-        place = f"{where}: step {number}"
-        candidates, differences = _explain(candidates, step, place)
+        with _reading(f"{where}: step {number}"):
+            candidates, differences = search.explain(candidates, step)
         if differences:
-            with _reading(place):
-                events = tuple(replayer_factory(trace).describe(before) for before in steps[:number])
+            events = tuple(describe(before) for before in steps[:number])
             return Conformance(name, where, False, len(steps), number, differences, events)
         for candidate in candidates:
             candidate.accept(step)
     return Conformance(name, where, True, len(steps))
 
 
-def _explain(
-    candidates: Sequence[Replayer], step: Mapping[str, Any], place: str
-) -> tuple[list[Replayer], tuple[Difference, ...]]:
-    """The candidates that explain a step; if none does, how the nearest one differs."""
-    settled = bool(step.get("settled"))
-    with _reading(place):
+@contextmanager
+def _reading(place: str) -> Iterator[None]:
+    """Where a trace is read: what it asks for in vain is put down to it, with the place."""
+    try:
+        yield
+    except ValueError as error:
+        raise CheckerError(f"{place}: {error}; correct the trace, docs/traces.md has the format") from error
+
+
+class _Search:
+    """Tries the orders of the workers that one trace leaves open."""
+
+    def __init__(self) -> None:
+        self.orders = 0
+        self.dead_end: tuple[Difference, ...] = ()
+        """What is to be told of a candidate that went wrong, or whose worker was not blocked in the end."""
+
+    def explain(
+        self, candidates: Sequence[Replayer], step: Mapping[str, Any]
+    ) -> tuple[list[Replayer], tuple[Difference, ...]]:
+        """The candidates that explain a step; if none does, how the nearest one differs."""
+        settled = bool(step.get("settled"))
         expected = candidates[0].expected(step)
-        tried = [after for candidate in candidates for after in candidate.apply(step)]
-    if settled:
-        tried = [after for candidate in tried for after in settle(candidate)]
-    tried = _distinct(tried)
-    nearest: tuple[Difference, ...] | None = None
-    survivors = []
-    for candidate in tried:
-        shown = candidate.shown(settled)
-        if shown == expected:
-            survivors.append(candidate)
-        elif not survivors:
-            differences = tuple(compare(expected, shown))
-            if nearest is None or len(differences) < len(nearest):
-                nearest = differences
-    if survivors:
-        return survivors, ()
-    return [], nearest or (Difference("inflight", "a call that returns", None),)
+        tried = [after for candidate in candidates for after in self._apply(candidate, step)]
+        if settled:
+            tried = [after for candidate in tried for after in self._settle(candidate)]
+        self._count(len(tried) - 1)
+        nearest: tuple[Difference, ...] = ()
+        survivors = []
+        for candidate in _distinct(tried):
+            shown = candidate.shown(settled)
+            if shown == expected:
+                survivors.append(candidate)
+            elif not survivors:
+                differences = tuple(compare(expected, shown))
+                if not nearest or len(differences) < len(nearest):
+                    nearest = differences
+        return survivors, () if survivors else nearest or self.dead_end
 
+    def _apply(self, candidate: Replayer, step: Mapping[str, Any]) -> Sequence[Replayer]:
+        try:
+            return candidate.apply(step)
+        except Exception as error:
+            self._note(error, "the event")
+            return []
 
-def settle(candidate: Replayer) -> list[Replayer]:
-    """Every way in which the workers can run until all of them are blocked. Changes `candidate`."""
-    settled: list[Replayer] = []
-    pending, seen = [candidate], set()
-    while pending:
-        now = pending.pop()
-        groups = now.runnable()
-        # Alone in its group, a worker's step comes out the same whenever it is taken.
-        while groups and len(groups[0]) == 1:
-            now.run(groups[0][0])
+    def _run(self, candidate: Replayer, worker_id: Any) -> bool:
+        """Let a worker take one step; False where the model goes wrong."""
+        try:
+            candidate.run(worker_id)
+        except Exception as error:
+            self._note(error, f"worker of {candidate.uid_of(worker_id)}")
+            return False
+        return True
+
+    def _note(self, error: Exception, place: str) -> None:
+        """Make a difference of an error that belongs to the model; raise others again."""
+        if type(error).__name__ not in WRONG:
+            raise error
+        # The last frame but for an assertion is the word of the language; the one before it is the model's line.
+        frame = traceback.extract_tb(error.__traceback__)[-1 if isinstance(error, AssertionError) else -2]
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        self.dead_end = (Difference(place, None, f"{said} at {short_path(frame.filename)}:{frame.lineno}"),)
+
+    def _settle(self, candidate: Replayer) -> list[Replayer]:
+        """Every way in which the workers can run until all of them are blocked. Changes `candidate`."""
+        settled: list[Replayer] = []
+        pending, seen = [(candidate, 0)], set()
+        while pending:
+            now, runs = pending.pop()
             groups = now.runnable()
-        if not groups:
-            settled.append(now)
-            continue
-        if now.key() in seen:
-            continue
-        seen.add(now.key())
-        for worker in groups[0][1:]:
-            after = now.copy()
-            after.run(worker)
-            pending.append(after)
-        now.run(groups[0][0])
-        pending.append(now)
-    return settled
+            if not groups:
+                settled.append(now)
+                continue
+            first, *others = groups[0]
+            # Alone in its group, a worker's step comes out the same whenever it is taken.
+            if runs == MOST_RUNS or (others and now.key() in seen):
+                shown = f"not blocked {runs:,} steps after the event"
+                self.dead_end = (Difference(f"worker of {now.uid_of(first)}", "blocked", shown),)
+                continue
+            if others:
+                seen.add(now.key())
+                self._count(len(others))
+            tried = [(now.copy(), worker) for worker in others] + [(now, first)]
+            pending += [(after, runs + 1) for after, worker in tried if self._run(after, worker)]
+        return settled
+
+    def _count(self, more: int) -> None:
+        self.orders += more
+        if self.orders > MOST_ORDERS:
+            raise ValueError(
+                f"the workers can have run in more than {MOST_ORDERS:,} orders; record more of the steps settled"
+            )
 
 
 def _distinct(candidates: list[Replayer]) -> list[Replayer]:
@@ -198,69 +250,3 @@ def _compare_lists(recorded: list[Any], model: list[Any], path: str) -> Iterator
         yield Difference(path, missing or None, rest or None)
     elif recorded != model:
         yield Difference(path, recorded, model)
-
-
-# -- reading -------------------------------------------------------------------------------------------------------
-
-
-def read_traces(path: Path) -> Iterator[tuple[str, Trace]]:
-    """The traces of a .jsonl or .jsonl.gz file, each with its `file:line`. Raises CheckerError."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    number = 0
-    try:
-        with opened(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    where = f"{path}:{number}"
-                    yield where, _parse(line.strip(), where)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise CheckerError(
-            f"{path}:{number + 1}: the file cannot be read ({error}); "
-            "give a .jsonl file of traces, plain or packed by gzip"
-        ) from error
-
-
-def _parse(line: str, where: str) -> Trace:
-    try:
-        trace = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise CheckerError(
-            f"{where}: {line[:60]!r} is no JSON ({error.msg} at column {error.colno}); "
-            "a trace is one JSON object on one line, see docs/traces.md"
-        ) from error
-    check_form(trace, where)
-    return trace  # type: ignore[no-any-return]
-
-
-def check_form(trace: Any, where: str) -> None:
-    """Raise CheckerError unless `trace` has the parts that every trace has."""
-    _demand(where, "a trace", trace, {"trace": str, "steps": list})
-    for number, step in enumerate(trace["steps"], start=1):
-        _demand(f"{where}: step {number}", "a step", step, {"i": int, "op": dict})
-        _demand(f"{where}: step {number}", "an event", step["op"], {"op": str})
-
-
-def _demand(where: str, kind: str, found: Any, fields: Mapping[str, type]) -> None:
-    if not isinstance(found, dict):
-        raise CheckerError(f"{where}: {str(found)[:60]!r} is no JSON object, but {kind} is one; see docs/traces.md")
-    for name, sort in fields.items():
-        if name not in found:
-            known = ", ".join(found) or "none"
-            raise CheckerError(f"{where}: {kind} without {name!r} (keys found: {known}); see docs/traces.md")
-        if not isinstance(found[name], sort):
-            raise CheckerError(
-                f"{where}: {name!r} is {str(found[name])[:60]!r}, but must be a JSON {_JSON[sort]}; see docs/traces.md"
-            )
-
-
-_JSON = {str: "string", list: "array", int: "number", dict: "object"}
-
-
-@contextmanager
-def _reading(place: str) -> Iterator[None]:
-    """Where a trace is read: what goes wrong is put down to it, with the place."""
-    try:
-        yield
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        what = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
-        raise CheckerError(f"{place}: {what}; correct the trace, docs/traces.md has the format") from error

@@ -13,6 +13,7 @@ from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.outputs import Outputs, Writers, output_options
 from podproof.commands.systems.build import replayer_of, subject_of
+from podproof.commands.traces.formats import trace_format
 from podproof.commands.traces.replayed import Replayed, conformance_json, conformance_report, conformance_text
 from podproof.model.versions import DEFAULT_VERSION
 
@@ -46,12 +47,12 @@ def conform(
     conform.
     """
     subject = subject_of(version, model)
-    factory = replayer_of(subject)
+    factory, form = replayer_of(subject), trace_format(subject.cls)
     results: list[Conformance] = []
     left_out = 0
     for file in files:
-        for where, trace in conformance.read_traces(file):
-            profile = str(trace.get("profile", ""))
+        for where, trace in form.read_lines(file):
+            profile = trace.get("profile") or ""
             if profile in skipped or (profiles and profile not in profiles):
                 left_out += 1
                 continue

@@ -1,4 +1,4 @@
-"""`podproof schema`: the JSON Schema of everything that `-o json` writes."""
+"""`podproof schema`: the JSON Schemas of what `-o json` writes and of what `conform` reads."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import click
 
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
-from podproof.reports.formats.schema import schema_text
+from podproof.commands.traces.formats import PUBLISHED
 
 
-@terminal.command(examples=[("podproof schema > podproof-1.schema.json", "to check documents, or to generate types")])
+@terminal.command(
+    examples=[
+        ("podproof schema > podproof-1.schema.json", "to check documents, or to generate types"),
+        ("podproof schema trace > trace.schema.json", "of recorded traces, docs/traces.md"),
+    ]
+)
+@click.argument("name", type=click.Choice(list(PUBLISHED)), default="podproof/1")
 @reported
-def schema() -> int:
+def schema(name: str) -> int:
     """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform and pods follows.
 
-    Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning.
+    Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning. `trace` and
+    `trace-v1.20` are the schemas of the recorded traces that conform reads.
     """
-    click.echo(schema_text(), nl=False)
+    click.echo(PUBLISHED[name].schema(), nl=False)
     return 0

@@ -7,10 +7,12 @@ show it. `podproof.checker.conformance` tries the orders and compares.
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.model.language import NIL, Array, Disabled, copy, make
+from podproof.model.language import NIL, Array, Disabled, copy
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.recorder import Recorder, recorder_of, retry_after
 from podproof.model.state import Cached, Channel, PodWorker, Position
@@ -20,9 +22,12 @@ from podproof.model.trace_format import (
     UNKNOWN,
     Journal,
     Shown,
+    call_named,
+    empty,
     in_some_order,
     normalise_call,
     normalise_step,
+    room,
     show_call,
     show_step,
 )
@@ -46,15 +51,18 @@ class Replayer:
     def __init__(self, trace: Mapping[str, Any], recorder: type[Recorder]) -> None:
         events = [step["op"] for step in trace["steps"]]
         self.names, full_names = names_of(events, recorder.form)
-        sizes = {
-            "uids": len(self.names.uids),
-            "full_names": len(self.names.full_names),
-            "kill_requests": max(1, sum("kill" in event for event in events)),
-            "waiting": max(1, sum(event["op"] == "update" for event in events)),
-            # Only in unsettled steps can a goroutine outlive its channel's place in podUpdates.
-            "generations": 2 + sum(not step.get("settled") for step in trace["steps"]),
-        }
-        self.workers = make(recorder, sizes)
+        updates = [event for event in events if event["op"] == "update"]
+        most_updates = max(Counter(event["uid"] for event in updates).values(), default=1)
+        unsettled = sum(not step.get("settled") for step in trace["steps"])
+        self.workers = empty(
+            recorder,
+            uids=len(self.names.uids),
+            full_names=len(self.names.full_names),
+            kill_requests=room(sum(event.get("kill") is not None for event in updates)),
+            waiting=room(len(updates)),
+            # Only in unsettled steps can a goroutine outlive its channel's place in podUpdates; updates begin them.
+            generations=room(min(2 + unsettled, most_updates)),
+        )
         for uid, full_name in enumerate(full_names):
             self.workers.full_names[uid] = full_name
         self.workers.journal = Journal()
@@ -63,6 +71,8 @@ class Replayer:
         self.paused: frozenset[tuple[int, Position]] = frozenset()
         self.held: frozenset[WorkerId] = frozenset()
         """Workers that a hook has stopped, waiting for the cache or before the work queue."""
+        self.returning: Mapping[WorkerId, str] = {}
+        """Workers that have not run since their call was allowed to return, and the call's outcome."""
         self.recorded_calls: dict[int, Shown] = {}
         """The calls in flight after the step before, by their recorded ids."""
 
@@ -78,7 +88,8 @@ class Replayer:
         """Equal for candidates that have shown the same and will do the same."""
         journal = self.workers.journal
         done = (journal.known, in_some_order(journal.enqueued), sorted(journal.closed), sorted(journal.events))
-        return tuple(_scalars(self.workers)), self.held, frozenset(journal.times.items()), journal.stopping, str(done)
+        kept = (self.held, frozenset(self.returning.items()), frozenset(journal.times.items()), journal.stopping)
+        return tuple(_scalars(self.workers)), kept, str(done)
 
     # -- the comparison --------------------------------------------------------------------------------------------
 
@@ -104,8 +115,9 @@ class Replayer:
         """The workers that are blocked in a call."""
         for uid, of_uid in enumerate(self.workers.workers):
             for generation, worker in enumerate(of_uid):
-                if worker.position in _BLOCKING or (uid, generation) in self.held:
-                    yield (uid, generation), worker
+                worker_id = (uid, generation)
+                if (worker.position in _BLOCKING or worker_id in self.held) and worker_id not in self.returning:
+                    yield worker_id, worker
 
     # -- the workers -----------------------------------------------------------------------------------------------
 
@@ -117,12 +129,20 @@ class Replayer:
         groups: dict[int, list[WorkerId]] = {}
         for uid, of_uid in enumerate(self.workers.workers):
             for generation, worker in enumerate(of_uid):
-                if worker.position in _RUNNING and (uid, generation) not in self.held:
-                    groups.setdefault(self.workers.full_names[uid], []).append((uid, generation))
+                worker_id = (uid, generation)
+                if worker_id in self.returning or (worker.position in _RUNNING and worker_id not in self.held):
+                    groups.setdefault(self.workers.full_names[uid], []).append(worker_id)
         return list(groups.values())
+
+    def uid_of(self, worker_id: WorkerId) -> str:
+        """The UID of the pod that a worker is for."""
+        return self.names.uids[worker_id[0]]
 
     def run(self, worker_id: WorkerId) -> None:
         """Let a worker take one step."""
+        if worker_id in self.returning:
+            self._return(worker_id)
+            return
         uid, generation = worker_id
         workers, worker = self.workers, self.workers.workers[uid][generation]
         match worker.position:
@@ -171,10 +191,6 @@ class Replayer:
                 self.workers.pod_cache[self._uid(event["uid"])] = cached(event)
             case "hook":
                 self._hook(event)
-            case other:
-                raise ValueError(
-                    f"there is no event {other!r}; the events are update, syncKnown, finish, cache and hook"
-                )
         return [self]
 
     def _note_times(self) -> None:
@@ -205,11 +221,11 @@ class Replayer:
         self.paused = frozenset(p for p in self.paused if p[0] != uid) | wanted
 
     def _finish(self, event: Mapping[str, Any]) -> list[Replayer]:
-        """Let a call return. Calls of one UID that look the same are tried in turn."""
-        call = self.recorded_calls.get(event["inflight"])
-        if call is None:
-            known = ", ".join(map(str, self.recorded_calls)) or "none"
-            raise ValueError(f"no call {event['inflight']} was in flight after the step before; in flight: {known}")
+        """Allow a call to return, which it does when its worker runs.
+
+        Calls of one UID that look the same are tried in turn.
+        """
+        call = call_named(event, self.recorded_calls)
         found = [
             worker_id
             for worker_id, worker in self.calls()
@@ -217,10 +233,12 @@ class Replayer:
         ]
         candidates = [self, *(self.copy() for _ in found[1:])]
         for candidate, worker_id in zip(candidates, found, strict=True):
-            candidate._return(worker_id, event.get("outcome") or "ok")
+            candidate.returning = {**candidate.returning, worker_id: event.get("outcome") or "ok"}
         return candidates
 
-    def _return(self, worker_id: WorkerId, outcome: str) -> None:
+    def _return(self, worker_id: WorkerId) -> None:
+        outcome = self.returning[worker_id]
+        self.returning = {worker: its for worker, its in self.returning.items() if worker != worker_id}
         uid, generation = worker_id
         if worker_id in self.held:
             self.held -= {worker_id}
@@ -286,13 +304,16 @@ def record(trace: Mapping[str, Any], version: type[PodWorkers], newest_first: bo
     return {**trace, "steps": steps}
 
 
+@functools.cache
+def _names_of_fields(record: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(record))
+
+
 def _scalars(value: Any) -> Iterator[object]:
-    """Every scalar of a record, in order."""
-    if isinstance(value, Array):
-        for element in value:
-            yield from _scalars(element)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _scalars(getattr(value, field.name))
-    else:
-        yield value
+    """Every scalar of a record or an array, in order."""
+    parts = value if isinstance(value, Array) else [getattr(value, name) for name in _names_of_fields(type(value))]
+    for part in parts:
+        if isinstance(part, Array) or dataclasses.is_dataclass(part):
+            yield from _scalars(part)
+        else:
+            yield part

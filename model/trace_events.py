@@ -1,7 +1,4 @@
-"""The events of a recorded trace, docs/traces.md, as the model's own values.
-
-The functions raise ValueError for what makes no sense.
-"""
+"""The events of a recorded trace, docs/traces.md, as the model's own values. A trace follows trace.schema.json."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ def update_options(event: Event, tick: int, request: int) -> UpdatePodOptions:
     kill = event.get("kill")
     return UpdatePodOptions(
         present=True,
-        update_type=update_type_of(event),
+        update_type=UpdateType(event["type"]),
         start_time=tick if event.get("startTime") else 0,
         pod=pod_of(event["pod"]) if event.get("pod") is not None else Pod(),
         mirror_pod=event.get("mirrorRev") or 0,
@@ -61,8 +58,7 @@ def update_options(event: Event, tick: int, request: int) -> UpdatePodOptions:
 
 def cached(event: Event) -> Cached:
     """What podCache answers from now on."""
-    state: Cached = known(_CACHED, event.get("cache") or "", "cache state")
-    return state
+    return _CACHED[event.get("cache") or ""]
 
 
 def outcomes(name: str) -> tuple[SyncPodOutcome, SyncOutcome]:
@@ -70,8 +66,7 @@ def outcomes(name: str) -> tuple[SyncPodOutcome, SyncOutcome]:
     if name.startswith("backoff"):
         # An error with a time of its own, which changes only when the pod is tried again.
         name = "error"
-    sync: SyncOutcome = known(_SYNC_OUTCOMES, name, "outcome")
-    return _SYNC_POD_OUTCOMES[name], sync
+    return _SYNC_POD_OUTCOMES[name], _SYNC_OUTCOMES[name]
 
 
 def describe(step: Mapping[str, Any]) -> str:
@@ -89,8 +84,6 @@ def describe(step: Mapping[str, Any]) -> str:
         case "hook":
             pauses = [name for name in ("pauseCache", "pauseEnqueue") if event.get(name)]
             text = f"hook of {event['uid']}: {', '.join(pauses) or 'no pause'}"
-        case other:
-            text = str(other)
     return text if step.get("settled") else f"{text}; the workers have not run yet"
 
 
@@ -104,25 +97,13 @@ def details_of(event: Event) -> list[str]:
     return details
 
 
-def known(table: Mapping[str, Any], name: str, kind: str) -> Any:
-    """What a name stands for."""
-    if name not in table:
-        raise ValueError(f"{name!r} is no {kind}; known are {', '.join(map(repr, table))}")
-    return table[name]
-
-
-def update_type_of(event: Event) -> UpdateType:
-    """The type of the update."""
-    return UpdateType(known({t.value: t.value for t in UpdateType}, event["type"], "update type"))
-
-
 def pod_of(pod: Mapping[str, Any]) -> Pod:
     """A recorded pod object."""
     grace, spec = pod.get("deletionGrace"), pod.get("specGrace")
     return Pod(
         present=True,
         revision=pod.get("rev") or 0,
-        phase=known(_PHASES, pod.get("phase") or "", "pod phase"),
+        phase=_PHASES[pod.get("phase") or ""],
         deletion_timestamp=bool(pod.get("deletionTimestamp")),
         deletion_grace_period_seconds=NIL if grace is None else grace,
         termination_grace_period_seconds=NIL if spec is None else spec,
@@ -141,18 +122,16 @@ def _kill(kill: Mapping[str, Any], request: int) -> KillPodOptions:
     )
 
 
-def names_of(events: Sequence[Mapping[str, Any]], form: Form) -> tuple[Names, list[int]]:
+def names_of(events: Sequence[Event], form: Form) -> tuple[Names, list[int]]:
     """What the trace calls things, and each UID's full name; kill requests are numbered in their order."""
+    updates = [event for event in events if event["op"] == "update"]
     full_name_of: dict[str, str] = {}
-    for event in events:
-        pod = event.get("pod") or event.get("runningPod")
-        if event["op"] == "update":
-            if pod is None:
-                raise ValueError("an update has neither a pod nor a runningPod; UpdatePod needs one of them")
-            full_name_of.setdefault(event["uid"], f"{pod['name']}_{pod['ns']}")
+    for event in updates:
+        pod = event.get("pod") or event["runningPod"]
+        full_name_of.setdefault(event["uid"], f"{pod['name']}_{pod['ns']}")
     uids = (*full_name_of, UNKNOWN)
     full_names = (*dict.fromkeys(full_name_of.values()), UNKNOWN)
-    kills = [event["kill"] for event in events if event.get("kill") is not None]
+    kills = [event["kill"] for event in updates if event.get("kill") is not None]
     channels = {request: kill["ch"] for request, kill in enumerate(kills) if kill.get("ch")}
     status_funcs = {request: kill["statusFn"] for request, kill in enumerate(kills) if kill.get("statusFn")}
     indices = [full_names.index(full_name_of.get(uid, UNKNOWN)) for uid in uids]

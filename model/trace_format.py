@@ -6,11 +6,12 @@ sorted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from podproof.model.language import NIL
+from podproof.model.language import NIL, copy, make
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.state import (
     Context,
@@ -21,6 +22,7 @@ from podproof.model.state import (
     WorkType,
 )
 
+R = TypeVar("R")
 Shown = dict[str, Any]
 UNKNOWN = "unknown"
 """The UID that recordings ask the queries about although no pod ever had it."""
@@ -32,6 +34,8 @@ TIMES = {
 }
 """Recorded time -> the field of PodSyncStatus that says whether it is set."""
 
+MOST_ROOM = 1_000
+"""Of a replay: UIDs times what there may be of each; that of a recording is some dozens."""
 _OPTIONAL = ("grace", "kill")
 """Go pointers: present and zero is not absent."""
 _WORK_TYPES = {WorkType.SYNC: 0, WorkType.TERMINATING: 1, WorkType.TERMINATED: 2}
@@ -124,6 +128,31 @@ def in_some_order(entries: Iterable[Shown]) -> list[Shown]:
     return sorted(entries, key=lambda entry: str(sorted(entry.items())))
 
 
+# -- where a trace is replayed ------------------------------------------------------------------------------------------
+
+
+def room(number: int) -> int:
+    """Room for so many; the same for most traces."""
+    return 1 << max(0, number - 1).bit_length()
+
+
+def empty(recorder: type[R], **sizes: int) -> R:
+    """A node on which nothing has happened. Raises ValueError where it would be too large."""
+    most = sizes["uids"] * max(sizes.values())
+    if most > MOST_ROOM:
+        raise ValueError(
+            f"there are so many UIDs and events that a replay would need room for {most:,} of their goroutines or kill "
+            f"requests, more than {MOST_ROOM:,}; record fewer pods or fewer steps in one trace"
+        )
+    return copy(_made(recorder, tuple(sizes.items())))
+
+
+@functools.lru_cache(maxsize=256)
+def _made(recorder: type[R], sizes: tuple[tuple[str, int], ...]) -> R:
+    """To be copied, which takes a fraction of the time."""
+    return make(recorder, dict(sizes))
+
+
 # -- as recorded ---------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +184,17 @@ def normalise_step(step: Mapping[str, Any], names: Names) -> Shown:
 def normalise_call(call: Mapping[str, Any]) -> Shown:
     """A call that a worker is blocked in, without its id."""
     return without_empty({name: value for name, value in call.items() if name != "id"})
+
+
+def call_named(event: Mapping[str, Any], calls: Mapping[int, Shown]) -> Shown:
+    """The call that a `finish` is about, among those in flight by their ids. Raises ValueError where there is none."""
+    call = calls.get(event["inflight"])
+    if call is None or call["uid"] != event["uid"]:
+        known = ", ".join(f"{number} of {call['uid']}" for number, call in calls.items()) or "none"
+        raise ValueError(
+            f"no call {event['inflight']} of {event['uid']} was in flight after the step before; in flight: {known}"
+        )
+    return call
 
 
 def _normalise_pod(pod: Mapping[str, Any]) -> Shown:
@@ -301,10 +341,15 @@ _QUERIES = (
 )
 
 
+@functools.cache
+def _queries_of(release: type[PodWorkers]) -> Sequence[Callable[[PodWorkers, int], bool] | None]:
+    """The queries; None in place of one that the release lacks."""
+    return [getattr(release, name, None) for name in _QUERIES]
+
+
 def _show_queries(workers: PodWorkers, uid: int) -> str:
     """Each query's answer, 0 or 1; a dash for a query that the release lacks."""
-    answers = (getattr(workers, name)(uid) if hasattr(workers, name) else None for name in _QUERIES)
-    return "".join("-" if answer is None else str(int(answer)) for answer in answers)
+    return "".join(["-" if query is None else "01"[query(workers, uid)] for query in _queries_of(type(workers))])
 
 
 def _show_terminating_names(workers: PodWorkers, names: Names) -> list[str]:

@@ -10,8 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.conformance import Conformance, read_traces, replay
+from podproof.checker.conformance import Conformance, replay
 from podproof.commands.systems.build import Subject, replayer_of
+from podproof.commands.traces.formats import TRACE, TRACE_OF_1_20, trace_format
 from podproof.model import recording
 from podproof.model.v1_20 import recording as v1_20_recording
 from podproof.model.v1_20.release import V1_20
@@ -30,7 +31,8 @@ LIFECYCLES, OF_1_20 = FOLDER / "lifecycles.jsonl", FOLDER / "v1.20.jsonl"
 OTHERS = FOLDER / "other-releases.jsonl"
 """Of 1.26 and 1.35, where these do other things than 1.29."""
 FILES: dict[Path, list[Any]] = {
-    path: [trace for _, trace in read_traces(path)] for path in (LIFECYCLES, OTHERS, OF_1_20)
+    path: [trace for _, trace in form.read_lines(path)]
+    for path, form in ((LIFECYCLES, TRACE), (OTHERS, TRACE), (OF_1_20, TRACE_OF_1_20))
 }
 TRACES: dict[str, Any] = {f"{t['trace']}-{version_of(t)}": t for traces in FILES.values() for t in traces}
 CREATE = {"op": "update", "uid": "web", "type": "create", "pod": {"ns": "default", "name": "web"}}
@@ -42,6 +44,7 @@ def release_of(trace: Any) -> Release:
 
 
 def conformance(trace: Any, release: Release) -> Conformance:
+    trace_format(release).check(trace, "traces.jsonl:1")
     return replay(trace, replayer_of(Subject("", release, "")), "traces.jsonl:1")
 
 

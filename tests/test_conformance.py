@@ -11,8 +11,9 @@ from tests.command_line import run
 from tests.departures import DEPARTURES
 from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded, release_of, version_of
 
-from podproof.checker.conformance import read_traces, replay
+from podproof.checker.conformance import replay
 from podproof.commands.systems.build import replayer_of, subject_of
+from podproof.commands.traces.formats import trace_format
 from podproof.model.language import NIL
 from podproof.model.recording import record, replayer_factory
 from podproof.model.releases import V1_35
@@ -113,8 +114,9 @@ def test_the_table_of_recorded_traces_is_true(version: str, request: pytest.Fixt
         pytest.skip("give the folder with the recordings: --recorded FOLDER")
     files = sorted((folder / version).glob("*.jsonl.gz"))
     assert files, f"{folder / version} has no recordings"
-    factory = replayer_of(subject_of(version, None))
-    results = [replay(trace, factory, where) for file in files for where, trace in read_traces(file)]
+    subject = subject_of(version, None)
+    factory, form = replayer_of(subject), trace_format(subject.cls)
+    results = [replay(trace, factory, where) for file in files for where, trace in form.read_lines(file)]
     assert (sum(result.conforms for result in results), len(results)) == RECORDED[version]
 
 

@@ -1,16 +1,15 @@
-"""What people read of recorded traces: the first difference, and what is wrong with a file, a line or an event."""
+"""What people read of recorded traces: the first difference, and what is wrong with a trace or an event."""
 
 from __future__ import annotations
 
-import gzip
-from pathlib import Path
+import copy
+import re
 from typing import Any
 
 import pytest
 from tests.departures_1_20 import OverwritesAKillThatWaits
-from tests.recorded_traces import CREATE, LIFECYCLES, TRACES, Release, conformance, recorded
+from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded, release_of
 
-from podproof.checker.conformance import read_traces
 from podproof.checker.system import CheckerError
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import V1_29, V1_32, VERSIONS
@@ -49,64 +48,98 @@ def test_the_first_difference_is_told_as_a_story(name: str, release: Release, st
     assert conformance(TRACES[name], release).story() == story
 
 
-def test_a_packed_file_reads_like_a_plain_one(tmp_path: Path) -> None:
-    packed = tmp_path / "lifecycles.jsonl.gz"
-    packed.write_bytes(gzip.compress(LIFECYCLES.read_bytes()))
-    assert [trace for _, trace in read_traces(packed)] == [trace for _, trace in read_traces(LIFECYCLES)]
-
-
-MISTAKES = {
-    "{": "t.jsonl:1: '{' is no JSON (Expecting property name enclosed in double quotes at column 2); "
-    "a trace is one JSON object on one line, see docs/traces.md",
-    "[1]": "t.jsonl:1: '[1]' is no JSON object, but a trace is one; see docs/traces.md",
-    '{"trace": "a"}': "t.jsonl:1: a trace without 'steps' (keys found: trace); see docs/traces.md",
-    '{"trace": "a", "steps": 3}': "t.jsonl:1: 'steps' is '3', but must be a JSON array; see docs/traces.md",
-    '{"trace": "a", "steps": [{"i": 1}]}': "t.jsonl:1: step 1: a step without 'op' (keys found: i); see docs/traces.md",
-}
-
-
-@pytest.mark.parametrize("line", MISTAKES)
-def test_a_line_that_is_no_trace_is_refused_with_its_place(line: str, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("t.jsonl").write_text(line + "\n")
-    with pytest.raises(CheckerError) as refused:
-        list(read_traces(Path("t.jsonl")))
-    assert str(refused.value) == MISTAKES[line]
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckerError, match=r"none.jsonl:1: the file cannot be read .* give a .jsonl file of traces"):
-        list(read_traces(tmp_path / "none.jsonl"))
+def trace_of(event: dict[str, Any], **step: Any) -> dict[str, Any]:
+    return {"trace": "a", "steps": [{"i": 1, "op": event, "settled": True, **step}]}
 
 
 GONE = {"op": "cache", "uid": "web", "cache": "gone"}
-EVENTS: dict[Release, dict[str, Any]] = {
+LOST = {**CREATE, "pod": {"ns": "a", "name": "b", "phase": "Lost"}}
+CALL = {"id": 1, "uid": "web", "stage": "sync"}
+FAULTS: dict[Release, dict[str, dict[str, Any]]] = {
     V1_29: {
-        "there is no event 'explode'; the events are update, syncKnown, finish, cache and hook": {"op": "explode"},
-        "'gone' is no cache state; known are '', 'exited'": GONE,
-        "'delete' is no update type; known are 'sync', 'update'": {**CREATE, "type": "delete"},
-        "'Lost' is no pod phase; known are '', 'Pending'": {**CREATE, "pod": {"ns": "a", "name": "b", "phase": "Lost"}},
-        "no call 9 was in flight after the step before; in flight: none": {"op": "finish", "uid": "web", "inflight": 9},
-        "the key 'inflight' is missing": {"op": "finish", "uid": "web"},
+        'op.op is "explode", but has to be one of "update" or "syncKnown" or "fin': trace_of({"op": "explode"}),
+        'op.cache is "gone", but has to be one of null or "" or "exited" or': trace_of(GONE),
+        'op.type is "delete", but has to be one of "create" or "update"': trace_of({**CREATE, "type": "delete"}),
+        'op.pod.phase is "Lost", but has to be one of null or "" or "Pending"': trace_of(LOST),
+        "op.inflight is missing": trace_of({"op": "finish", "uid": "web"}),
+        "op.inflight is [1], but has to be of type integer": trace_of({"op": "finish", "uid": "web", "inflight": [1]}),
+        'op.outcome is "backoff\u00b2", but has to be ok, terminal,': trace_of(
+            {"op": "finish", "uid": "web", "inflight": 1, "outcome": "backoff\u00b2"}
+        ),
+        'op is {"op": "update", "uid": "web", "type": "create"}, but has to be an update with a pod': trace_of(
+            {name: value for name, value in CREATE.items() if name != "pod"}
+        ),
+        'op.uid is "unknown", but has to be a UID other than': trace_of({**CREATE, "uid": "unknown"}),
+        "inflight[0].id is missing": trace_of(CREATE, inflight=[{"uid": "web", "stage": "sync"}]),
+        "inflight[0].id is [1], but has to be of type integer": trace_of(CREATE, inflight=[{**CALL, "id": [1]}]),
+        'pods["a b"].gracePeriod is "30", but has to be of type integer or null': trace_of(
+            CREATE, pods={"a b": {"gracePeriod": "30"}}
+        ),
+        "i is true, but has to be of type integer": trace_of(CREATE, i=True),
+        "i is 1.5, but has to be of type integer": trace_of(CREATE, i=1.5),
     },
     V1_20: {
-        "there is no event 'syncKnown'; the events are update, killPodNow, forget": {"op": "syncKnown"},
-        "'gone' is no cache state; known are '', 'error', 'networkError'": GONE,
-        "no call 9 was in flight after the step before; in flight: none": {"op": "finish", "uid": "web", "inflight": 9},
-        "the key 'uid' is missing": {"op": "forget"},
+        'op.op is "syncKnown", but has to be one of "update" or "killPodNow" or': trace_of({"op": "syncKnown"}),
+        'op.cache is "gone", but has to be one of null or "" or "error"': trace_of(GONE),
+        "op.uid is missing": trace_of({"op": "forget"}),
+        "op.killNow is missing": trace_of({"op": "killPodNow", "uid": "web"}),
+        'op.seconds is "1", but has to be of type integer': trace_of({"op": "wait", "seconds": "1"}),
+        "op.seconds is -1, but has to be 0 or more": trace_of({"op": "wait", "seconds": -1}),
+        'inflight[0].phase is "Lost", but has to be one of': trace_of(CREATE, inflight=[{**CALL, "phase": "Lost"}]),
     },
 }
 
 
 @pytest.mark.parametrize(
-    ("release", "message"), [(release, message) for release, events in EVENTS.items() for message in events]
+    ("release", "message"), [(release, message) for release, faults in FAULTS.items() for message in faults]
 )
-def test_an_event_that_makes_no_sense_is_refused_with_its_place(release: Release, message: str) -> None:
-    trace = {"trace": "a", "steps": [{"i": 1, "op": EVENTS[release][message], "settled": True}]}
+def test_what_a_format_does_not_have_is_refused_with_its_place(release: Release, message: str) -> None:
     with pytest.raises(CheckerError) as refused:
-        conformance(trace, release)
-    assert str(refused.value).startswith("traces.jsonl:1: step 1: " + message)
+        conformance(FAULTS[release][message], release)
+    assert str(refused.value).startswith(f"traces.jsonl:1: steps[0].{message}")
+    assert re.search(r"; docs/traces(-v1\.20)?\.md has the format$", str(refused.value))
+
+
+@pytest.mark.parametrize("release", [V1_29, V1_20])
+def test_a_trace_without_steps_does_not_conform(release: Release) -> None:
+    with pytest.raises(CheckerError, match=r"^traces.jsonl:1: steps is \[\], but has to be 1 entries or more; docs"):
+        conformance({"trace": "a", "steps": []}, release)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "message"),
+    [
+        ("grace-of-zero-v1.29", {"inflight": 9}, "no call 9 of web was in flight after the step before; in flight: 1 of"),
+        ("grace-of-zero-v1.29", {"uid": "job"}, "no call 1 of job was in flight after the step before; in flight: 1 of"),
+        ("a-kill-is-forgotten-v1.20", {"inflight": 9}, "no call 9 of web was in flight after the step before; in flight"),
+    ],
+)
+def test_a_call_that_is_not_in_flight_does_not_return(name: str, changed: dict[str, Any], message: str) -> None:
+    trace = copy.deepcopy(TRACES[name])
+    number, step = next((n, s) for n, s in enumerate(trace["steps"], 1) if s["op"]["op"] == "finish")
+    step["op"] |= changed
+    with pytest.raises(CheckerError) as refused:
+        conformance(trace, release_of(trace))
+    assert str(refused.value).startswith(f"traces.jsonl:1: step {number}: {message}")
     assert str(refused.value).endswith("; correct the trace, docs/traces.md has the format")
+
+
+@pytest.mark.parametrize("count", [500, 40])
+def test_a_trace_that_needs_too_much_room_is_refused(count: int) -> None:
+    pod = {"ns": "default", "name": "web"}
+    steps = [{"i": n, "op": {**CREATE, "uid": f"pod-{n % count}", "pod": pod}} for n in range(1000)]
+    with pytest.raises(CheckerError, match="record fewer pods or fewer steps in one trace"):
+        conformance({"trace": "crowd", "steps": steps}, V1_29)
+
+
+def test_a_trace_that_leaves_too_many_orders_open_is_refused() -> None:
+    pod = {"ns": "default", "name": "web", "static": True}
+    events = [{**CREATE, "uid": f"pod-{n}", "pod": pod} for n in range(9)]
+    trace = {"trace": "race", "steps": [{"i": n, "op": event} for n, event in enumerate(events, 1)]}
+    trace = recorded(trace, V1_29)
+    trace["steps"] += [{"i": 10, "op": {"op": "hook", "uid": "pod-0"}, "settled": True}]
+    with pytest.raises(CheckerError, match=r"step 10: the workers can have run in more than 2,000 orders; record more"):
+        conformance(trace, V1_29)
 
 
 def test_an_outcome_that_a_release_does_not_have_is_refused() -> None:

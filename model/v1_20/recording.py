@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.model.language import NIL, copy, make
+from podproof.model.language import NIL, copy
 from podproof.model.state import Delay
 from podproof.model.trace_events import Event
-from podproof.model.trace_format import Shown
+from podproof.model.trace_format import Shown, call_named, empty, room
 from podproof.model.v1_20.pod_workers import Outcome, PodWorkers
 from podproof.model.v1_20.state import Position
 from podproof.model.v1_20.trace_format import (
@@ -93,7 +93,9 @@ class Replayer:
     def __init__(self, trace: Mapping[str, Any], recorder: type[Recorder]) -> None:
         events = [step["op"] for step in trace["steps"]]
         self.names = names_of(events)
-        self.workers = make(recorder, {"uids": len(self.names.uids), "goroutines": 3})
+        # A goroutine begins with an update, and it is another one only after the one before has been forgotten.
+        goroutines = max((min(_begun(events, uid), 1 + _forgotten(events, uid)) for uid in self.names.uids), default=1)
+        self.workers = empty(recorder, uids=len(self.names.uids), goroutines=room(goroutines))
         self.workers.journal = Journal()
         self.workers.names = self.names
         self.events = events
@@ -103,6 +105,8 @@ class Replayer:
         self.paused: frozenset[tuple[int, str]] = frozenset()
         self.held: Mapping[WorkerId, str] = {}
         """Workers that a hook has stopped, and in which stage."""
+        self.returning: Mapping[WorkerId, Event] = {}
+        """Workers that have not run since their call was allowed to return, and the event that allowed it."""
         self.killers: tuple[int, ...] = ()
         """The events of those killPodNow that have not called UpdatePod yet."""
         self.recorded_calls: dict[int, Shown] = {}
@@ -120,7 +124,8 @@ class Replayer:
         """Equal for candidates that have shown the same and will do the same."""
         journal = self.workers.journal
         kept = (sorted(journal.seen), sorted(journal.synced.items()), sorted(journal.waiting.items()), journal.stopping)
-        return repr(self.workers), str((journal.shown(), kept, sorted(self.held.items()), self.killers))
+        waiting = (sorted(self.held.items()), sorted(self.returning.items()), self.killers)
+        return repr(self.workers), str((journal.shown(), kept, waiting))
 
     # -- the comparison --------------------------------------------------------------------------------------------
 
@@ -146,6 +151,8 @@ class Replayer:
         for uid, of_uid in enumerate(self.workers.workers):
             for generation, worker in enumerate(of_uid):
                 name, stage = self.names.uids[uid], self.held.get((uid, generation))
+                if (uid, generation) in self.returning:
+                    continue
                 if worker.position == Position.SYNC_POD:
                     yield (uid, generation), show_call(worker, name, self.names)
                 elif stage == "complete":
@@ -165,9 +172,15 @@ class Replayer:
             groups.setdefault(self._uid(self.events[number]), []).append((number, _KILLER))
         for uid, of_uid in enumerate(self.workers.workers):
             for generation, worker in enumerate(of_uid):
-                if worker.position in _RUNNING and (uid, generation) not in self.held:
-                    groups.setdefault(uid, []).append((uid, generation))
+                worker_id = (uid, generation)
+                if worker_id in self.returning or (worker.position in _RUNNING and worker_id not in self.held):
+                    groups.setdefault(uid, []).append(worker_id)
         return list(groups.values())
+
+    def uid_of(self, worker_id: WorkerId) -> str:
+        """The UID of the pod that a goroutine is for."""
+        number, generation = worker_id
+        return str(self.events[number]["uid"]) if generation == _KILLER else self.names.uids[number]
 
     def run(self, worker_id: WorkerId) -> None:
         """Let a goroutine take one step, or be stopped by a hook in front of it."""
@@ -175,6 +188,9 @@ class Replayer:
         if generation == _KILLER:
             self.killers = tuple(killer for killer in self.killers if killer != number)
             self._update(number)
+            return
+        if worker_id in self.returning:
+            self._return(worker_id)
             return
         stage = self._stage(worker_id)
         if stage is None:
@@ -249,9 +265,6 @@ class Replayer:
                 self.paused = frozenset(pause for pause in self.paused if pause[0] != uid) | wanted
             case "wait":
                 self._wait(event["seconds"])
-            case other:
-                known = "update, killPodNow, forget, forgetNonExisting, finish, cache, hook and wait"
-                raise ValueError(f"there is no event {other!r}; the events are {known}")
         return [self]
 
     def _uid(self, event: Event) -> int:
@@ -280,18 +293,20 @@ class Replayer:
             journal.events.append(f"{callback.uid} Warning ExceededGracePeriod")
 
     def _finish(self, event: Event) -> list[Replayer]:
-        """Let a call return. Calls of one UID that look the same are tried in turn."""
-        call = self.recorded_calls.get(event["inflight"])
-        if call is None:
-            known = ", ".join(map(str, self.recorded_calls)) or "none"
-            raise ValueError(f"no call {event['inflight']} was in flight after the step before; in flight: {known}")
+        """Allow a call to return, which it does when its worker runs.
+
+        Calls of one UID that look the same are tried in turn.
+        """
+        call = call_named(event, self.recorded_calls)
         found = [worker_id for worker_id, shown in self.calls() if shown == call]
         candidates = [self, *(self.copy() for _ in found[1:])]
         for candidate, worker_id in zip(candidates, found, strict=True):
-            candidate._return(worker_id, event)
+            candidate.returning = {**candidate.returning, worker_id: event}
         return candidates
 
-    def _return(self, worker_id: WorkerId, event: Event) -> None:
+    def _return(self, worker_id: WorkerId) -> None:
+        event = self.returning[worker_id]
+        self.returning = {worker: its for worker, its in self.returning.items() if worker != worker_id}
         uid, generation = worker_id
         stage = self.held.get(worker_id)
         self.held = {held: its for held, its in self.held.items() if held != worker_id}
@@ -309,6 +324,18 @@ class Replayer:
             self.workers.stop(uid, generation)
         else:
             self.workers.sync_pod_returns(uid, generation, outcome_of(event))
+
+
+def _begun(events: Sequence[Event], uid: str) -> int:
+    return sum(event["op"] in ("update", "killPodNow") and event["uid"] == uid for event in events)
+
+
+def _forgotten(events: Sequence[Event], uid: str) -> int:
+    return sum(
+        (event["op"] == "forget" and event["uid"] == uid)
+        or (event["op"] == "forgetNonExisting" and uid not in (event.get("desired") or ()))
+        for event in events
+    )
 
 
 def replayer_factory(version: type[PodWorkers]) -> Callable[[Mapping[str, Any]], Replayer]:

@@ -1,0 +1,31 @@
+"""The formats of the JSON that commands read, each with its schema."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from podproof.checker.reading import Format
+from podproof.model.releases import V1_29
+from podproof.model.v1_20.release import V1_20
+from podproof.reports.formats.schema import schema_text
+
+TRACE = Format(
+    lambda: files("podproof.model").joinpath("trace.schema.json").read_text(encoding="utf-8"),
+    "docs/traces.md has the format",
+    1 << 22,
+)
+TRACE_OF_1_20 = Format(
+    lambda: files("podproof.model.v1_20").joinpath("trace.schema.json").read_text(encoding="utf-8"),
+    "docs/traces-v1.20.md has the format",
+    1 << 22,
+)
+RESULT = Format(
+    schema_text, "give a file that `podproof check -o json` wrote, or that `podproof explore` saved", 1 << 24
+)
+PUBLISHED = {"podproof/1": RESULT, "trace": TRACE, "trace-v1.20": TRACE_OF_1_20}
+"""What `podproof schema` prints."""
+
+
+def trace_format(release: type[V1_29] | type[V1_20]) -> Format:
+    """The format of the traces that are recorded of a release."""
+    return TRACE_OF_1_20 if issubclass(release, V1_20) else TRACE
