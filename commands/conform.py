@@ -12,9 +12,10 @@ from podproof.checker.conformance import Conformance
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.outputs import Outputs, Writers, output_options
-from podproof.commands.systems.build import replayer_of, subject_of
+from podproof.commands.systems.build import replayer_of, subject_of, system_of
 from podproof.commands.traces.formats import trace_format
 from podproof.commands.traces.replayed import Replayed, conformance_json, conformance_report, conformance_text
+from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION
 
 
@@ -47,6 +48,9 @@ def conform(
     conform.
     """
     subject = subject_of(version, model)
+    if model is not None:
+        # Refuses what is outside the language: a replay runs the model as it is, loops without an end, too.
+        system_of(subject, SCENARIOS["one-pod"])
     factory, form = replayer_of(subject), trace_format(subject.cls)
     results: list[Conformance] = []
     left_out = 0

@@ -7,9 +7,7 @@ import os
 import signal
 import sys
 import webbrowser
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import click
@@ -19,9 +17,9 @@ from podproof.checker.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.explore_server import HOST, Answer, Application, listen, server_of
+from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
 from podproof.commands.traces.exploring import Session
-from podproof.commands.traces.walks import moves_in
+from podproof.commands.traces.walks import moves_in, refuse_length
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.page.explore import explore_files, explore_page
 
@@ -53,6 +51,7 @@ def explore(version: str, model: Path | None, scenario: str, walk: str, port: in
     (chosen,) = scenarios_of([scenario])
     session = Session(subject, chosen)
     moves = moves_in(walk)
+    refuse_length(len(moves), "--walk: ")
     try:
         session.stepper.walk(moves)
     except CheckerError as error:
@@ -75,45 +74,21 @@ def explore(version: str, model: Path | None, scenario: str, walk: str, port: in
 
 def application(session: Session, port: int) -> Application:
     """What answers the page of a session."""
-
-    def view(question: Mapping[str, Any]) -> str:
-        return json.dumps(session.view(_moves(question), _number(question, "at")))
-
-    answers: dict[str, Answer] = {
-        "/view": view,
-        "/starts": lambda _: json.dumps(session.starts()),
-        "/maps": lambda _: json.dumps(session.maps()),
-        "/trace": lambda question: session.saved(_moves(question)),
-        "/open": lambda question: json.dumps(session.opened(_text(question, "text"), _text(question, "name"))),
+    moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
+    questions = {
+        "/view": question(lambda asked: json.dumps(session.view(asked["moves"], asked["at"])), moves=moves, at=number),
+        "/starts": question(lambda _: json.dumps(session.starts())),
+        "/maps": question(lambda _: json.dumps(session.maps())),
+        "/trace": question(lambda asked: session.saved(asked["moves"]), moves=moves),
+        "/open": question(lambda asked: json.dumps(session.opened(asked["text"], asked["name"])), text=text, name=text),
     }
     files = {"/": (explore_page(session.fixed()), "text/html"), **explore_files()}
-    return Application(files, answers, port)
+    return Application(files, questions, port)
 
 
 def fragment(moves: list[str]) -> str:
     """A walk as the end of the page's address, where its script finds it."""
     return f"#walk={SEPARATOR.join(quote(move, safe='(),') for move in moves)}&at={len(moves)}" if moves else ""
-
-
-def _moves(question: Mapping[str, Any]) -> list[str]:
-    found = question.get("moves")
-    if not isinstance(found, list) or not all(isinstance(move, str) for move in found):
-        raise CheckerError(f"'moves' is {found!r:.40}; it has to be a list of texts")
-    return found
-
-
-def _text(question: Mapping[str, Any], name: str) -> str:
-    found = question.get(name)
-    if not isinstance(found, str):
-        raise CheckerError(f"{name!r} is {found!r:.40}; it has to be a text")
-    return found
-
-
-def _number(question: Mapping[str, Any], name: str) -> int:
-    found = question.get(name)
-    if not isinstance(found, int) or isinstance(found, bool):
-        raise CheckerError(f"{name!r} is {found!r:.40}; it has to be a number")
-    return found
 
 
 def _has_browser() -> bool:

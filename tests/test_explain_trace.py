@@ -197,7 +197,7 @@ def test_a_witness_in_a_file_is_told_by_name(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--trace", "nothing.json"), "it cannot be read"),
-        (("--trace", "pyproject.toml"), "this is no JSON"),
+        (("--trace", "pyproject.toml"), "is no JSON"),
         (("--trace", "x.json", "--scenario", "one-pod"), "give one of the two"),
         (("--scenario", "orphan", "--property", "terminated_pods_never_restart"), "no trace to tell"),
         (("--scenario", "orphan", "--property", "terminated_pods_restart"), "there is no claim"),

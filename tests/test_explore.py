@@ -24,10 +24,10 @@ from podproof.checker.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.explore_server import MOST_BYTES, Application
-from podproof.commands.traces.exploring import MOST_MOVES, Session
+from podproof.commands.traces.explore_server import MOST_BYTES, Application, question
+from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.trace_file import read_trace
-from podproof.commands.traces.walks import moves_in
+from podproof.commands.traces.walks import MOST_MOVES, moves_in
 from podproof.reports.formats.schema import schema_text
 
 GRACE = "grace_period_only_decreases"
@@ -150,20 +150,33 @@ def test_the_only_trace_of_a_result_is_opened_as_a_walk() -> None:
         session("one-pod").opened(json.dumps(document), "x.json")
 
 
+STEP = {
+    "action": "restart",
+    "actor": "kubelet",
+    "event": "the kubelet restarts",
+    "parameters": {},
+    "changed": {},
+    "lines": {},
+    "source": "model/kubelet.py:1",
+}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"trace": 3}, "3 stands where results have something else"),
-        ({"trace": [3]}, "step 1 is no object with an action"),
-        ({"trace": [{"action": ["x"]}]}, "step 1 is no object with an action"),
-        ({"trace": [{"action": "restart", "parameters": []}]}, "step 1 is no object with an action"),
-        ({"trace": [{"action": "restart", "parameters": {"uid": [1]}}]}, "step 1: uid is neither text nor a number"),
-        ({"trace": [{"action": "restart", "parameters": {}}] * (MOST_MOVES + 1)}, "a walk of 501 steps is too long"),
+        ({"trace": 3}, r"{claim}.trace is 3, but has to be of type array"),
+        ({"trace": [3]}, r"{claim}.trace\[0\] is 3, but has to be of type object"),
+        ({"trace": [STEP | {"action": ["x"]}]}, r"{claim}.trace\[0\].action is \[.x.\], but has to be of type string"),
+        ({"trace": [STEP | {"parameters": []}]}, r"{claim}.trace\[0\].parameters is \[\], but has to be of type object"),
+        ({"trace": [STEP | {"parameters": {"uid": [1]}}]}, r"{claim}.trace\[0\].parameters.uid is \[1\], but has to be"),
+        ({"trace": [{}]}, r"{claim}.trace\[0\].action is missing"),
+        ({"trace": [STEP] * (MOST_MOVES + 1)}, "a walk of 501 steps is too long"),
     ],
 )
 def test_a_file_whose_walk_is_none_is_refused_with_its_name(change: dict[str, Any], said: str) -> None:
     document = json.loads(session("one-pod").saved(WALK))
     document["results"][0]["properties"][0] |= change
+    said = said.replace("{claim}", r"results\[0\].properties\[0\]")
     with pytest.raises(CheckerError, match=f"walk.json: {said}"):
         session("one-pod").opened(json.dumps(document), "walk.json")
 
@@ -229,7 +242,8 @@ def test_the_usual_port_is_not_in_a_browsers_question() -> None:
 
 def test_a_name_that_is_no_utf_8_can_be_sent() -> None:
     files = {"/": ("\udcff", "text/html")}
-    made = Client(Application(files, {"/view": lambda _: json.dumps("\udcff", ensure_ascii=False)}, PORT))
+    view = question(lambda _: json.dumps("\udcff", ensure_ascii=False))
+    made = Client(Application(files, {"/view": view}, PORT))
     assert made.get("/", headers={"Host": HOST}).text == "\\udcff"
     assert post(made, "/view", {}).get_json() == "\udcff"
 
@@ -238,20 +252,23 @@ def test_a_name_that_is_no_utf_8_can_be_sent() -> None:
     ("path", "data", "headers", "status", "said"),
     [
         ("/view", b"{", {}, 400, "no JSON"),
-        ("/view", b"[" * 100_000, {}, 400, "no JSON"),
-        ("/view", b"\xff\xfe", {}, 400, "no JSON"),
-        ("/view", [], {}, 400, "send an object"),
-        ("/view", {}, {}, 400, "'moves' is None"),
-        ("/view", {"moves": [1], "at": 0}, {}, 400, "a list of texts"),
-        ("/view", {"moves": [], "at": True}, {}, 400, "it has to be a number"),
+        ("/view", b"[" * 100_000, {}, 400, "nested more than 64 deep"),
+        ("/view", b"\xff\xfe", {}, 400, "is no UTF-8"),
+        ("/view", b'{"moves": [], "moves": [], "at": 0}', {}, 400, 'the key "moves" stands twice in one object'),
+        ("/view", b'{"moves": [], "at": 1e400}', {}, 400, "the number 1e400 does not fit 64 bits"),
+        ("/view", b'{"moves": ["\\ud800"], "at": 0}', {}, 400, "stands for half a character"),
+        ("/view", [], {}, 400, "the question: it is [], but has to be of type object"),
+        ("/view", {}, {}, 400, "the question: moves is missing; this is what the page of this server asks"),
+        ("/view", {"moves": [1], "at": 0}, {}, 400, "moves[0] is 1, but has to be of type string"),
+        ("/view", {"moves": [], "at": True}, {}, 400, "at is true, but has to be of type integer"),
         ("/view", {"moves": WALK[:1] * (MOST_MOVES + 1), "at": 0}, {}, 400, "is too long"),
         ("/view", b" " * (MOST_BYTES + 1), {}, 413, "limit"),
         ("/view", {"moves": [], "at": 0}, {"Content-Type": "text/plain"}, 415, "application/json"),
         ("/trace", {"moves": WALK[1:]}, {}, 400, "it is not possible here"),
-        ("/open", {"text": 1, "name": "x"}, {}, 400, "'text' is 1; it has to be a text"),
-        ("/open", {"text": "{", "name": "x.json"}, {}, 400, "x.json: line 1: "),
+        ("/open", {"text": 1, "name": "x"}, {}, 400, "text is 1, but has to be of type string"),
+        ("/open", {"text": "{", "name": "x.json"}, {}, 400, "x.json: '{' is no JSON"),
         ("/open", {"text": "[" * 100_000, "name": "x.json"}, {}, 400, "x.json: "),
-        ("/open", {"text": "{}", "name": "x.json"}, {}, 400, "x.json: it does not say"),
+        ("/open", {"text": "{}", "name": "x.json"}, {}, 400, "x.json: schemaVersion is missing"),
         ("/nothing", {}, {}, 404, "the page is at /"),
         ("/", {}, {}, 405, "GET"),
     ],

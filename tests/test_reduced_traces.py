@@ -122,7 +122,7 @@ def played(tmp_path: Path) -> Path:
     assert breaks(system, p, trace) == [len(moves)]
     file = tmp_path / "walk.json"
     verdict = Verdict(p, Status.VIOLATED, "chosen by hand", trace)
-    file.write_text(check_json([replace(found, verdicts=(verdict,))], {}), encoding="utf-8")
+    file.write_text(check_json([replace(found, verdicts=(verdict,))], {"name": "podproof"}), encoding="utf-8")
     return file
 
 

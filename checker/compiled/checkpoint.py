@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,10 +26,16 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from podproof.checker.compiled.long_run import Identity
+from podproof.checker.reading import Format, content_of
 from podproof.checker.system import CheckerError
 
 FORMAT = "podproof checkpoint 1"
 _HEAD = "search"
+_CONTENT = Format(
+    lambda: files(__package__).joinpath("checkpoint.schema.json").read_text(encoding="utf-8"),
+    "nothing of it is used: delete the folder and start from the beginning",
+    1 << 26,
+)
 _LOCK = "lock"
 _PLACE = ("count", "cursor", "depth", "seconds", "finished")
 _BLOCK = 1 << 22
@@ -229,7 +236,7 @@ class Checkpoint:
     def _read(self, like: Mapping[str, Any]) -> Point:
         """The point in the folder, after a look at every byte. Raises CheckerError."""
         try:
-            first_line, _, rest = (self.folder / _HEAD).read_bytes().partition(b"\n")
+            first_line, _, rest = content_of(self.folder / _HEAD, _CONTENT.most_bytes).partition(b"\n")
         except OSError as error:
             self._refuse(f"{_HEAD} cannot be read ({error.strerror})", "mend that, or start without --resume")
         if first_line != f"{FORMAT} {hashlib.sha256(rest).hexdigest()}".encode():
@@ -237,8 +244,8 @@ class Checkpoint:
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
             self._damaged(_HEAD)
         try:
-            return self._understood(json.loads(rest), like)
-        except (ValueError, LookupError, TypeError, OverflowError):
+            return self._understood(_CONTENT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"), like)
+        except (ValueError, LookupError):
             self._refuse(f"{_HEAD} is not what podproof writes", "delete the folder and start from the beginning")
 
     def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
@@ -248,12 +255,12 @@ class Checkpoint:
             if there != here:
                 what = f"it is of {text}" if name == "program" else f"it is of {text}: {there!r}, not {here!r}"
                 self._refuse(what, "start with the same version, model and options, or use another folder")
-        parts = [_Part(int(part["first"]), int(part["end"]), part["sha256"]) for part in content["parts"]]
-        count, cursor, depth = (int(content[name]) for name in ("count", "cursor", "depth"))
+        parts = [_Part(part["first"], part["end"], part["sha256"]) for part in content["parts"]]
+        count, cursor, depth = content["count"], content["cursor"], content["depth"]
         borders = [0, *(part.end for part in parts)]
         if [part.first for part in parts] != borders[:-1] or borders[-1] != count or borders != sorted(set(borders)):
             raise ValueError("the files do not have all states")
-        if not 0 <= cursor <= count or depth < 0 or content["words"] != self.words:
+        if cursor > count or content["words"] != self.words:
             raise ValueError("no search was ever there")
         if not count:
             return _NOTHING
@@ -261,7 +268,7 @@ class Checkpoint:
             self._check(part)
         self._parts = parts
         arrays = {name: np.array(content["arrays"][name], np.int64).reshape(ours.shape) for name, ours in like.items()}
-        return Point(count, cursor, depth, float(content["seconds"]), bool(content["finished"]), arrays)
+        return Point(count, cursor, depth, content["seconds"], content["finished"], arrays)
 
     def _check(self, part: _Part) -> None:
         path, digest = self.folder / part.name, hashlib.sha256()

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from podproof.checker.reading import content_of
 from podproof.checker.system import CheckerError
 from podproof.reports.layout import counted
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
@@ -18,6 +19,7 @@ from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched,
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
 """The language of a fenced block in Markdown -> the format of what stands in it."""
 MARKDOWN = (".md", ".markdown")
+MOST_BYTES = 1 << 25
 PICTURES = ("svg", "png")
 _FENCE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>\w+)[^\n]*\n(?P<body>.*?)^ *(?P=fence)[`~]* *$",
@@ -99,7 +101,7 @@ def _renewal(diagram: Found) -> str:
 def diagrams_in(path: Path) -> list[Found]:
     """The diagrams of podproof in a file. Raises CheckerError where it cannot be read."""
     try:
-        content = path.read_bytes()
+        content = content_of(path, MOST_BYTES)
     except OSError as error:
         raise CheckerError(
             f"--check {path}: it cannot be read ({error.strerror}); name a file with diagrams"

@@ -12,7 +12,10 @@ from typing import Any
 
 import click
 
+from podproof.checker.reading import content_of
+
 NAMES = ("podproof.toml", "pyproject.toml")
+MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def _may_be_planted(path: Path) -> bool:
 def read(path: Path, required: bool = False) -> Configuration | None:
     """What a file says; None for a pyproject.toml that says nothing about podproof, unless that is an error."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        document = tomllib.loads(content_of(path, MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise click.UsageError(f"--config {path}: there is no such file; give the path of a TOML file") from error
     except OSError as error:

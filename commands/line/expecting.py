@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration
 from podproof.commands.line.outputs import look_at, write_whole
@@ -18,6 +19,8 @@ from podproof.reports.expected import Asked, Expectations, Judgement, compare, j
 from podproof.reports.expected_file import look_at_name, read, updated, written
 
 R = TypeVar("R")
+MOST_BYTES = 1 << 22
+"""Of a file of expected verdicts."""
 
 undecided_option = click.option(
     "--undecided",
@@ -121,7 +124,7 @@ def _read(path: Path, option: str, command: str) -> Expectations:
     if path.is_dir():
         raise CheckerError(f"{option} {path}: this is a folder; name a file of expected verdicts")
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = content_of(path, MOST_BYTES).decode("utf-8-sig")
     except FileNotFoundError as error:
         advice = f"write it with `podproof {command} --write-expect {path}`"
         raise CheckerError(f"{option} {path}: there is no such file; {advice}") from error

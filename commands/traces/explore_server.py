@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, MethodNotAllowed, NotFound, UnsupportedMediaType
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
+from podproof.checker.reading import Format
 from podproof.checker.system import CheckerError
 from podproof.commands.line.errors import internal
 
@@ -38,11 +40,25 @@ Answer = Callable[[Mapping[str, Any]], str]
 """From what the page asks, a JSON object, to JSON. Raises CheckerError where the question makes no sense."""
 
 
-class Application:
-    """The pages (`files`: path -> content and media type) and the questions (`answers`) of one server."""
+@dataclass(frozen=True)
+class Question:
+    """What the page may ask at one path."""
 
-    def __init__(self, files: Mapping[str, tuple[str, str]], answers: Mapping[str, Answer], port: int) -> None:
-        self.files, self.answers = files, answers
+    form: Format
+    answer: Answer
+
+
+def question(answer: Answer, **parts: Mapping[str, Any]) -> Question:
+    """A question of these parts, each with its schema."""
+    schema = json.dumps({"type": "object", "properties": parts, "required": list(parts)})
+    return Question(Format(lambda: schema, "this is what the page of this server asks", MOST_BYTES), answer)
+
+
+class Application:
+    """The pages (`files`: path -> content and media type) and the questions of one server."""
+
+    def __init__(self, files: Mapping[str, tuple[str, str]], questions: Mapping[str, Question], port: int) -> None:
+        self.files, self.questions = files, questions
         # A browser leaves out the port that is usual.
         self.hosts = frozenset(f"{name}{end}" for name in (HOST, "localhost") for end in _ports(port))
 
@@ -67,12 +83,16 @@ class Application:
                 raise MethodNotAllowed(["GET"], "this is a file; GET it")
             content, kind = self.files[request.path]
             return Response(_bytes(content), mimetype=kind)
-        if request.path not in self.answers:
+        if request.path not in self.questions:
             raise NotFound(f"there is nothing at {request.path}; the page is at /")
         if request.method != "POST":
             raise MethodNotAllowed(["POST"], "this answers questions; POST them")
+        if request.mimetype != "application/json":
+            raise UnsupportedMediaType("a question is JSON; send it as application/json")
+        asked = self.questions[request.path]
         try:
-            return Response(_bytes(self.answers[request.path](_question(request))), mimetype="application/json")
+            answer = asked.answer(asked.form.parse(request.get_data(), "the question"))
+            return Response(_bytes(answer), mimetype="application/json")
         except CheckerError as error:
             raise BadRequest(str(error)) from error
 
@@ -97,19 +117,6 @@ def _ports(port: int) -> Sequence[str]:
 def _bytes(text: str) -> bytes:
     """A file's name may have bytes that are no letters; Python has signs for them that UTF-8 does not."""
     return text.encode("utf-8", "backslashreplace")
-
-
-def _question(request: Request) -> Mapping[str, Any]:
-    """The JSON object in a request's body."""
-    if request.mimetype != "application/json":
-        raise UnsupportedMediaType("a question is JSON; send it as application/json")
-    try:
-        found = json.loads(request.get_data())
-    except (ValueError, RecursionError) as error:
-        raise BadRequest(f"the question is no JSON ({error}); send an object") from error
-    if not isinstance(found, dict):
-        raise BadRequest(f"the question is a JSON {type(found).__name__}; send an object")
-    return found
 
 
 class _Quiet(WSGIRequestHandler):

@@ -14,7 +14,6 @@ from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.stepping import Broken, Choice, Refused, Stepper, Walk
 from podproof.checker.system import (
     ActionCount,
-    CheckerError,
     Exploration,
     Limits,
     Property,
@@ -28,7 +27,7 @@ from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.search import explore as check_scenario
 from podproof.commands.traces.trace_file import opened
-from podproof.commands.traces.walks import WALK, names_of, walk_command
+from podproof.commands.traces.walks import WALK, names_of, refuse_length, walk_command
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.machine import check_json
@@ -37,8 +36,6 @@ from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.story import false_part
 from podproof.reports.wording import Wording
 
-MOST_MOVES = 500
-"""A longer walk is refused: it takes too long to take anew with every click."""
 MOST_FILE_BYTES = 4 << 20
 """Of a saved walk: the longest that the page saves has much less."""
 ENOUGH = Limits(max_states=3_000_000, seconds=60)
@@ -81,8 +78,7 @@ class Session:
 
         Where a step is not possible, the answer is for what comes before it, and `refused` says why.
         """
-        if len(moves) > MOST_MOVES:
-            raise CheckerError(_too_long(len(moves)))
+        refuse_length(len(moves))
         refused = ""
         try:
             whole = self.stepper.walk(moves)
@@ -173,8 +169,6 @@ class Session:
         """
         stored = opened(text, name)
         moves = stored.moves(self.system)
-        if len(moves) > MOST_MOVES:
-            raise CheckerError(f"{name}: {_too_long(len(moves))}")
         said = [f"Opened {name}: {stored.claim}, {_steps(len(moves))}."]
         if (stored.version, stored.scenario) != (self.system.version, self.system.scenario):
             said += [f"It was saved from {stored.version}, scenario {stored.scenario}."]
@@ -271,10 +265,6 @@ def _ending(choices: Sequence[Choice], left: frozenset[State] | None) -> str:
     if any(choice.outcome == "cut off" for choice in choices):
         return "The scenario ends here: what could happen next is cut off by its bounds."
     return "Dead end: nothing can happen any more within this scenario."
-
-
-def _too_long(count: int) -> str:
-    return f"a walk of {count} steps is too long; {MOST_MOVES} are the most"
 
 
 def _place(step: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import Any
 from podproof.checker.stepping import name_of
 from podproof.checker.system import Action, CheckerError, Step, System, Trace
 from podproof.checker.trace import replay
-from podproof.commands.traces.walks import WALK
+from podproof.commands.traces.formats import RESULT
+from podproof.commands.traces.walks import WALK, refuse_length
 
-HOW = "give a file that `podproof check -o json` wrote, or that `podproof explore` saved"
+HOW = RESULT.advice
 Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 """A result of the file, and one of its claims."""
 
@@ -88,7 +90,7 @@ def read_trace(name: str, properties: Sequence[str]) -> list[StoredTrace]:
 
 def opened(text: str, name: str) -> StoredTrace:
     """The walk in the text of a file of this name, or its only trace where it has no walk. Raises CheckerError."""
-    pairs = _pairs(_parsed(text, name), name, lambda _: True)
+    pairs = _pairs(RESULT.parse(text.encode(), name), name, lambda _: True)
     chosen = [pair for pair in pairs if pair[1]["id"] == WALK.id] or pairs
     if not chosen:
         raise CheckerError(f"{name}: there is no trace in it; {HOW}")
@@ -101,15 +103,8 @@ def opened(text: str, name: str) -> StoredTrace:
 
 
 def _stored(place: str, pair: Pair) -> StoredTrace:
-    """The trace of a claim, whose steps are what steps have to be. Raises CheckerError where one is not."""
     result, found = pair
-    for number, step in enumerate(found["trace"], 1):
-        parameters = step.get("parameters", {}) if isinstance(step, dict) else None
-        if not isinstance(parameters, dict) or not isinstance(step.get("action"), str):
-            raise CheckerError(f"{place}: step {number} is no object with an action and its parameters; {HOW}")
-        wrong = [name for name, value in parameters.items() if not isinstance(value, str | int | bool)]
-        if wrong:
-            raise CheckerError(f"{place}: step {number}: {wrong[0]} is neither text nor a number; {HOW}")
+    refuse_length(len(found["trace"]), f"{place}: ")
     return StoredTrace(place, result["version"], result["scenario"], found["id"], found["trace"])
 
 
@@ -150,43 +145,19 @@ def _selected(name: str, properties: Sequence[str]) -> list[Pair]:
 
 
 def _pairs(document: Mapping[str, Any], place: str, wanted: Callable[[Mapping[str, Any]], bool]) -> list[Pair]:
-    """Every trace of a wanted claim, in the order of the file. Raises CheckerError where it is no result."""
-    try:
-        claims = [(result, found) for result in document["results"] for found in result["properties"]]
-        pairs = [(result, found) for result, found in claims if "trace" in found and wanted(found)]
-        texts = [text for result, found in pairs for text in (result["version"], result["scenario"], found["id"])]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise CheckerError(f"{place}: {error!r} is not where results have it; {HOW}") from error
-    wrong = [text for text in texts if not isinstance(text, str)]
-    wrong += [found["trace"] for _, found in pairs if not isinstance(found["trace"], list)]
-    if wrong:
-        raise CheckerError(f"{place}: {wrong[0]!r:.40} stands where results have something else; {HOW}")
-    return pairs
+    """Every trace of a wanted claim, in the order of the file. Raises CheckerError for what another command wrote."""
+    if document["kind"] not in ("check", "prove"):
+        raise CheckerError(f"{place}: `podproof {document['kind']}` wrote it, which finds no traces of claims; {HOW}")
+    claims = [(result, found) for result in document["results"] for found in result["properties"]]
+    return [(result, found) for result, found in claims if "trace" in found and wanted(found)]
 
 
 def _parts(name: str) -> tuple[Path, int | None]:
     """`FILE#N` as path and number."""
-    path, mark, number = name.rpartition("#")
-    if mark and number.isdigit():
-        return Path(path), int(number)
-    return Path(name), None
+    numbered = re.fullmatch(r"(?P<path>.*)#(?P<number>[0-9]{1,9})", name, re.DOTALL)
+    return (Path(name), None) if numbered is None else (Path(numbered["path"]), int(numbered["number"]))
 
 
 def _document(path: Path) -> Mapping[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CheckerError(f"--trace {path}: it cannot be read ({error}); {HOW}") from error
-    return _parsed(text, f"--trace {path}")
-
-
-def _parsed(text: str, place: str) -> Mapping[str, Any]:
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CheckerError(f"{place}: line {error.lineno}: {error.msg}: this is no JSON; {HOW}") from error
-    except RecursionError as error:
-        raise CheckerError(f"{place}: it is nested too deeply to be a result; {HOW}") from error
-    if not isinstance(document, dict) or document.get("schemaVersion") != "podproof/1":
-        raise CheckerError(f'{place}: it does not say "schemaVersion": "podproof/1"; {HOW}')
+    document: Mapping[str, Any] = RESULT.read(path, f"--trace {path}")
     return document

@@ -6,11 +6,20 @@ import shlex
 from collections.abc import Sequence
 
 from podproof.checker.stepping import SEPARATOR, name_of
-from podproof.checker.system import Property, Trace
+from podproof.checker.system import CheckerError, Property, Trace
 from podproof.commands.systems.build import Subject
 
 WALK = Property("walk", "sometimes", "This walk can be taken; it was chosen by hand.")
 """As what a walk itself is saved, beside the claims that it breaks: it shows that it is possible."""
+
+MOST_MOVES = 500
+"""Of a walk, and of a trace in a file: the model itself takes every step, and a walk anew with every click."""
+
+
+def refuse_length(count: int, place: str = "") -> None:
+    """Raise CheckerError for more steps than are taken; `place` begins it."""
+    if count > MOST_MOVES:
+        raise CheckerError(f"{place}a walk of {count} steps is too long; {MOST_MOVES} are the most")
 
 
 def moves_in(text: str) -> list[str]:
