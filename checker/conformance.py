@@ -86,17 +86,17 @@ class Conformance:
     events: tuple[str, ...] = ()
     """The events up to there."""
 
-    def story(self) -> str:
-        """How the trace and the model part, for people to read."""
+    def story(self) -> list[str]:
+        """How the trace and the model part, in lines for people to read."""
         if self.conforms:
-            return f"CONFORMS  {self.trace}   {self.steps} steps   {self.where}"
+            return [f"CONFORMS  {self.trace}   {self.steps} steps   {self.where}"]
         lines = [f"DIFFERS   {self.trace}   step {self.step} of {self.steps}   {self.where}"]
         lines += [f"{number:3}  {event}" for number, event in enumerate(self.events, start=1)]
         width = max(len(difference.path) for difference in self.differences)
         for difference in self.differences:
             recorded, model = (_text(value) for value in (difference.recorded, difference.model))
             lines.append(f"     {difference.path:{width}}  recorded {recorded}, the model shows {model}")
-        return "\n".join(lines)
+        return lines
 
 
 def _text(value: Any) -> str:

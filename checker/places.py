@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from podproof.checker.visible import visible
+
 
 @functools.cache
 def short_path(file: str) -> str:
@@ -12,5 +14,5 @@ def short_path(file: str) -> str:
     path = Path(file).resolve()
     for base in (Path(__file__).resolve().parents[1], Path.cwd()):
         if path.is_relative_to(base):
-            return str(path.relative_to(base))
-    return path.name
+            return visible(str(path.relative_to(base)))
+    return visible(path.name)

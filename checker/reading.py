@@ -151,7 +151,7 @@ def _parsed(content: bytes) -> Any:
         raise _Unfit(f"line {line}: byte {content[error.start]:#04x} is no UTF-8 ({error.reason})") from error
     except UnicodeEncodeError as error:
         half = error.object[error.start]
-        raise _Unfit(f"{ascii(half)} stands for half a character; write both halves, or the character") from error
+        raise _Unfit(f"{half!a} stands for half a character; write both halves, or the character") from error
     except json.JSONDecodeError as error:
         line = "" if error.lineno == 1 else f"line {error.lineno}, "
         raise _Unfit(f"{_short(text)!r} is no JSON ({error.msg}: {line}column {error.colno})") from error
@@ -203,9 +203,7 @@ def _constant(text: str) -> Any:
     raise _Unfit(f"{text} is no number that JSON has")
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_whole, parse_float=_number, parse_constant=_constant
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole, parse_float=_number, parse_constant=_constant)
 
 
 # -- what is told ------------------------------------------------------------------------------------------------------

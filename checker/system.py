@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from podproof.checker.errors import CheckerError as CheckerError
 from podproof.checker.errors import ModelError as ModelError
 from podproof.checker.graph import UNBOUNDED, Graph, Line, Node
+from podproof.checker.visible import visible
 
 if TYPE_CHECKING:
     from podproof.checker.shapes import Record, Scope
@@ -36,7 +37,11 @@ class Variable:
 
     def show(self, value: int) -> str | int | bool:
         """The value as a person reads it, also fit for JSON."""
-        return bool(value) if self.is_bool else self.labels.get(value, value)
+        return bool(value) if self.is_bool else _shown(self.labels, value)
+
+
+def _shown(labels: Mapping[int, str], value: int) -> str | int:
+    return visible(labels[value]) if value in labels else value
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Parameter:
     """Can it be any integer from the least of `values` on?"""
 
     def show(self, value: int) -> str | int | bool:
-        return bool(value) if self.is_bool else self.labels.get(value, value)
+        return bool(value) if self.is_bool else _shown(self.labels, value)
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Action:
 
     def event(self, values: Mapping[str, int]) -> str:
         """The label with the parameters' values put in."""
-        return self.label.format(**{p.name: p.show(values[p.name]) for p in self.parameters})
+        return visible(self.label.format(**{p.name: p.show(values[p.name]) for p in self.parameters}))
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
+from podproof.commands.line.streams import say
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
@@ -39,7 +40,7 @@ from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.actors import lane_of
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
-from podproof.reports.layout import Style, counted
+from podproof.reports.layout import Style, counted, written
 from podproof.reports.machine import check_json
 from podproof.reports.python_script import Origin, python_script
 from podproof.reports.story import false_part, story
@@ -230,9 +231,7 @@ def _needed(one: Told) -> Told:
     trace = reduced(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
         steps = counted(len(one.trace.steps), "step")
-        click.echo(
-            f"{one.claim.id}: {dropped} of {steps} left out, not needed to break it; --whole keeps them", err=True
-        )
+        say(f"{one.claim.id}: {dropped} of {steps} left out, not needed to break it; --whole keeps them")
     return dataclasses.replace(one, trace=trace)
 
 
@@ -249,7 +248,7 @@ def _stories(told: Sequence[Told], style: Style) -> str:
             *(style.paragraph(f"upstream: {one.upstream}", 2) if one.upstream else []),
         ]
         lines += [*story(one.system, one.trace, style, 2), f"  replay: {one.replay}", ""]
-    return "\n".join(lines[:-1]) + "\n"
+    return written(lines[:-1])
 
 
 def _release(told: Sequence[Told]) -> Release:
@@ -273,7 +272,7 @@ def _go_tests(told: Sequence[Told], release: Release) -> str:
         test = go_test(one.system, one.scenario, one.claim, one.trace, name)
         test = dataclasses.replace(test, comment=_comment(test, one))
         if test.skip:
-            click.echo(f"{one.claim.id}: t.Skip, {test.skip}", err=True)
+            say(f"{one.claim.id}: t.Skip, {test.skip}")
         tests.append(test)
     return go_test_file(tests, release, _HEAD)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -16,11 +15,13 @@ from podproof.checker.stepping import SEPARATOR
 from podproof.checker.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
+from podproof.commands.line.streams import say, show
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.walks import moves_in, refuse_length
 from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.page.build import page_json
 from podproof.reports.page.explore import explore_files, explore_page
 
 PORT = 8151
@@ -60,8 +61,8 @@ def explore(version: str, model: Path | None, scenario: str, walk: str, port: in
     port = listening.getsockname()[1]
     server = server_of(listening, application(session, port))
     address = f"http://{HOST}:{port}/{fragment(moves)}"
-    click.echo(f"{subject.name}, scenario {scenario}: {address}")
-    click.echo("Ctrl-C ends it.", err=True)
+    show(f"{subject.name}, scenario {scenario}: {address}")
+    say("Ctrl-C ends it.")
     if not no_browser and _has_browser():
         webbrowser.open(address)
     if hasattr(signal, "SIGPIPE"):
@@ -76,11 +77,11 @@ def application(session: Session, port: int) -> Application:
     """What answers the page of a session."""
     moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
     questions = {
-        "/view": question(lambda asked: json.dumps(session.view(asked["moves"], asked["at"])), moves=moves, at=number),
-        "/starts": question(lambda _: json.dumps(session.starts())),
-        "/maps": question(lambda _: json.dumps(session.maps())),
+        "/view": question(lambda asked: page_json(session.view(asked["moves"], asked["at"])), moves=moves, at=number),
+        "/starts": question(lambda _: page_json(session.starts())),
+        "/maps": question(lambda _: page_json(session.maps())),
         "/trace": question(lambda asked: session.saved(asked["moves"]), moves=moves),
-        "/open": question(lambda asked: json.dumps(session.opened(asked["text"], asked["name"])), text=text, name=text),
+        "/open": question(lambda asked: page_json(session.opened(asked["text"], asked["name"])), text=text, name=text),
     }
     files = {"/": (explore_page(session.fixed()), "text/html"), **explore_files()}
     return Application(files, questions, port)

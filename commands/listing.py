@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,10 +14,11 @@ from podproof.checker.places import short_path
 from podproof.checker.system import CheckerError, System
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
+from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
-from podproof.reports.layout import Detail, Style
+from podproof.reports.layout import Detail, Style, wrap
 from podproof.specs import CLAIMS, Claim
 
 Lower = Callable[[], System]
@@ -129,8 +129,8 @@ def listing(what: str, version: str, scenario: str) -> int:
     if style.detail is not Detail.QUIET and sys.stdout.isatty():
         found.print(style)
         return 0
-    for line in [row[found.name] for row in found.rows] if style.detail is Detail.QUIET else found.plain():
-        click.echo(line)
+    names = (row[found.name] for row in found.rows)
+    show(*(names if style.detail is Detail.QUIET else found.plain()))
     return 0
 
 
@@ -156,8 +156,7 @@ def explain(name: str) -> int:
     else:
         known = which_version(name) if release_in(name) else suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
         raise CheckerError(f"nothing is called {name!r}; {known}")
-    for line in lines:
-        click.echo(line)
+    show(*lines)
     return 0
 
 
@@ -175,7 +174,7 @@ def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
     yield ""
     for text in (claim.meaning, claim.why):
         if text:
-            yield from textwrap.wrap(text, min(100, style.width))
+            yield from wrap(text, min(100, style.width))
     if style.detail is Detail.QUIET:
         return
     yield f"source: {claim.source}"
@@ -197,7 +196,7 @@ def _explain_scenario(scenario: Scenario, style: Style) -> Iterator[str]:
         return
     yield ""
     about = inspect.cleandoc(inspect.getmodule(scenario.environment).__doc__ or "")
-    yield from textwrap.wrap(about, min(100, style.width))
+    yield from wrap(about, min(100, style.width))
 
 
 def _explain_version(version: Version, style: Style) -> Iterator[str]:

@@ -17,6 +17,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from podproof.commands.line import shortage
+from podproof.commands.line.streams import say
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
@@ -73,14 +74,12 @@ class Mistake(click.ClickException):
         self.context = error.ctx
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"error: {self.message}", err=True)
+        say(f"error: {self.message}")
         if self.context is None:
-            click.echo(
-                "usage: `podproof --help` has the commands, and `podproof COMMAND --help` each one's options", err=True
-            )
+            say("usage: `podproof --help` has the commands, and `podproof COMMAND --help` each one's options")
         else:
             usage = " ".join(self.context.get_usage().removeprefix("Usage: ").split())
-            click.echo(f"usage: {usage}; `{self.context.command_path} --help` has more", err=True)
+            say(f"usage: {usage}; `{self.context.command_path} --help` has more")
 
 
 @contextmanager
@@ -103,7 +102,7 @@ def told_alike() -> Iterator[None]:
 
         raise click.exceptions.Exit(internal(error)) from error
     except KeyboardInterrupt as interrupt:
-        click.echo("interrupted", err=True)
+        say("interrupted")
         raise click.exceptions.Exit(INTERRUPTED) from interrupt
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +24,8 @@ from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.layout import Detail, Style
-from podproof.reports.machine import SCHEMA_VERSION
+from podproof.reports.layout import Detail, Style, wrap, written
+from podproof.reports.machine import SCHEMA_VERSION, json_text
 from podproof.specs import CLAIMS
 
 UNDECIDED = 4
@@ -95,7 +93,7 @@ def pods(
     code = UNDECIDED if any(answer.gaps for answer in answers) else 0
     outputs.write(
         Writers(
-            text=lambda style: "".join(f"{line}\n" for a in answers for line in _text(subject, a, bool(beside), style)),
+            text=lambda style: written(line for a in answers for line in _text(subject, a, bool(beside), style)),
             json=lambda: pods_json(subject, answers, code),
         )
     )
@@ -120,7 +118,7 @@ def pods_json(subject: Subject, answers: Sequence[Answer], code: int) -> str:
         for answer in answers
     ]
     document = {"schemaVersion": SCHEMA_VERSION, "kind": "pods", "tool": tool(), "exitCode": code, "results": found}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> Answer:
@@ -291,7 +289,7 @@ def _carries(style: Style, ids: Sequence[str]) -> Iterator[str]:
 
 
 def _item(style: Style, label: str, text: str, color: str | None = None) -> Iterator[str]:
-    lines = textwrap.wrap(f"  {label:10}{text}", style.width - 2, subsequent_indent=" " * 12)
+    lines = wrap(f"  {label:10}{text}", style.width - 2, subsequent_indent=" " * 12)
     if color is not None:
         lines[0] = f"  {style.paint(label, color)}{lines[0][2 + len(label) :]}"
     yield from lines

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
+
+from podproof.checker.visible import visible
 
 _CODES = {"red": "31;1", "yellow": "33;1", "green": "32", "dim": "2", "bold": "1"}
+_SEAL = secrets.token_hex(8)
+"""Stands in a colour until it is written. Nobody else knows it, so that nobody's text can pass for a colour."""
 
 
 class Detail(Enum):
@@ -28,11 +34,11 @@ class Style:
     detail: Detail = Detail.NORMAL
 
     def paint(self, text: str, color: str) -> str:
-        return f"\x1b[{_CODES[color]}m{text}\x1b[0m" if self.color else text
+        return f"\x1b{_SEAL}{_CODES[color]}m{visible(text)}\x1b{_SEAL}0m" if self.color else text
 
     def paragraph(self, text: str, indent: int, first: str = "") -> Iterable[str]:
         """Lines of wrapped text; `first` begins the first one, in place of the indent."""
-        return textwrap.wrap(
+        return wrap(
             text,
             self.width,
             initial_indent=first.ljust(indent),
@@ -42,22 +48,33 @@ class Style:
         )
 
 
+def written(lines: Iterable[str]) -> str:
+    """Lines as text for people. Each stays one line that only says something, whatever a file has put into it."""
+    return "".join(f"{visible(line)}\n" for line in lines).replace(f"\\x1b{_SEAL}", "\x1b[")
+
+
+def wrap(text: str, width: int, **options: Any) -> list[str]:
+    """As `textwrap.wrap`, which would put spaces for what cannot be seen."""
+    return textwrap.wrap(visible(text), max(1, width), **options)
+
+
 def wrap_items(items: Sequence[str], width: int) -> list[str]:
     """Items separated by commas, broken between items where that is enough."""
     lines: list[str] = []
     for i, item in enumerate(items):
-        text = item + ("," if i + 1 < len(items) else "")
+        text = visible(item) + ("," if i + 1 < len(items) else "")
         if lines and len(lines[-1]) + 1 + len(text) <= width:
             lines[-1] += " " + text
         else:
-            lines += textwrap.wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
+            lines += wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     return lines
 
 
 def table(rows: Sequence[Sequence[str]], indent: int) -> Iterable[str]:
     """Aligned columns: the first to the left, the others, which are numbers, to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    shown = [[visible(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
         yield (" " * indent + "  ".join(cells)).rstrip()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
+from podproof.checker.visible import coded
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.story import false_part
 from podproof.reports.summary import others_note, overall
@@ -35,7 +36,17 @@ def check_json(
         **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
         "results": [result(exploration, replay) for exploration in explorations],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
+
+
+def json_text(document: Any) -> str:
+    """Any document as indented JSON, ending with a newline, with JSON's own codes for what could be obeyed."""
+    lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
+    return "".join(f"{coded(line, _code)}\n" for line in lines)
+
+
+def _code(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if letter <= "\uffff" else json.dumps(letter).strip('"')
 
 
 def result(e: Exploration, replay: Replay | None = None) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from podproof.checker.system import Proofs, Recheck, State, Status, System, Verdict
 from podproof.reports.expected import Judgement
-from podproof.reports.layout import Detail, Style, counted, wrap_items
-from podproof.reports.machine import Replay, check_json
+from podproof.reports.layout import Detail, Style, counted, wrap_items, written
+from podproof.reports.machine import Replay, check_json, json_text
 from podproof.reports.story import story
 from podproof.reports.text import INDENT, MARGIN, CheckReport, Wanted
 
@@ -19,7 +19,7 @@ LEVEL = INDENT + 2
 
 def proofs_text(proofs: Sequence[Proofs], wanted: Wanted | None = None, style: Style | None = None) -> str:
     """The whole report, ending with a newline."""
-    return "\n".join(_ProofReport(proofs, wanted or Wanted(), style or Style()).lines()) + "\n"
+    return written(_ProofReport(proofs, wanted or Wanted(), style or Style()).lines())
 
 
 def proofs_json(
@@ -39,7 +39,7 @@ def proofs_json(
                 (step,) = trace.steps
                 before = {v.path: v.show(x) for v, x in zip(p.exploration.system.variables, trace.initial, strict=True)}
                 claim["stuck"] = {"before": before, "action": step.action, "parameters": dict(step.parameters)}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 class _ProofReport(CheckReport):

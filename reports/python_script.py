@@ -5,13 +5,13 @@ from __future__ import annotations
 import enum
 import json
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.system import Property, State, System, Trace
-from podproof.reports.formats.words import visible
+from podproof.checker.visible import visible
+from podproof.reports.layout import wrap
 from podproof.reports.wording import Wording
 
 Move = tuple[str, Mapping[str, int]]
@@ -69,11 +69,11 @@ class _Script:
         """The docstring."""
         shows = "how it comes to that" if self.claim.kind == "sometimes" else "how it is broken"
         lines = [f"{self.claim.id}, and {shows}: {self.system.name}, step by step on the model.", ""]
-        lines += textwrap.wrap(self.claim.meaning, WIDTH)
-        lines += textwrap.wrap(f"Scenario {self.system.scenario}: {self.system.bounds}.", WIDTH)
+        lines += wrap(self.claim.meaning, WIDTH)
+        lines += wrap(f"Scenario {self.system.scenario}: {self.system.bounds}.", WIDTH)
         lines += ["", f"Written by: {self.origin.command}"]
         lines += ["Every step is a plain method call: run this under a debugger to step into it."]
-        text = "\n".join(lines).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+        text = "\n".join(map(visible, lines)).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
         yield f'"""{text}\n"""'
 
     def _body(self) -> Iterator[str]:
@@ -84,7 +84,7 @@ class _Script:
             yield ""
             yield f"print({_quoted(f'{number}  {step.event}')})"
             yield from self._call(move, last)
-            changes = textwrap.wrap(", ".join(map(str, facts)) or "(no visible change)", WIDTH - 20)
+            changes = wrap(", ".join(map(str, facts)) or "(no visible change)", WIDTH - 20)
             yield from (f"print({_quoted(' ' * 5 + line)})" for line in changes)
             yield from self._assertions(before, step.state)
             before = step.state

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.system import FalseConjunct, System, Trace
-from podproof.reports.layout import Style, wrap_items
+from podproof.checker.visible import visible
+from podproof.reports.layout import Style, wrap, wrap_items
 from podproof.reports.wording import Fact, Wording
 
-MOST_FOR_EVENTS = 46
+MOST_FOR_EVENTS, LEAST_ROOM = 46, 24
 Row = tuple[Sequence[str], str]
 """Items of the middle column, and the source line to the right of them."""
 
@@ -20,16 +20,17 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
     rows = [_rows(facts, last=i + 1 == len(steps)) for i, (_, facts) in enumerate(steps)]
     number = len(str(len(steps)))
     source = max((len(line) for step in rows for _, line in step), default=0)
-    room = style.width - indent - number - len("  ") - len("   ") - len("  ") - source
-    event = min(MOST_FOR_EVENTS, room // 2, max((len(step.event) for step, _ in steps), default=0))
+    # A file's name may be longer than a line; then the lines are, too.
+    room = max(LEAST_ROOM, style.width - indent - number - len("  ") - len("   ") - len("  ") - source)
+    event = min(MOST_FOR_EVENTS, room // 2, max((len(visible(step.event)) for step, _ in steps), default=0))
     middle = room - event
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
     head = f"{' ' * indent}{0:>{number}}  "
-    yield from textwrap.wrap(
+    yield from wrap(
         f"start{' with ' if free else ''}{free}", style.width, initial_indent=head, subsequent_indent=" " * len(head)
     )
     for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
-        events = textwrap.wrap(step.event, event, subsequent_indent="  ") or [""]
+        events = wrap(step.event, event, subsequent_indent="  ") or [""]
         changes = [line for items, at in cells for line in _cell(items, at, middle)]
         for j in range(max(len(events), len(changes))):
             head = f"{i:>{number}}" if j == 0 else " " * number

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Status, Verdict
 from podproof.reports.expected import Judgement, judge
-from podproof.reports.layout import Detail, Style, counted, table, wrap_items
+from podproof.reports.layout import Detail, Style, counted, table, wrap_items, written
 from podproof.reports.story import false_part, story
 from podproof.reports.summary import counterexamples, others_note, overall
 
@@ -38,7 +38,7 @@ class Wanted:
 def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None, style: Style | None = None) -> str:
     """The whole report, ending with a newline. A claim violated in several scenarios is told where it is shortest."""
     report = CheckReport(explorations, wanted or Wanted(), style or Style())
-    return "\n".join(report.lines()) + "\n"
+    return written(report.lines())
 
 
 class CheckReport:

@@ -26,9 +26,8 @@ def nasty_report() -> Report:
     """One finding of each outcome."""
     system, trace = nasty_trace()
     rule = Rule("a_rule", LINES, LINES, LINES)
-    broken = Finding(
-        rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}", false=NASTY, story=LINES, replay=NASTY
-    )
+    broken = Finding(rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}", false=NASTY)
+    broken = replace(broken, story=(LINES, NASTY), replay=NASTY)
     findings = (
         replace(broken, system=system, trace=trace),
         Finding(Rule("b_rule", NASTY), "v0", "one-job", Outcome.UNDECIDED, "UNKNOWN", LINES),

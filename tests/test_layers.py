@@ -18,7 +18,7 @@ ALLOWED = {
     "checker": {"podproof.checker"},
     "reports": {
         *("podproof.reports", "podproof.checker.system", "podproof.checker.graph"),
-        "podproof.checker.difference.result",
+        *("podproof.checker.visible", "podproof.checker.difference.result"),
     },
     "commands": {f"podproof.{room}" for room in ROOMS},
 }

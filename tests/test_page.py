@@ -127,7 +127,7 @@ def test_the_lines_of_sources_are_pythons_own() -> None:
 
 def test_a_name_that_is_no_utf_8_can_be_written() -> None:
     text = page(replace(content("lone-pod"), subject="\udcff"))
-    assert text.encode() and data_of(text)["subject"] == "\udcff"
+    assert text.encode() and data_of(text)["subject"] == r"\udcff"
 
 
 def test_the_sources_of_a_model_file_are_those_of_its_lines(tmp_path: Path) -> None:

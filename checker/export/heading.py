@@ -10,6 +10,7 @@ from podproof.checker.claims import LoweredProperty
 from podproof.checker.export.names import Identifiers, Names, loops
 from podproof.checker.slicing import left_out
 from podproof.checker.system import Parameter, System, Transition, Variable
+from podproof.checker.visible import visible
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def paragraphs(parts: Iterable[str], margin: str, width: int = 118) -> list[str]
     lines: list[str] = []
     for part in parts:
         lines += textwrap.wrap(
-            part, width, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False
+            visible(part), width, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False
         )
     return lines
 

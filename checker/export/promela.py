@@ -30,6 +30,7 @@ from podproof.checker.export.sequence import conflicts, in_sequence
 from podproof.checker.export.step import assignments, origin, possible, sources
 from podproof.checker.graph import Line, Node
 from podproof.checker.system import Parameter, System, Transition, Variable
+from podproof.checker.visible import visible
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", True)
 _RESERVED = re.findall(
@@ -181,7 +182,7 @@ class _Promela:
         ]
         return [
             "",
-            f"/* {_commented(transition.action.actor)}: {_commented(event(transition))}. {transition.action.line} */",
+            f"/* {_commented(f'{transition.action.actor}: {event(transition)}. {transition.action.line}')} */",
             f"inline {self.actions[number]}({', '.join(parameters.values())}) {{",
             *body,
             "}",
@@ -295,9 +296,9 @@ def _is_exported(p: LoweredProperty) -> bool:
 
 
 def _comment(line: str) -> str:
-    return f"  /* {line} */" if line else ""
+    return f"  /* {_commented(line)} */" if line else ""
 
 
 def _commented(text: str) -> str:
-    """Text that cannot end a comment."""
-    return text.replace("*/", "* /")
+    """Text on one line that cannot end a comment."""
+    return visible(text).replace("*/", "* /")

@@ -26,6 +26,7 @@ from podproof.checker.export.step import assignments, origin, possible, sources
 from podproof.checker.graph import Line, Node
 from podproof.checker.slicing import variables_below
 from podproof.checker.system import Parameter, System, Transition, Variable
+from podproof.checker.visible import visible
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", False)
 _RESERVED = re.findall(
@@ -116,7 +117,7 @@ class _Tla:
             yield f"{NIL} == -1"
         for sort, members in self.names.enumerations.items():
             for member, (index, name) in zip(sort, members.items(), strict=True):
-                yield f"{name} == {index}  \\* {member.value}"
+                yield f"{name} == {index}{_comment(str(member.value))}"
         yield ""
 
     def state(self) -> Iterator[str]:
@@ -124,7 +125,7 @@ class _Tla:
         yield "VARIABLES"
         for variable in stored:
             comma = "" if variable is stored[-1] else ","
-            yield f"  {names[variable.path]}{comma}  \\* {described(variable, self.names)}"
+            yield f"  {names[variable.path]}{comma}{_comment(described(variable, self.names))}"
         yield ""
         yield laid_out("vars == <<", ", ".join(names.values()), ">>")
         yield ""
@@ -165,7 +166,7 @@ class _Tla:
         changed = {item.target for item in items}
         kept = [name for path, name in self.names.of_variable.items() if path not in changed]
         yield ""
-        yield f"\\* {transition.action.actor}: {event(transition)}. {transition.action.line}"
+        yield _comment(f"{transition.action.actor}: {event(transition)}. {transition.action.line}").lstrip()
         yield laid_out(f"{self.guards[number]}{arguments} == ", formulas.write(guard))
         yield ""
         yield f"{self.actions[number]}{arguments} =="
@@ -279,8 +280,8 @@ class _StepWriter:
                 unchanged.append(self.names.of_variable[unit.target])
             else:
                 value = formulas.right_side(unit.node, self.names.kinds[unit.target])
-                comment = f"  \\* {unit.line}" if unit.line else ""
-                yield laid_out(f"{margin}/\\ {self.names.of_variable[unit.target]}' = ", value, comment=comment)
+                name = self.names.of_variable[unit.target]
+                yield laid_out(f"{margin}/\\ {name}' = ", value, comment=_comment(unit.line))
         if unchanged:
             yield laid_out(f"{margin}/\\ UNCHANGED <<", ", ".join(unchanged), ">>")
 
@@ -288,10 +289,12 @@ class _StepWriter:
         """The definitions, which the formulas then know by name."""
         for node in block.lets:
             name = self.locals.fresh(node)
-            line = origin(node, self.sources)
-            comment = f"  \\* {line}" if line else ""
-            yield laid_out(f"{margin}{name} == ", formulas.write(node), comment=comment)
+            yield laid_out(f"{margin}{name} == ", formulas.write(node), comment=_comment(origin(node, self.sources)))
             formulas.named[node] = name
+
+
+def _comment(text: str) -> str:
+    return f"  \\* {visible(text)}" if text else ""
 
 
 def _arguments(names: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from podproof.checker.smt.sorts import Numbers
 from podproof.checker.smt.spacer import spacer_invariant
 from podproof.checker.smt.terms import Term
 from podproof.checker.system import Status
+from podproof.checker.visible import visible
 
 DEEPEST = 12
 """A claim that is not proved is searched for violations up to so many steps."""
@@ -118,7 +119,7 @@ def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, c
     system, claim = certificate.relation.system, certificate.claim.property.id
     for name, script in scripts.items():
         about = f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}"
-        heading = "".join(f"; {line}\n" for line in (about, command, "expected answer: unsat"))
+        heading = "".join(f"; {visible(line)}\n" for line in (about, command, "expected answer: unsat"))
         path = folder / f"{system.version}.{system.scenario}.{claim}.{name}.smt2"
         path.write_text(f"{heading}(set-info :status unsat)\n{script}", encoding="utf-8")
 

@@ -13,6 +13,7 @@ import click
 
 from podproof.checker.reading import content_of
 from podproof.checker.system import CheckerError
+from podproof.commands.line.streams import show
 from podproof.reports.layout import counted
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
 
@@ -70,13 +71,13 @@ def check_diagrams(files: Sequence[Path], write: bool) -> int:
         replace_all(stale)
     for diagram, _ in stale:
         if write:
-            click.echo(f"renewed      {diagram.place}")
+            show(f"renewed      {diagram.place}")
         else:
-            click.echo(f"out of date  {diagram.place}: renew it with\n    {_renewal(diagram)}")
+            show(f"out of date  {diagram.place}: renew it with\n    {_renewal(diagram)}")
     for path in skipped:
-        click.echo(f"skipped      {path}: {_nothing_in(path)}")
+        show(f"skipped      {path}: {_nothing_in(path)}")
     current, files_with = len(found) - len(stale), len(held) - len(skipped)
-    click.echo(f"{current} of {len(found)} diagrams in {counted(files_with, 'file')} are current" + _hint(stale, write))
+    show(f"{current} of {len(found)} diagrams in {counted(files_with, 'file')} are current" + _hint(stale, write))
     return 1 if stale and not write else 0
 
 

@@ -23,8 +23,10 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.lowering.source import suggestion
+from podproof.checker.visible import coded
 from podproof.commands.line.config_file import Configuration, nearest, read, shown
 from podproof.commands.line.output_path import STDOUT
+from podproof.commands.line.streams import say, show
 
 Value = str | int | bool | list[str]
 NOT_CONFIGURABLE = ("help", "config", "no-config", "print-config", "write-expect")
@@ -65,7 +67,7 @@ class ConfiguredCommand(click.Command):
         ctx.default_map = {_by_name(self)[name].name: value for name, value in defaults.items()}
         ctx.meta[SETTINGS] = (configuration, tuple(name for name in defaults if name not in on_command_line))
         if given.get("print_config"):
-            click.echo("\n".join(_printed(self, ctx, configuration, given)))
+            show(*_printed(self, ctx, configuration, given))
             ctx.exit(0)
         try:
             rest = super().parse_args(ctx, args)
@@ -84,12 +86,12 @@ class ConfiguredCommand(click.Command):
             return super().invoke(ctx)
         except SystemExit as end:
             if end.code in (2, 3) and (note := _note(ctx)):
-                click.echo(note, err=True)
+                say(note)
             raise
         except click.UsageError as error:
             if not (note := _note(ctx)):
                 raise
-            raise click.UsageError(f"{error.format_message()}\n{note}", error.ctx) from error
+            raise click.UsageError(f"{error.format_message()}\n    {note}", error.ctx) from error
 
 
 def _note(ctx: click.Context) -> str:
@@ -280,13 +282,17 @@ def _source(source: ParameterSource, configuration: Configuration) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML; empty for none. JSON's texts are TOML's, but for the one letter that JSON leaves as it is."""
+    """A value as TOML; empty for none. JSON's texts are TOML's, but for letters that JSON leaves as they are."""
     match value:
         case bool() | int() | str():
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+            return coded(json.dumps(value, ensure_ascii=False), _toml_code)
         case Path():
             return _toml(str(value))
         case list() | tuple():
             return f"[{', '.join(_toml(item) for item in value)}]" if value else ""
         case _:
             return ""
+
+
+def _toml_code(letter: str) -> str:
+    return f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}"

@@ -15,6 +15,7 @@ import click
 
 from podproof.checker.system import CheckerError, OutOfRange
 from podproof.commands.line import shortage
+from podproof.commands.line.streams import say
 
 P = ParamSpec("P")
 
@@ -30,21 +31,19 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
             with shortage.told():
                 sys.exit(command(*args, **kwargs) or HOLDS)
         except CheckerError as error:
-            click.echo(f"error: {error}", err=True)
+            say(f"error: {error}")
             if isinstance(error, OutOfRange) and error.trace is not None:
-                click.echo("the way there:", err=True)
-                for number, step in enumerate(error.trace.steps, 1):
-                    click.echo(f"  {number}  {step.event}", err=True)
+                say("the way there:", *(f"  {i}  {step.event}" for i, step in enumerate(error.trace.steps, 1)))
             sys.exit(USAGE)
         except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
+            say("interrupted")
             sys.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit):
             raise
         except OSError as error:
             place = "" if error.filename is None else f"{error.filename}: "
             what = error.strerror or str(error)
-            click.echo(f"error: {place}it cannot be read or written ({what}); give another path, or room", err=True)
+            say(f"error: {place}it cannot be read or written ({what}); give another path, or room")
             sys.exit(USAGE)
         except Exception as error:
             sys.exit(internal(error))
@@ -56,14 +55,13 @@ def internal(error: Exception) -> int:
     """Tell an error that is podproof's own, with all that a report of it needs; gives the exit code."""
     from importlib.metadata import version  # It loads zipfile and email.
 
-    click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
-    click.echo(
-        f"internal error: {error or type(error).__name__}\n"
+    say(
+        *"".join(traceback.format_exception(error)).splitlines(),
+        f"internal error: {error or type(error).__name__}",
         "This is a fault of podproof, and nothing that this run says counts. Please report it, with the lines above, "
-        "with the model attached, if it is a file of yours, and with these two lines:\n"
-        f"    {shlex.join(['podproof', *sys.argv[1:]])}\n"
+        "with the model attached, if it is a file of yours, and with these two lines:",
+        f"    {shlex.join(['podproof', *sys.argv[1:]])}",
         f"    podproof {version('podproof')}, Python {platform.python_version()}, {platform.platform()}",
-        err=True,
     )
     return INTERNAL
 

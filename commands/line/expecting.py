@@ -13,6 +13,7 @@ import click
 from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration
+from podproof.checker.visible import visible
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Asked, Expectations, Judgement, compare, judge, not_decided
@@ -96,7 +97,7 @@ def verdict_options(command: str) -> Callable[[Callable[..., R]], Callable[..., 
             elif write_expect is not None:
                 before = _read_for_writing(write_expect, command)
                 if (model := kwargs.get("model")) is not None:
-                    look_at_name(model.stem)
+                    look_at_name(visible(model.stem))
             policy = Policy(command, undecided == "ok", expect, write_expect, before)
             return function(*args, policy=policy, **kwargs)
 

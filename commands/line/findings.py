@@ -94,7 +94,7 @@ def place_of(file: str) -> Place:
     here, project = Path.cwd(), Path(places.__file__).resolve().parents[1]
     named = os.environ.get(WORKSPACE)
     repository = Path(named).resolve() if named and here.is_relative_to(Path(named).resolve()) else here
-    path = next((p.resolve() for p in (project / file, here / file) if p.is_file()), Path(file))
+    path = next((p.resolve() for p in (project / file, here / file) if os.path.isfile(p)), Path(file))
     installed = path.is_relative_to(project) and "site-packages" in project.parts
     if path.is_relative_to(repository) and not installed:
         return Place(HERE, path.relative_to(repository).as_posix())

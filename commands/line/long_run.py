@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from podproof.commands.line.streams import say
+
 if TYPE_CHECKING:
     from podproof.checker.compiled.long_run import LongRun
 
@@ -88,7 +90,7 @@ def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
         if plan is not None and kwargs.get("engine") in ("python", "symbolic"):
             raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
         if resume and checkpoint is not None and not checkpoint.exists():
-            click.echo(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning", err=True)
+            say(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning")
         kwargs["long_run"] = plan
         return command(*args, **kwargs)
 

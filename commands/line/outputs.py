@@ -16,6 +16,7 @@ from podproof.checker.lowering.source import suggestion
 from podproof.checker.system import CheckerError, NothingToShow
 from podproof.commands.line import terminal
 from podproof.commands.line.output_path import STDOUT
+from podproof.commands.line.streams import say
 from podproof.reports.layout import Style
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _append_summary(path: Path, writers: Writers) -> None:
         most -= len(text.encode()) - room
         text = writers.page(most) if most > 0 else ""
     if most <= 0 or not text:
-        click.echo(f"{SUMMARY}: there is no room left in {path}; nothing was added", err=True)
+        say(f"{SUMMARY}: there is no room left in {path}; nothing was added")
         return
     try:
         with path.open("a", encoding="utf-8") as file:

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from podproof.checker.system import Progress
+from podproof.checker.visible import visible
 from podproof.commands.line import terminal
+from podproof.commands.line.streams import say
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
             nonlocal last
             if time.monotonic() - last >= PLAIN_SECONDS:
                 last = time.monotonic()
-                print(line, file=sys.stderr, flush=True)
+                say(line)
 
         yield plain
 
@@ -70,5 +72,5 @@ def _fitted(spinner: Spinner, line: str) -> Table:
     row = Table.grid(padding=(0, 1, 0, 0))
     row.add_column(no_wrap=True)
     row.add_column(no_wrap=True, overflow="ellipsis")
-    row.add_row(spinner, Text(line, no_wrap=True, overflow="ellipsis"))
+    row.add_row(spinner, Text(visible(line), no_wrap=True, overflow="ellipsis"))
     return row

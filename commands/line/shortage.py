@@ -9,6 +9,8 @@ from contextlib import contextmanager
 
 import click
 
+from podproof.commands.line.streams import say
+
 _LOADED = 384 << 20
 """Bytes of addresses for the engines and their libraries, with something to spare: they were seen to take 250 MiB."""
 _SIGNS = (
@@ -31,7 +33,7 @@ class TooLittleMemory(click.ClickException):
         )
 
     def show(self, file: object = None) -> None:
-        click.echo(f"error: {self.message}", err=True)
+        say(f"error: {self.message}")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.commands.line import config, names
+from podproof.commands.line.streams import say
 from podproof.reports.layout import Detail, Style
 
 Example = tuple[str, str]
@@ -76,7 +77,7 @@ def wants_color(when: str) -> bool:
 def note(text: str) -> None:
     """Say something about the run, which is no result: on standard error, unless it is to be quiet."""
     if detail() is not Detail.QUIET:
-        click.echo(text, err=True)
+        say(text)
 
 
 class Command(config.ConfiguredCommand):

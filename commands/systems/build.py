@@ -16,6 +16,7 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.shapes import Scope, Values
 from podproof.checker.system import CheckerError, Property, System
+from podproof.checker.visible import visible
 from podproof.commands.systems.model_file import load
 from podproof.model.language import record_lines
 from podproof.model.releases import V1_29
@@ -72,7 +73,7 @@ def subject_of(version: str, model: Path | None) -> Subject:
     if model is not None:
         if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
-        return Subject(model.stem, load(model), f"--model {shlex.quote(str(model))}", model)
+        return Subject(visible(model.stem), load(model), f"--model {shlex.quote(str(model))}", model)
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")

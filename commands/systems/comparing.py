@@ -17,6 +17,7 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Diff
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.system import CheckerError, Exploration, Limits, Property, Status, System
+from podproof.checker.visible import visible
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore
@@ -41,7 +42,7 @@ def subjects_of(a: str, b: str) -> tuple[Subject, Subject]:
     """The two versions or files. Raises CheckerError."""
     first, second = _subject(a), _subject(b)
     if first.name == second.name and a != b:
-        first, second = dataclasses.replace(first, name=a), dataclasses.replace(second, name=b)
+        first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
     return first, second
 
 

@@ -18,7 +18,9 @@ from werkzeug.wrappers import Request, Response
 
 from podproof.checker.reading import Format
 from podproof.checker.system import CheckerError
+from podproof.checker.visible import visible
 from podproof.commands.line.errors import internal
+from podproof.commands.line.streams import lines_of
 
 HOST = "127.0.0.1"
 USUAL_PORT = 80
@@ -106,7 +108,8 @@ class Application:
 
 
 def _told(error: str | None, code: int | None) -> Response:
-    return Response(json.dumps({"error": error}), code, mimetype="application/json")
+    text = "\n".join(map(visible, lines_of(error or "")))
+    return Response(json.dumps({"error": text}), code, mimetype="application/json")
 
 
 def _ports(port: int) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -14,8 +13,8 @@ from podproof.commands.line.errors import HOLDS, VIOLATED
 from podproof.commands.line.findings import place_of, proposal_of, tool
 from podproof.commands.systems.build import Subject
 from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
-from podproof.reports.layout import Detail, Style
-from podproof.reports.machine import SCHEMA_VERSION
+from podproof.reports.layout import Detail, Style, written
+from podproof.reports.machine import SCHEMA_VERSION, json_text
 
 CONFORMS = Rule(
     "trace_conforms",
@@ -48,14 +47,15 @@ class Replayed:
 
 def conformance_text(replayed: Replayed, most: int, style: Style) -> str:
     """The stories of so many traces that differ, and how many conform. In full detail, a line for those that do too."""
-    shown, differing = [], 0
+    shown: list[str] = []
+    differing = 0
     for result in replayed.results:
         differing += not result.conforms
         if (style.detail is Detail.FULL) if result.conforms else differing <= most:
-            shown.append(result.story())
+            shown += result.story()
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""
     whole = f"{replayed.conforming} of {len(replayed.results)} traces conform to {replayed.name}{left}"
-    return "\n".join([*shown, whole]) + "\n"
+    return written([*shown, whole])
 
 
 def conformance_json(replayed: Replayed) -> str:
@@ -72,7 +72,7 @@ def conformance_json(replayed: Replayed) -> str:
         "leftOut": replayed.left_out,
         "traces": [_trace(result) for result in replayed.results],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _trace(result: Conformance) -> dict[str, object]:
@@ -125,7 +125,7 @@ def _finding(replayed: Replayed, result: Conformance) -> Finding:
         outcome=Outcome.PASSED if result.conforms else Outcome.FAILED,
         status="CONFORMS" if result.conforms else "DIFFERS",
         message=_message(result),
-        story="" if result.conforms else result.story(),
+        story=() if result.conforms else result.story(),
         line=Line(file, int(number)),
         replay="" if result.conforms else f"podproof conform {shlex.quote(file)} {replayed.subject.option}",
     )

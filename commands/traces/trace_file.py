@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from podproof.checker.system import Action, CheckerError, Step, System, Trace
 from podproof.checker.trace import replay
 from podproof.commands.traces.formats import RESULT
 from podproof.commands.traces.walks import WALK, refuse_length
+from podproof.reports.machine import json_text
 
 HOW = RESULT.advice
 Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
@@ -112,7 +112,7 @@ def selected_json(name: str, properties: Sequence[str]) -> str:
     """The same traces as a document of the file's own form."""
     document = _document(_parts(name)[0])
     results = [{**result, "properties": [found]} for result, found in _selected(name, properties)]
-    return json.dumps({**document, "results": results}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({**document, "results": results})
 
 
 def _selected(name: str, properties: Sequence[str]) -> list[Pair]:

@@ -103,10 +103,10 @@ def _row(group: Group, other: str) -> list[str]:
     ]
 
 
-def _story(group: Group) -> str:
+def _story(group: Group) -> list[str]:
     system = group.difference.systems[group.novelty.side]
     head = f"{system.version}, scenario {system.scenario}"
-    return "\n".join([head, *story(system, group.novelty.example, Style(width=WIDTH), 0)])
+    return [head, *story(system, group.novelty.example, Style(width=WIDTH), 0)]
 
 
 def _waits(found: Comparison) -> Iterator[Block]:

@@ -28,7 +28,7 @@ class Table:
 class Verbatim:
     """Lines that keep their layout, in a language that a viewer may colour."""
 
-    text: str
+    lines: Sequence[str]
     language: str = ""
 
 

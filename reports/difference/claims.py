@@ -103,20 +103,20 @@ def _told(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
         seen = "no reachable state is like this" if claim.property.kind == "sometimes" else "see `podproof check`"
         blocks.append(Paragraph(f"In {names[side]}: {seen}."))
     else:
-        blocks.append(Verbatim(story_text(evidence)))
+        blocks.append(Verbatim(story_lines(evidence)))
         blocks.append(Paragraph(_crossing(evidence, names[1 - side])))
     word = "gained" if side == 0 else "lost"
     title = f"{word}: {code(claim.property.id)}, how {names[side]} breaks it"
     return Folded(title, blocks, in_text=True)
 
 
-def story_text(evidence: Evidence) -> str:
+def story_lines(evidence: Evidence) -> list[str]:
     """The trace with its scenario as a heading, and with the part of the claim that is false at its end."""
     style = Style(width=WIDTH)
     lines = story(evidence.systems[0], evidence.trace, style, 0)
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
     false = [] if evidence.conjunct is None else style.paragraph(false_part(evidence.conjunct), 0)
-    return "\n".join([head, *false, *lines])
+    return [head, *false, *lines]
 
 
 def _crossing(evidence: Evidence, other: str) -> str:
@@ -140,7 +140,7 @@ def _other_inputs(found: Comparison) -> Iterator[Block]:
         blocks: list[Block] = [Paragraph(claim.property.meaning)]
         for side, evidence in enumerate(claim.evidence):
             if evidence is not None:
-                blocks.append(Verbatim(story_text(evidence)))
+                blocks.append(Verbatim(story_lines(evidence)))
                 blocks.append(Paragraph(_crossing(evidence, found.names[1 - side])))
         items.append(Folded(f"{code(claim.property.id)}: both break it, by other events", blocks, in_text=True))
     yield from items

@@ -66,13 +66,13 @@ def code_blocks(found: Comparison) -> Iterator[Block]:
 
 def _text_diffs(found: Comparison) -> Iterator[Block]:
     """How the text of the methods changes, as far as there is room."""
-    texts = [text for method in found.methods if (text := _text_diff(method, found.names))]
+    texts = [lines for method in found.methods if (lines := _text_diff(method, found.names))]
     shown: list[Block] = []
     room = _MOST_DIFF_LETTERS
-    for text in texts:
-        room -= len(text)
+    for lines in texts:
+        room -= sum(map(len, lines)) + len(lines) - 1
         if room >= 0:
-            shown.append(Verbatim(text, "diff"))
+            shown.append(Verbatim(lines, "diff"))
     if shown:
         more = len(texts) - len(shown)
         note = [Paragraph(f"{counted(more, 'longer change')} not shown.")] if more else []
@@ -96,15 +96,15 @@ def _line(line: Line | None) -> str:
     return "-" if line is None else code(line)
 
 
-def _text_diff(method: MethodChange, names: tuple[str, str]) -> str:
+def _text_diff(method: MethodChange, names: tuple[str, str]) -> list[str]:
     if method.only_names:
-        return ""
+        return []
     a, b = (text.splitlines() for text in method.texts)
     heads = [f"{name} {line or ''}".rstrip() for name, line in zip(names, method.lines, strict=True)]
     lines = list(difflib.unified_diff(a, b, heads[0], heads[1], lineterm="", n=3))
     if len(lines) > _MOST_DIFF_LINES:
         lines = [*lines[:_MOST_DIFF_LINES], f" ({len(lines) - _MOST_DIFF_LINES} more lines)"]
-    return "\n".join(lines)
+    return lines
 
 
 def _grouped(rows: Sequence[list[str]]) -> list[list[str]]:

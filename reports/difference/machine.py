@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from podproof.checker.difference.result import (
@@ -18,7 +17,7 @@ from podproof.checker.difference.result import (
 from podproof.checker.system import Status, System, Trace
 from podproof.reports.difference.content import Origin, verdict
 from podproof.reports.difference.words import flow_ends
-from podproof.reports.machine import SCHEMA_VERSION, false_conjunct_json
+from podproof.reports.machine import SCHEMA_VERSION, false_conjunct_json, json_text
 from podproof.reports.wording import Wording
 
 
@@ -36,7 +35,7 @@ def diff_json(found: Comparison, origin: Origin) -> str:
         "methods": [_method(method) for method in found.methods],
         "scenarios": [_scenario(difference) for difference in found.scenarios],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _claim(claim: ClaimDifference) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from podproof.checker.visible import visible
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,
@@ -74,8 +75,9 @@ def _block(block: Block) -> Iterator[str]:
         case Table():
             yield "\n".join(_table(block))
         case Verbatim():
-            fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", block.text)), default=0))
-            yield f"{fence}{block.language}\n{block.text}\n{fence}"
+            text = "\n".join(map(visible, block.lines))
+            fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", text)), default=0))
+            yield f"{fence}{block.language}\n{text}\n{fence}"
         case Diagram():
             yield f"```mermaid\n{mermaid(block)}```"
             yield _inline(block.caption)
@@ -94,7 +96,7 @@ def _table(table: Table) -> Iterator[str]:
 def _inline(text: str, in_table: bool = False) -> str:
     """A text with its code spans; whatever else Markdown could take for syntax is escaped."""
     out = ""
-    for is_code, part in spans(" ".join(text.split())):
+    for is_code, part in spans(" ".join(visible(text).split())):
         if is_code:
             out += "`" + (part.replace("|", "\\|") if in_table else part) + "`"
         else:
@@ -103,13 +105,13 @@ def _inline(text: str, in_table: bool = False) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda found: found[0] if _ISSUE.fullmatch(found[0]) else f"\\{found[0]}", text)
+    return _SPECIAL.sub(lambda found: found[0] if _ISSUE.fullmatch(found[0]) else f"\\{found[0]}", visible(text))
 
 
 def _html(text: str) -> str:
     """A text inside an HTML tag, where Markdown's marks mean nothing."""
     out = ""
-    for is_code, part in spans(text):
+    for is_code, part in spans(visible(text)):
         safe = part.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         out += f"<code>{safe}</code>" if is_code else safe
     return out
@@ -141,4 +143,4 @@ def _lines(lines: Sequence[str]) -> str:
 def _mermaid(text: str) -> str:
     """Any text inside a Mermaid label: what it could take for syntax as entity codes."""
     codes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", ";": "#59;", ":": "#58;", "`": "#96;"}
-    return "".join(codes.get(character, character) for character in text)
+    return "".join(codes.get(character, character) for character in visible(text))

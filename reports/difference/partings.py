@@ -112,7 +112,7 @@ def _never(found: Comparison) -> list[str]:
     return [event for event in never if event not in parted]
 
 
-def _told(place: Place) -> str:
+def _told(place: Place) -> list[str]:
     lines = [f"scenario {place.difference.systems[0].scenario}"]
     for side, trace in enumerate(place.parting.outcomes):
         system = place.difference.systems[side]
@@ -121,7 +121,7 @@ def _told(place: Place) -> str:
         lines += story(system, shown, Style(width=WIDTH), 0)
         if trace is None:
             lines.append(f"   {place.parting.event}: cannot happen")
-    return "\n".join(lines)
+    return lines
 
 
 def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
@@ -137,7 +137,7 @@ def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
     stories = []
     for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
         lines = [f"{system.version}, scenario {system.scenario}", *story(system, trace, Style(width=WIDTH), 0)]
-        stories.append(Verbatim("\n".join(lines)))
+        stories.append(Verbatim(lines))
     yield Folded("The nearest of these, step by step", stories, in_text=not with_partings)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
+from podproof.checker.visible import visible
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,
@@ -16,7 +16,7 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     plain,
 )
-from podproof.reports.layout import Detail, Style
+from podproof.reports.layout import Detail, Style, wrap, written
 
 _COLORS = {"EQUIVALENT": "green", "DIFFERENT": "yellow", "UNDECIDED": "red"}
 _NARROWEST = 8
@@ -24,7 +24,7 @@ _NARROWEST = 8
 
 def text_page(page: Page, style: Style) -> str:
     """The page, ending with a newline."""
-    return "\n".join(_lines(page, style)) + "\n"
+    return written(_lines(page, style))
 
 
 def _lines(page: Page, style: Style) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _block(block: Block, style: Style, indent: int) -> Iterator[str]:
         case Table():
             yield from table_lines([block.head, *block.rows], style.width, indent)
         case Verbatim():
-            yield from (" " * indent + line if line else "" for line in block.text.split("\n"))
+            yield from (" " * indent + line if line else "" for line in block.lines)
         case Folded() if block.in_text or style.detail is Detail.FULL:
             yield ""
             yield from _wrapped(plain(block.title), style.width, indent)
@@ -65,8 +65,8 @@ def _block(block: Block, style: Style, indent: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, width: int, indent: int, first: str = "") -> list[str]:
-    return textwrap.wrap(
-        " ".join(text.split()),
+    return wrap(
+        " ".join(visible(text).split()),
         width,
         initial_indent=first or " " * indent,
         subsequent_indent=" " * indent,
@@ -76,7 +76,7 @@ def _wrapped(text: str, width: int, indent: int, first: str = "") -> list[str]:
 
 def table_lines(rows: Sequence[Sequence[str]], width: int, indent: int) -> Iterator[str]:
     """Aligned columns; cells wrap in their column where the table would be wider than the page."""
-    cells = [[plain(cell) for cell in row] for row in rows]
+    cells = [[visible(plain(cell)) for cell in row] for row in rows]
     columns = list(zip(*cells, strict=True))
     widths = [max(map(len, column)) for column in columns]
     words = [max(len(word) for cell in column for word in [*cell.split(), ""]) for column in columns]
@@ -86,7 +86,7 @@ def table_lines(rows: Sequence[Sequence[str]], width: int, indent: int) -> Itera
         while sum(widths) > room and (wide := [i for i, w in enumerate(widths) if w > least[i]]):
             widths[max(wide, key=lambda i: widths[i])] -= 1
     for row in cells:
-        wrapped = [textwrap.wrap(cell, w, break_on_hyphens=False) or [""] for cell, w in zip(row, widths, strict=True)]
+        wrapped = [wrap(cell, w, break_on_hyphens=False) or [""] for cell, w in zip(row, widths, strict=True)]
         for i in range(max(map(len, wrapped))):
             parts = [(lines[i] if i < len(lines) else "").ljust(w) for lines, w in zip(wrapped, widths, strict=True)]
             yield (" " * indent + "  ".join(parts)).rstrip()

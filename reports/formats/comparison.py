@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
 from podproof.checker.graph import Line
 from podproof.checker.system import Status, System, Trace
-from podproof.reports.difference.claims import story_text
+from podproof.reports.difference.claims import story_lines
 from podproof.reports.difference.partings import WIDTH
 from podproof.reports.formats.finding import Finding, Outcome, Rule, Severity
 from podproof.reports.layout import Style
@@ -51,7 +51,7 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
     system, trace = _parting(d)
     if outcome is Outcome.FAILED and d.partings and trace is not None and trace.steps:
         message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
-    told = [] if system is None or trace is None else story(system, trace, Style(width=WIDTH), 0)
+    told = [] if system is None or trace is None else list(story(system, trace, Style(width=WIDTH), 0))
     return Finding(
         rule=BEHAVIOUR,
         version=_pair(found),
@@ -60,7 +60,7 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
         status=d.decision.name,
         message=message,
         severity="warning",
-        story="\n".join(told),
+        story=told,
         system=system,
         trace=trace,
         line=_changed_line(found, d),
@@ -112,7 +112,7 @@ def _claim(
         status=word.removeprefix("is ").upper(),
         message=f"{claim.property.id} {word}: {verdicts}",
         severity=severity,
-        story="" if evidence is None else story_text(evidence),
+        story=[] if evidence is None else story_lines(evidence),
         system=None if evidence is None else evidence.systems[0],
         trace=None if evidence is None else evidence.trace,
         replay=command if outcome is Outcome.FAILED else "",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
 from podproof.checker.graph import Line
 from podproof.checker.system import Step, System, Trace
+from podproof.checker.visible import visible
 from podproof.reports.wording import Fact, Wording
 
 
@@ -55,8 +56,8 @@ class Finding:
     """How bad it is where it failed."""
     false: str = ""
     """The part of the claim that is false."""
-    story: str = ""
-    """The evidence, as people read it."""
+    story: Sequence[str] = ()
+    """The evidence, as people read it, line by line."""
     system: System | None = None
     """What the trace is of."""
     trace: Trace | None = None
@@ -188,16 +189,30 @@ def _length(finding: Finding) -> int:
     return len(finding.trace.steps) if finding.trace is not None else 10**9
 
 
-def details(finding: Finding) -> Iterator[str]:
-    """What stands below the message: the claim, its source, the evidence and how to see it again."""
+def details(finding: Finding) -> list[str]:
+    """The lines below the message: the claim, its source, the evidence and how to see it again."""
+    return [*facts(finding), *(line for block in evidence(finding) for line in ("", *block))]
+
+
+def facts(finding: Finding) -> Iterator[str]:
+    """What the claim says, its source, and which part of it is false."""
     yield finding.rule.meaning
     if finding.rule.source:
         yield f"upstream: {finding.rule.source}"
     if finding.false:
         yield finding.false
+
+
+def evidence(finding: Finding) -> Iterator[Sequence[str]]:
+    """The story, how to see it again, and other ways to break the claim: lines that belong together."""
     if finding.story:
-        yield f"\n{finding.story}"
+        yield finding.story
     if finding.replay:
-        yield f"\nreplay: {finding.replay}"
+        yield [f"replay: {finding.replay}"]
     for other in finding.others:
-        yield f"\nanother way: {other.message}\n{other.story}"
+        yield [f"another way: {other.message}", *other.story]
+
+
+def joined(lines: Iterable[str]) -> str:
+    """Lines as one text. Each stays one line, whatever a file has put into it."""
+    return "\n".join(map(visible, lines))

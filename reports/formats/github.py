@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details
+from podproof.checker.visible import visible
+from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details, joined
 from podproof.reports.formats.words import summary
 
 MOST = 50
@@ -24,7 +25,8 @@ def workflow_commands(report: Report) -> str:
     told = [*_told(report, Outcome.FAILED), *_told(report, Outcome.UNDECIDED)]
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
-    whole = command("notice", summary(report) + left, title=f"podproof {report.command} {report.subject}")
+    title = visible(f"podproof {report.command} {report.subject}")
+    whole = command("notice", visible(summary(report) + left), title=title)
     return "\n".join([*(line for _, line in lines[:MOST]), whole]) + "\n"
 
 
@@ -35,16 +37,14 @@ def _told(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
         properties: dict[str, str | int] = {}
         shown = report.shown_at(first)
         if shown is not None and shown[0].base == HERE:
-            properties = {"file": shown[0].path, "line": shown[1]}
+            properties = {"file": visible(shown[0].path), "line": shown[1]}
         title = f"{name} ({first.version}, {first.scenario})"
-        yield kind, command(kind, "\n".join(_text(first, group[1:])), **properties, title=title)
+        yield kind, command(kind, _text(first, group[1:]), **properties, title=visible(title))
 
 
-def _text(finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
-    yield finding.message
-    yield from details(finding)
-    if others:
-        yield f"also in: {', '.join(other.scenario for other in others)}"
+def _text(finding: Finding, others: Sequence[Finding]) -> str:
+    also = [f"also in: {', '.join(other.scenario for other in others)}"] if others else []
+    return joined([finding.message, *details(finding), *also])
 
 
 def command(name: str, message: str, **properties: str | int) -> str:

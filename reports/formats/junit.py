@@ -6,34 +6,26 @@ Older readers see only the text of a failure and not its message, so the text be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from podproof.reports.formats.finding import Finding, Outcome, Report, details
-
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write, not even as an entity."""
+from podproof.checker.visible import visible
+from podproof.reports.formats.finding import Finding, Outcome, Report, details, joined
 
 
 def junit_xml(report: Report) -> str:
     """The whole file, ending with a newline. Times are seconds."""
     root = ElementTree.Element("testsuites", {"name": f"podproof {report.command}", **_counts(report, report.findings)})
     for name, findings in report.suites().items():
-        suite = ElementTree.SubElement(root, "testsuite", {"name": legal(name), **_counts(report, findings)})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": visible(name), **_counts(report, findings)})
         properties = ElementTree.SubElement(suite, "properties")
         for key, value in (("podproof", report.tool_version), ("command", report.line)):
-            ElementTree.SubElement(properties, "property", {"name": key, "value": legal(value)})
+            ElementTree.SubElement(properties, "property", {"name": key, "value": visible(value)})
         for finding in findings:
             _case(suite, report, finding)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def legal(text: str) -> str:
-    """The text with every character that XML cannot carry made visible as its code: `\\x1b`."""
-    return _ILLEGAL.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
 
 
 def _counts(report: Report, findings: Sequence[Finding]) -> dict[str, str]:
@@ -48,12 +40,12 @@ def _counts(report: Report, findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def _case(suite: ElementTree.Element, report: Report, finding: Finding) -> None:
-    attributes = {"classname": legal(finding.suite), "name": legal(finding.name)}
+    attributes = {"classname": visible(finding.suite), "name": visible(finding.name)}
     case = ElementTree.SubElement(suite, "testcase", {**attributes, "time": _seconds(finding.seconds or 0.0)})
     kind = _kind(report, finding)
-    text = legal("\n".join([finding.message, *details(finding)]))
+    text = joined([finding.message, *details(finding)])
     if kind is not None:
-        told = ElementTree.SubElement(case, kind, {"message": legal(finding.message)})
+        told = ElementTree.SubElement(case, kind, {"message": visible(finding.message)})
         if kind != "skipped":
             told.set("type", finding.status)
             told.text = text

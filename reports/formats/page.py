@@ -72,7 +72,7 @@ def _shortest(report: Report) -> Iterator[Block]:
     finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
     if finding.system is not None and finding.trace is not None:
         yield Paragraph(f"{code(finding.rule.id)} in {finding.version}, scenario {code(finding.scenario)}:")
-        yield Verbatim(mermaid_sequence(finding.system, finding.trace).rstrip("\n"), "mermaid")
+        yield Verbatim(mermaid_sequence(finding.system, finding.trace).splitlines(), "mermaid")
 
 
 def _stories(report: Report) -> Iterator[Block]:

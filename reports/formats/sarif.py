@@ -8,12 +8,12 @@ bytes on every machine. What is undecided is no result but a notification: nobod
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from podproof.checker.visible import visible
 from podproof.reports.actors import lane_of
 from podproof.reports.formats.finding import (
     HERE,
@@ -25,8 +25,11 @@ from podproof.reports.formats.finding import (
     Report,
     Rule,
     ToldStep,
-    details,
+    evidence,
+    facts,
+    joined,
 )
+from podproof.reports.machine import json_text
 from podproof.reports.summary import EXIT_CODES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -58,7 +61,7 @@ def sarif_json(report: Report) -> str:
         ],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -79,7 +82,7 @@ def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
     notes = [
         {
             "level": "warning",
-            "message": {"text": f"{finding.suite}: {finding.message}"},
+            "message": {"text": visible(f"{finding.suite}: {finding.message}")},
             "associatedRule": {"id": finding.rule.id, "index": index[finding.rule.id]},
         }
         for finding in report.of(Outcome.UNDECIDED)
@@ -111,15 +114,15 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
         found["codeFlows"] = [{"threadFlows": [{"locations": _flow(report, told)}]}]
         last = report.place(told[-1].line.file), told[-1].line.number
         if shown is not None and shown != last:
-            message = {"text": f"the last step: {told[-1].step.event}"}
+            message = {"text": visible(f"the last step: {told[-1].step.event}")}
             found["relatedLocations"] = [{"id": 1, "physicalLocation": _physical(*last), "message": message}]
     return found
 
 
 def _message(finding: Finding) -> str:
     """The first sentence is all that a list of alerts shows. The trace is in the code flow, not in the text."""
-    told = replace(finding, others=(), story="" if finding.trace is not None else finding.story)
-    return "\n\n".join([f"{finding.message}.", *(text.strip() for text in details(told))])
+    told = replace(finding, others=(), story=() if finding.trace is not None else finding.story)
+    return "\n\n".join([visible(f"{finding.message}."), *map(visible, facts(told)), *map(joined, evidence(told))])
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
@@ -148,7 +151,7 @@ def _flow(report: Report, told: Sequence[ToldStep]) -> list[dict[str, Any]]:
             "kinds": [lane_of(step.step.actor)],
             "location": {
                 "physicalLocation": _physical(report.place(step.line.file), step.line.number),
-                "message": {"text": f"{number}. {step.step.event}{f': {step.changes}' if step.facts else ''}"},
+                "message": {"text": visible(f"{number}. {step.step.event}{f': {step.changes}' if step.facts else ''}")},
             },
             "state": {change.path: {"text": str(change.after)} for change in step.step.changes},
         }

@@ -81,7 +81,7 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
         finding,
         message=f"{finding.rule.id} is violated after {steps}{_last(trace)}",
         false="" if way.conjunct is None else false_part(way.conjunct),
-        story="\n".join(story(finding.system, trace, Style(width=WIDTH), 0)),
+        story=tuple(story(finding.system, trace, Style(width=WIDTH), 0)),
         trace=trace,
     )
 

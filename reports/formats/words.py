@@ -1,4 +1,4 @@
-"""The sentences that several formats share, and letters that nobody sees."""
+"""The sentences that several formats share."""
 
 from __future__ import annotations
 
@@ -25,11 +25,3 @@ def summary(report: Report) -> str:
     cases = f", {counted(len(report.findings), 'case')}" if len(report.findings) != names else ""
     end = f"Exit code {report.exit_code}: {report.reason}."
     return f"{counted(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"
-
-
-def visible(text: str) -> str:
-    """The text with every character that cannot be seen as its code: `\\n`, `\\u202e`. A space is one that can."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for letter in text
-    )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from podproof.reports.formats.words import visible
+from podproof.checker.visible import visible
 from podproof.reports.go_test.script import Api, Call, GoTest, Kill, PodObject, Release, Step, Update, Value
+from podproof.reports.layout import wrap
 
 UPDATE_TYPES = {
     "sync": "kubetypes.SyncPodSync",
@@ -79,7 +79,7 @@ _IMPORTS: Sequence[Mapping[str, str]] = (
 
 def quoted(text: str) -> str:
     """A Go string literal. JSON's escapes are Go's too, but for what neither a pod's name nor an event has."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(visible(text), ensure_ascii=False)
 
 
 def _comment(lines: Sequence[str]) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _comment(lines: Sequence[str]) -> Iterator[str]:
         elif line[0] in " \t":
             yield f"//{line[0]}{visible(line[1:])}"
         else:
-            yield from (f"// {part}" for part in textwrap.wrap(visible(line), WIDTH - 3, break_on_hyphens=False))
+            yield from (f"// {part}" for part in wrap(line, WIDTH - 3, break_on_hyphens=False))
 
 
 def _body(test: GoTest, api: Api) -> Iterator[str]:

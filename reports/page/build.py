@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from podproof.checker.system import Counterexample, Exploration, Status, Trace, Verdict
+from podproof.checker.visible import visible
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
@@ -52,11 +53,15 @@ def page(content: PageContent) -> str:
     """The whole page as HTML: the same content, the same text."""
     data = _Data(content)
     templates = Environment(
-        loader=PackageLoader("podproof.reports.page", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("podproof.reports.page", "."),
+        autoescape=True,
+        finalize=shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
     )
     style = _own(templates, "style.css")
     scripts = [_own(templates, name) for name in SCRIPTS]
-    text = templates.get_template("index.html.j2").render(
+    return templates.get_template("index.html.j2").render(
         content=content,
         summary=summary_of(content.explorations),
         open=left_open(content.explorations),
@@ -68,8 +73,11 @@ def page(content: PageContent) -> str:
         data=json_in_html(data.json()),
         drawings=data.drawings,
     )
-    # A file's name may have bytes that are no letters; Python has signs for them that UTF-8 does not.
-    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def shown(value: Any) -> Any:
+    """What a template is to show of a value that is no markup."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
@@ -78,10 +86,26 @@ def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
     return f"default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
 
 
+def page_json(data: Any) -> str:
+    """Data for a page's script, which shows every text in it as it is."""
+    return json.dumps(_visible(data), ensure_ascii=False, separators=(",", ":"))
+
+
+def _visible(data: Any) -> Any:
+    match data:
+        case str():
+            return visible(data)
+        case Mapping():
+            return {_visible(key): _visible(value) for key, value in data.items()}
+        case list() | tuple():
+            return [_visible(item) for item in data]
+    return data
+
+
 def json_in_html(data: Any) -> Markup:
     """JSON that can stand in a script element: no text in it can end the element or begin a comment."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    for character in "<>&\u2028\u2029":
+    text = page_json(data)
+    for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from podproof.reports.page.build import json_in_html
+from podproof.reports.page.build import json_in_html, shown
 
 PACKAGE = "podproof.reports.page"
 KINDS = {"css": "text/css", "js": "text/javascript"}
@@ -16,7 +16,8 @@ KINDS = {"css": "text/css", "js": "text/javascript"}
 
 def explore_page(fixed: Mapping[str, Any]) -> str:
     """The page as HTML. `fixed` is data for its script; what the template shows of it is escaped."""
-    templates = Environment(loader=PackageLoader(PACKAGE, "."), autoescape=True, undefined=StrictUndefined)
+    loader = PackageLoader(PACKAGE, ".")
+    templates = Environment(loader=loader, autoescape=True, finalize=shown, undefined=StrictUndefined)
     return templates.get_template("explore.html.j2").render(fixed=fixed, data=json_in_html(fixed))
 
 

@@ -7,7 +7,6 @@ map_data(map) -> {"pod", "seen", "nodes": [{"label", "states", "start"}], "edges
 from __future__ import annotations
 
 import re
-import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 import graphviz
 
 from podproof.checker.system import Action, ProjectedMove, State, StateGraph, System, Trace
-from podproof.reports.layout import counted
+from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
@@ -181,4 +180,4 @@ def _edge_label(events: str) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or ["-"]
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False) or ["-"]

@@ -7,9 +7,11 @@ in both. The y axis points down, as in SVG.
 from __future__ import annotations
 
 import itertools
+import re
 
 import graphviz
 
+from podproof.checker.visible import visible
 from podproof.reports.pictures.drawing import BOLD, FONT
 
 POINTS = 72
@@ -25,8 +27,11 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
 
 
 def plain_text(text: str) -> str:
-    """Any text as a label that Graphviz shows as it is: no escape sequence, no entity, no markup."""
-    return str(text).replace("&", "&amp;").replace("\\", "\\\\")
+    """Any text as a label that Graphviz shows as it is: no escape sequence, no entity, no markup.
+
+    A label in angle brackets would be markup.
+    """
+    return re.sub("^<", "&lt;", visible(str(text)).replace("&", "&amp;").replace("\\", "\\\\"))
 
 
 class Canvas:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import graphviz
 
 from podproof.checker.system import State, System
-from podproof.reports.layout import counted
+from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
@@ -154,7 +153,7 @@ def frame(caption: Sequence[str]) -> dict[str, str]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or ["-"]
+    return wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or ["-"]
 
 
 NODE = {

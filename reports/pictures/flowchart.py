@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -10,6 +9,7 @@ from enum import Enum
 import graphviz
 
 from podproof.checker.graph import Line
+from podproof.reports.layout import wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, POINTS, WRONG, plain_text, text_width
 from podproof.reports.pictures.diagram import EDGE, NODE, frame
@@ -127,7 +127,7 @@ def _text(box: Box) -> list[str]:
     return [
         part
         for line in box.lines
-        for part in textwrap.wrap(line, LETTERS, subsequent_indent="    ", break_long_words=False) or ["-"]
+        for part in wrap(line, LETTERS, subsequent_indent="    ", break_long_words=False) or ["-"]
     ]
 
 

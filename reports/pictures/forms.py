@@ -17,6 +17,7 @@ from html import escape, unescape
 from typing import Protocol
 
 from podproof.checker.system import CheckerError
+from podproof.checker.visible import visible
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.mermaid import comment_text
 
@@ -52,7 +53,7 @@ class Stamp:
 
 def drawn(diagram: Diagram, form: str) -> bytes:
     """The diagram in a format, stamped. Raises CheckerError for another format, or where nothing can draw it."""
-    command = diagram.caption[-1]
+    command = visible(diagram.caption[-1])
     match form:
         case "dot":
             return f"// {command}\n{diagram.dot()}".encode()

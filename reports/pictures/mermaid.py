@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podproof.checker.visible import visible
+
 _SYNTAX = frozenset('#"<>&;:`%{}|\\$*~')
 """What some kind of Mermaid diagram takes for syntax, markup or Markdown; written as a code it is a character."""
 
 
 def escaped(text: str) -> str:
     """Any text inside a Mermaid label, on one line."""
-    plain = " ".join(str(text).split())
+    plain = " ".join(visible(str(text)).split())
     coded = "".join(f"#{ord(letter)};" if letter in _SYNTAX else letter for letter in plain)
     # An underscore inside a word is one; at a word's end it would begin or end emphasis.
     return re.sub(r"(?<![^\W_])_|_(?![^\W_])", "#95;", coded)
@@ -21,7 +23,7 @@ def escaped(text: str) -> str:
 
 def title(caption: Sequence[str], settings: Mapping[str, Any] | None = None) -> list[str]:
     """The front matter that gives a diagram its title, the caption's first line, and Mermaid's own settings."""
-    lines = [f"title: {_yaml(caption[0])}"] if caption else []
+    lines = [f"title: {_yaml(visible(caption[0]))}"] if caption else []
     lines += [f"config: {_yaml(settings)}"] if settings else []
     return ["---", *lines, "---"] if lines else []
 
@@ -33,7 +35,7 @@ def _yaml(value: Any) -> str:
 
 def comments(caption: Sequence[str]) -> list[str]:
     """The caption as comments. Mermaid obeys a directive even inside a comment, so `%` and `#` are written as codes."""
-    return [f"    %% {line.replace('#', '#35;').replace('%', '#37;')}" for line in caption]
+    return [f"    %% {visible(line).replace('#', '#35;').replace('%', '#37;')}" for line in caption]
 
 
 def comment_text(line: str) -> str | None:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
 from pathlib import Path
 
 from podproof.checker.system import Exploration, Status, Verdict
-from podproof.reports.layout import counted
+from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
 from podproof.reports.wording import Item, Wording
@@ -138,7 +137,7 @@ class _TracePicture:
             value = "-"
         else:
             value = "exists" if item.kind == "entry" else item.text(state)
-        return textwrap.wrap(value, VALUE_LETTERS, break_long_words=False) or ["-"]
+        return wrap(value, VALUE_LETTERS, break_long_words=False) or ["-"]
 
     def _event(self, number: int, event: str) -> None:
         """The arrow from one state to the next, with the event above it; it turns where a row ends."""
@@ -155,7 +154,7 @@ class _TracePicture:
         self.canvas.corner(f"c{number}b", left + middle, turn)
         self.canvas.arrow(names[0], f"c{number}a", f"c{number}b", names[1], tooltip=event)
         width = max(300.0, (self.width + self.gap) * (self.in_a_row - 1) - 20)
-        lines = textwrap.wrap(f"{number}  {event}", int(width / SIZE / 0.62))
+        lines = wrap(f"{number}  {event}", int(width / SIZE / 0.62))
         look = _font(SIZE, INK, bold=True)
         height = len(lines) * LINE
         self.canvas.text(f"e{number}", left + middle + 8, turn + 6, width, height, "\n".join(lines), **look)
@@ -168,8 +167,8 @@ class _TracePicture:
         where = f"{system.version}, environment {system.environment}, scenario {system.scenario}"
         steps = f"{counted(len(self.trace.steps), 'step')}, shortest"
         lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True)]
-        lines += [(line, 13.0, INK, False) for line in textwrap.wrap(claim.meaning, letters)]
-        lines += [(line, 11.0, FAINT, False) for line in textwrap.wrap(f"{where}: {steps}", letters)]
+        lines += [(line, 13.0, INK, False) for line in wrap(claim.meaning, letters)]
+        lines += [(line, 11.0, FAINT, False) for line in wrap(f"{where}: {steps}", letters)]
         top = bottom + 18
         for i, (text, size, ink, bold) in enumerate(lines):
             width = text_width(text, size, bold) + 10
@@ -183,7 +182,7 @@ class _TracePicture:
 
 
 def _event_lines(event: str) -> list[str]:
-    return textwrap.wrap(event, EVENT_LETTERS, break_long_words=False)
+    return wrap(event, EVENT_LETTERS, break_long_words=False)
 
 
 def _font(size: float, ink: str, bold: bool = False) -> dict[str, str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from podproof.checker.visible import visible
+
 _SYNTAX = frozenset("<>&\\\"*/_~-=|#%'`{}[]!$^")
 """What PlantUML takes for syntax, markup or a directive somewhere; written as a code it is a character."""
 
 
 def escaped(text: str) -> str:
     """Any text inside a PlantUML label, on one line."""
-    plain = " ".join(str(text).split())
+    plain = " ".join(visible(str(text)).split())
     return "".join(f"<U+{ord(letter):04X}>" if letter in _SYNTAX else letter for letter in plain)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from podproof.checker.graph import Line
 from podproof.checker.system import StateGraph, System
-from podproof.reports.layout import counted
+from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.diagram import where
@@ -195,7 +194,7 @@ class _Picture:
         bottom = HEAD + ROW * len(table.rows)
         for i, phase in enumerate(table.phases):
             left = self.left + i * COLUMN
-            label = "\\n".join(map(plain_text, textwrap.wrap(short_phase(phase), LETTERS)))
+            label = "\\n".join(map(plain_text, wrap(short_phase(phase), LETTERS)))
             look = {"label": label, "fontname": BOLD, "fontsize": f"{SIZE:g}", "color": RULE, "style": "filled"}
             canvas.box(f"h{i}", left, 0, COLUMN, HEAD, fillcolor="#f2f4f7", **look)
             canvas.box(f"v{i}", left, HEAD, COLUMN, bottom - HEAD, color="#e4e8ed")

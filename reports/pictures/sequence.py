@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.system import Status, Step, System, Trace, Verdict
 from podproof.reports.actors import LANES, lane_of
-from podproof.reports.layout import counted
+from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.mermaid import comments, escaped
@@ -120,9 +119,7 @@ def _span(names: dict[str, str]) -> str:
 
 def _wrapped(lines: Sequence[str], width: int) -> list[str]:
     return [
-        part
-        for line in lines
-        for part in textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or ["-"]
+        part for line in lines for part in wrap(line, width, break_long_words=False, break_on_hyphens=False) or ["-"]
     ]
 
 

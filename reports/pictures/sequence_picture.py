@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from podproof.reports.layout import wrap
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD
 
@@ -155,7 +155,7 @@ class _Picture:
             ink = WRONG if i == 0 and self.diagram.is_wrong else INK if i == 0 else FAINT
             size = 13.0 if i == 0 else SIZE
             look = {"fontsize": f"{size:g}", "fontcolor": ink} | ({"fontname": BOLD} if i == 0 else {})
-            for j, line in enumerate(textwrap.wrap(text, CAPTION_LETTERS, break_on_hyphens=False) or ["-"]):
+            for j, line in enumerate(wrap(text, CAPTION_LETTERS, break_on_hyphens=False) or ["-"]):
                 width = text_width(line, size, bold=i == 0) + 10
                 self.canvas.text(f"c{i}l{j}", 0, top, width, size * 1.35, line, **look)
                 top += size * 1.45
@@ -165,12 +165,12 @@ def _note(note: Note) -> list[str]:
     return [
         part
         for line in note.lines
-        for part in textwrap.wrap(line, NOTE_LETTERS, break_long_words=False, break_on_hyphens=False) or ["-"]
+        for part in wrap(line, NOTE_LETTERS, break_long_words=False, break_on_hyphens=False) or ["-"]
     ]
 
 
 def _event(message: Message, letters: int = EVENT_LETTERS) -> list[str]:
-    return textwrap.wrap(f"{message.number}  {message.event}", letters, break_long_words=False)
+    return wrap(f"{message.number}  {message.event}", letters, break_long_words=False)
 
 
 def _bold(lines: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,236 @@
+"""What a file says is shown and never obeyed: any text in any place of any output.
+
+Each output is written twice, with a text and with what `visible` makes of it: it has to be the same. So nothing in it
+is there as it was that could be obeyed, no line more begins, and no column is measured by what nobody sees.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from xml.etree import ElementTree
+
+import click
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from tests.texts_everywhere import (
+    conformed,
+    exploration_with,
+    exported,
+    findings_report,
+    page_content,
+    page_with,
+    report_with,
+    script,
+    sequence,
+    wanted,
+)
+
+from podproof.checker.export.promela import promela
+from podproof.checker.export.tla import tla
+from podproof.checker.system import Proofs
+from podproof.checker.visible import visible
+from podproof.commands.line.streams import say, show
+from podproof.commands.traces.replayed import conformance_report, conformance_text
+from podproof.reports.difference.html import diagram_dot, html_page
+from podproof.reports.difference.markdown import markdown_page
+from podproof.reports.difference.text import text_page
+from podproof.reports.formats.github import workflow_commands
+from podproof.reports.formats.junit import junit_xml
+from podproof.reports.formats.page import report_markdown
+from podproof.reports.formats.sarif import sarif_json
+from podproof.reports.go_test import GoTest, Release, go_test_file
+from podproof.reports.layout import Detail, Style
+from podproof.reports.machine import check_json
+from podproof.reports.page.build import page
+from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.picture import trace_dot
+from podproof.reports.proof import proofs_text
+from podproof.reports.text import check_text
+
+SIGNS = (
+    *(
+        "::error file=a.py::pwned",
+        "  ::add-mask::x",
+        "##[error]pwned",
+        "##vso[task.complete]",
+        "::set-output name=a::b",
+    ),
+    *("\r\n", "\x9b31m", "\x1b[31m", "\x1b[0m", "\x1b]0;title\x07", "\x1b[2J", "\n\n", "\n    ", "    ", "$ "),
+    *"\n\r\t\x0b\x0c\x00\x7f\x85\u2028\u2029\ufeff\xa0\u202e\u2066\u200b\u200d\u3164\ufe0f\udcff",
+    *("```", "*/", "*)", "(*", '"""', "{{", "%0A", "%%", "//", "--", "<script>", "</script>", "<!--", "]]>", "&amp;"),
+    *("[a](b)", "![a](b)", "https://e.x", "@all"),
+    *"|`\\\"'{}%#<> é🐳",
+)
+texts = st.lists(st.one_of(st.sampled_from(SIGNS), st.text(max_size=4)), max_size=6).map("".join)
+any_text = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def seen(text: str) -> str:
+    """The text as a part of a line: what begins a line only is nothing special."""
+    return visible(f"x{text}")[1:]
+
+
+def is_harmless(text: str, own: str = "\n") -> bool:
+    """Is there nothing but letters that are seen and ends of podproof's own lines, and no command to anybody?"""
+    hidden = [c for c in text if c not in own and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    return not hidden and not re.search(r"(?m)^\s*::(?! )|##\w*\[", text)
+
+
+# -- the function ------------------------------------------------------------------------------------------------------
+
+
+@given(st.text())
+@example("".join(SIGNS))
+@example(":")
+@example("####[error]")
+def test_what_is_visible_is_seen_and_not_obeyed(text: str) -> None:
+    seen = visible(text)
+    assert is_harmless(seen, own="") and seen.isprintable()
+    assert visible(seen) == seen
+    assert not set(seen) & set("\u115f\u1160\u3164\uffa0\u034f\ufe0f\u2800")
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("grace_period 5 → 30, é 🐳", "grace_period 5 → 30, é 🐳"),
+        ("a\nb\r\tc", r"a\nb\r\tc"),
+        ("\x1b[31m\x00\x7f\x9b", r"\x1b[31m\x00\x7f\x9b"),
+        ("\u202eevil\u2066 \u200b\ufeff", r"\u202eevil\u2066 \u200b\ufeff"),
+        ("\U000e0041\udcff", r"\U000e0041\udcff"),
+        ("::error::a ::error::b", r"\x3a:error::a ::error::b"),
+        ("  ::error::a", r"  \x3a:error::a"),
+        ("a ##[error]b ##vso[x] ## [", r"a \x23#[error]b \x23#vso[x] ## ["),
+        ("a[::2] #1 ##", "a[::2] #1 ##"),
+    ],
+)
+def test_every_code_is_pythons(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+FULL = Style(100, detail=Detail.FULL)
+WRITTEN: dict[str, Callable[[str], str]] = {
+    "check": lambda t: check_text([exploration_with(t)], wanted(t)),
+    "check -v": lambda t: check_text([exploration_with(t)], wanted(t), FULL),
+    "prove": lambda t: proofs_text([Proofs(exploration_with(t), {t: (t,)}, {})], wanted(t), FULL),
+    "diff": lambda t: text_page(page_with(t), FULL),
+    "conform": lambda t: conformance_text(conformed(t), 5, FULL),
+    "github": lambda t: workflow_commands(report_with(t)),
+    "conform github": lambda t: workflow_commands(conformance_report(conformed(t))),
+    "check github": lambda t: workflow_commands(findings_report(t)),
+    "junit": lambda t: junit_xml(report_with(t)),
+    "markdown": lambda t: report_markdown(report_with(t)),
+    "diff markdown": lambda t: markdown_page(page_with(t)),
+    "page": lambda t: page(page_content(t)),
+    "dot": lambda t: trace_dot(exploration_with(t), exploration_with(t).verdicts[0]),
+    "diff dot": lambda t: diagram_dot(page_with(t).sections[0].blocks[4]),  # type: ignore[arg-type]
+    **{form: lambda t, form=form: drawn(sequence(t), form).decode() for form in ("mermaid", "plantuml")},
+    "sequence dot": lambda t: drawn(sequence(t), "dot").decode(),
+    "promela": lambda t: promela(*exported(t)),
+    "tla": lambda t: tla(*exported(t)).text,
+    "python": lambda t: script(t),
+    "go-test": lambda t: go_test_file(
+        [GoTest("TestA", (f"It: {t}", f"\t{t}"), (), {}, skip=t)], Release.SINCE_1_27, (f"It: {t}",)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@any_text
+@given(text=texts)
+@example(text="".join(SIGNS))
+@example(text="::error::a\n::error::b")
+def test_no_output_obeys_a_text(name: str, text: str) -> None:
+    found = WRITTEN[name](text)
+    assert found == WRITTEN[name](seen(text))
+    assert found.endswith("\n")
+    if name.endswith("github"):
+        lines = found.removesuffix("\n").split("\n")
+        assert all(
+            re.match(r"::(error|warning|notice) (file=[^,:]*,line=\d+,)?title=[^,:]*::[^:]", line) for line in lines
+        )
+        found = found.replace("::", "")
+    assert is_harmless(found, own="\n\t" if name in ("go-test", "dot", "diff dot", "sequence dot") else "\n")
+
+
+@any_text
+@given(text=texts)
+def test_a_terminal_obeys_podproofs_own_colours_only(text: str) -> None:
+    style = Style(100, color=True, detail=Detail.FULL)
+    for write in (
+        lambda t: check_text([exploration_with(t)], wanted(t), style),
+        lambda t: text_page(page_with(t), style),
+    ):
+        found, tame = write(text), write(seen(text))
+        assert found == tame
+        plain, count = re.subn(r"\x1b\[(?:31;1|33;1|32|2|1|0)m", "", found)
+        assert count >= 4 and is_harmless(plain)
+
+
+@any_text
+@given(text=texts)
+@example(text="".join(SIGNS))
+def test_json_has_every_text_and_no_letter_that_is_not_seen(text: str) -> None:
+    found = check_json([exploration_with(text)], {"name": "podproof", "version": text}, lambda _e, _v: text)
+    assert is_harmless(found)
+    document = json.loads(found)
+    assert document["tool"]["version"] == text
+    assert document["results"][0]["environment"] == document["results"][0]["reason"] == text
+    assert list(document["results"][0]["boundsHit"]) == [text]
+
+
+@any_text
+@given(text=texts)
+def test_sarif_has_no_message_that_hides_something(text: str) -> None:
+    found = sarif_json(report_with(text))
+    assert is_harmless(found)
+    (run,) = json.loads(found)["runs"]
+    for result in run["results"]:
+        assert is_harmless(result["message"]["text"])
+        assert visible(text) in result["message"]["text"]
+
+
+@any_text
+@given(text=texts)
+def test_xml_has_the_text_that_was_meant(text: str) -> None:
+    root = ElementTree.fromstring(junit_xml(report_with(text)))
+    told = next(root.iter("failure"))
+    assert told.get("message") == visible(text)
+    assert told.text is not None and told.text.startswith(f"{visible(text)}\n")
+
+
+@any_text
+@given(text=texts)
+@example(text="</script><script>alert(1)</script>")
+@example(text="<img src=x onerror=alert(1)>")
+def test_a_page_has_the_tags_of_the_page_only(text: str) -> None:
+    def tags(page: str) -> Sequence[str]:
+        return re.findall(r"<[!/]?[a-zA-Z][^\s>]*", page)
+
+    for write in (lambda t: html_page(page_with(t)), WRITTEN["page"]):
+        found = write(text)
+        assert is_harmless(found)
+        assert found == write(seen(text))
+        assert sorted(set(tags(found))) == sorted(set(tags(write("tame"))))
+
+
+@any_text
+@given(text=texts)
+@example(text="::error::x\n    ::error::y")
+def test_what_is_said_beside_the_results_is_harmless(text: str) -> None:
+    @click.command()
+    def both() -> None:
+        show(f"result: {text}", text)
+        say(f"error: {text}\n    its line: {text}", text)
+
+    result = CliRunner().invoke(both)
+    assert result.exit_code == 0, result.output
+    for found in (result.stdout, result.stderr):
+        assert is_harmless(found)
+    alone = text.replace("\n    ", "")
+    assert len(result.stdout.splitlines()) == 2 + 2 * text.count("\n    "), alone

@@ -1,0 +1,184 @@
+"""Everything that outputs are made of, with one text in every place where a file can put one."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import Any
+
+from tests.nasty_report import nasty_report
+from tests.small_worker import Worker, small_worker
+
+from podproof.checker import reference
+from podproof.checker.claims import lower_properties
+from podproof.checker.conformance import Conformance, Difference
+from podproof.checker.conjuncts import with_conjuncts
+from podproof.checker.export.heading import About
+from podproof.checker.graph import Line
+from podproof.checker.system import Exploration, Property, System
+from podproof.checker.trace import moves_of
+from podproof.checker.visible import visible
+from podproof.commands.systems.build import subject_of
+from podproof.commands.traces.replayed import Replayed
+from podproof.reports.difference.blocks import (
+    Bullets,
+    Diagram,
+    DiagramEdge,
+    DiagramNode,
+    Folded,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    Verbatim,
+    code,
+)
+from podproof.reports.formats.finding import Report
+from podproof.reports.formats.verdicts import Known, findings_of
+from podproof.reports.page.build import PageContent
+from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.python_script import Origin, python_script
+from podproof.reports.text import Wanted
+
+
+@cache
+def explored() -> Exploration:
+    claims = [
+        Property("never_done", "always", "It is never done.", never_done),
+        Property("is_done", "sometimes", "It is done.", is_done),
+    ]
+    return with_conjuncts(reference.explore(small_worker(Worker), claims))
+
+
+def never_done(state: Worker) -> bool:
+    return not state.done
+
+
+def is_done(state: Worker) -> bool:
+    return state.done
+
+
+def system_with(text: str) -> System:
+    """The small worker, with the text in every name and label that a file can give."""
+    system = small_worker(Worker)
+    label = text.replace("{", "{{").replace("}", "}}")
+    line = Line(visible(text), 1)  # As `short_path` makes it.
+    actions = {a.name: dataclasses.replace(a, label=label, actor=text, line=line) for a in system.actions}
+    return dataclasses.replace(
+        system,
+        name=f"{text}/{text}",
+        version=visible(text),  # As `subject_of` makes it.
+        environment=text,
+        scenario="one-pod",  # These names are podproof's own.
+        bounds=text,
+        variables=tuple(
+            v if v.is_bool else dataclasses.replace(v, labels={0: text, 1: text}) for v in system.variables
+        ),
+        actions=tuple(actions.values()),
+        transitions=tuple(
+            dataclasses.replace(t, action=actions[t.action.name], bounds={text: system.graph.false})
+            for t in system.transitions
+        ),
+    )
+
+
+def exploration_with(text: str) -> Exploration:
+    system, found = system_with(text), explored()
+    verdicts = []
+    for verdict in found.verdicts:
+        trace = verdict.trace
+        assert trace is not None
+        steps = []
+        for step in trace.steps:
+            action = next(a for a in system.actions if a.name == step.action)
+            values = {p.name: int(step.parameters[p.name]) for p in action.parameters}
+            changes = tuple(dataclasses.replace(c, line=Line(visible(text), 2)) for c in step.changes)
+            line = dataclasses.replace(step, actor=text, event=action.event(values), changes=changes, line=action.line)
+            steps.append(line)
+        conjunct = verdict.conjunct
+        if conjunct is not None:
+            said = {"text": text, "shown": text, "bound": {text: text}, "where": (text,), "because": (text,)}
+            conjunct = dataclasses.replace(conjunct, **said, values={text: text}, line=Line(visible(text), 3))
+        trace = dataclasses.replace(trace, steps=tuple(steps))
+        verdicts.append(dataclasses.replace(verdict, reason=text, trace=trace, conjunct=conjunct, not_known=text))
+    return dataclasses.replace(
+        found,
+        system=system,
+        complete=False,
+        reason=text,
+        engine=text,
+        bounds_hit={text: 3},
+        reductions=(text,),
+        verdicts=tuple(verdicts),
+    )
+
+
+def page_content(text: str) -> PageContent:
+    found = exploration_with(text)
+    return PageContent(
+        text, text, [found], notes={"never_done": text}, replay=lambda _e, _v: text, explore=lambda _e, _t: text
+    )
+
+
+def sequence(text: str) -> TraceDiagram:
+    found = exploration_with(text)
+    verdict = found.verdicts[0]
+    assert verdict.trace is not None
+    return TraceDiagram(found.system, verdict, verdict.trace, text)
+
+
+def exported(text: str) -> tuple[Any, ...]:
+    system = system_with(text)
+    return (
+        system,
+        lower_properties(system, [v.property for v in explored().verdicts]),
+        None,
+        About(text, (text,), (text,)),
+    )
+
+
+def script(text: str) -> str:
+    found = exploration_with(text)
+    verdict = found.verdicts[0]
+    assert verdict.trace is not None
+    moves = moves_of(explored().system, explored().verdicts[0].trace)  # type: ignore[arg-type]
+    return python_script(found.system, verdict.property, verdict.trace, moves, Origin({}, "Worker", text))
+
+
+def findings_report(text: str) -> Report:
+    found = findings_of([exploration_with(text)], Known({}, lambda _e, _v: text))
+    return dataclasses.replace(report_with(text), findings=found)
+
+
+def wanted(text: str) -> Wanted:
+    return Wanted({"never_done": text}, lambda _e, _v: text, True)
+
+
+def report_with(text: str) -> Report:
+    """The nasty report with the text in every field of every finding."""
+    report = nasty_report()
+    names = ("version", "scenario", "message", "false", "replay", "case", "expected")
+    fields: dict[str, Any] = dict.fromkeys(names, text) | {"story": (text, text)}
+    findings = []
+    for finding in report.findings:
+        rule = dataclasses.replace(finding.rule, meaning=text, why=text, source=text)
+        other = dataclasses.replace(finding, **fields, rule=rule, others=())
+        findings.append(dataclasses.replace(other, others=(other,)))
+    return dataclasses.replace(report, line=text, subject=text, findings=tuple(findings), reason=text)
+
+
+def page_with(text: str) -> Page:
+    diagram = Diagram([DiagramNode("n0", [text], "both", True)], [DiagramEdge("n0", "n0", [text, text], "added")], text)
+    rows = [[text, code(text)], ["", text]]
+    blocks = [Paragraph(text), Bullets([text, code(text)]), Table([text, text], rows), Verbatim([text, text]), diagram]
+    folded = Folded(text, [Paragraph(text), Verbatim([text], "diff")], in_text=True)
+    return Page(text, "DIFFERENT", [text], [Section("A section", [*blocks, folded])], text)
+
+
+def conformed(text: str) -> Replayed:
+    different = Difference(text, 3, None)
+    results = [
+        Conformance(text, f"{text}:1", False, 2, 1, (different,), (text,)),
+        Conformance(text, f"{text}:1", True, 2),
+    ]
+    return Replayed(subject_of("v1.29", None), text, text, tuple(results), 0)
