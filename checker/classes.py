@@ -126,7 +126,8 @@ def _is_special(name: str) -> bool:
 
 
 def _refuse(cls: type, name: str, what: str, instead: str) -> NoReturn:
-    raise ModelError(placed(cls, rf"\b{re.escape(name)}\b", f"{cls.__name__} {what}; {instead}"))
+    defined = rf"^\s*(?:async def |def )?{re.escape(name)}\b"
+    raise ModelError(placed(cls, defined, f"{cls.__name__} {what}; {instead}"))
 
 
 def placed(thing: Any, pattern: str, message: str) -> str:

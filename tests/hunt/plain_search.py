@@ -65,8 +65,6 @@ class PlainSearch:
             names.update((n, None) for n, f in vars(cls).items() if hasattr(f, "__action__"))
         for name in names:
             method = getattr(self.model, name)
-            if not hasattr(method, "__action__"):
-                continue
             hints = typing.get_type_hints(method, include_extras=True)
             parameters = [p for p in hints if p != "return"]
             for values in itertools.product(*(self._values(hints[p]) for p in parameters)):
