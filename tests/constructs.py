@@ -26,7 +26,15 @@ from podproof.model.language import (
 
 Count = Annotated[int, Domain("counts")]
 Reference = Annotated[int, Domain("references", default=NIL)]
-SCOPE = Scope({"pods": 2, "slots": 3}, {"counts": Values((0, 1, 2)), "references": Values((NIL, 0, 1, 2))})
+SCOPE = Scope(
+    {"pods": 2, "slots": 3},
+    {
+        "counts": Values((0, 1, 2)),
+        "references": Values((NIL, 0, 1, 2)),
+        "late": Values((NIL, 1)),
+        "mixed": Values((2, 0)),
+    },
+)
 
 
 class Phase(Enum):

@@ -12,6 +12,7 @@ import pytest
 from tests import constructs
 from tests.agreement import GraphFunctions, disagreements
 from tests.constructs import MODELS, SCOPE, Arrays, Branches, Model, Nested, Phase, Ranges, Reference
+from tests.edge_constructs import EDGES, Chosen
 
 from podproof.checker import compiled, reference
 from podproof.checker.claims import lower_properties
@@ -28,7 +29,7 @@ def system(cls: type) -> System:
     )
 
 
-@pytest.mark.parametrize("cls", MODELS)
+@pytest.mark.parametrize("cls", (*MODELS, *EDGES))
 def test_cpython_and_the_graph_agree_on_every_state(cls: type[Model]) -> None:
     model = system(cls)
     functions, kinds = GraphFunctions(model), Counter[str]()
@@ -99,6 +100,11 @@ def test_an_action_is_lowered_once_for_each_index_and_once_for_all_other_paramet
     )
     assert [t.fixed for t in by_parameter] == [{"i": 0}, {"i": 1}, {"i": 2}]
     assert [(t.fixed, [p.name for p in t.free]) for t in by_state] == [({}, ["amount"])]
+
+
+def test_a_parameter_has_the_values_of_its_domain_in_their_order_and_no_other() -> None:
+    (choose,) = system(Chosen).actions
+    assert [p.values for p in choose.parameters] == [(2, 0)]
 
 
 def test_an_action_that_a_scenario_makes_impossible_is_no_error() -> None:

@@ -50,6 +50,35 @@ def a(self) -> None:
 """,
     ),
     Found(
+        "a record is replaced by one that was made before it was looked up",
+        "refused",
+        claim="state.boxes[0].n == 0",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    new = copy(self.box)
+    old = self.boxes[0]
+    self.boxes[0] = new
+    old.n = 1
+""",
+    ),
+    Found(
+        "a branch replaces the record that both branches look up",
+        "refused",
+        claim="state.boxes[0].n == 0",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    if self.i == 0:
+        box = self.boxes[0]
+        self.boxes[0] = copy(self.box)
+    else:
+        self.boxes[1] = copy(self.box)
+        box = self.boxes[0]
+    box.n = 1
+""",
+    ),
+    Found(
         "the condition of a require changes the state",
         "refused",
         claim="state.nums[0] == 0",

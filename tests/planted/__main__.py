@@ -1,0 +1,45 @@
+"""Plants one fault after the other and says which test notices it; see `tests.planted`."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from tests.planted import compiled, lowering, proofs, reductions, stored
+from tests.planted.fault import Fault, copy_sources, noticed
+
+FAULTS: tuple[Fault, ...] = (
+    *lowering.FAULTS,
+    *compiled.FAULTS,
+    *stored.FAULTS,
+    *reductions.FAULTS,
+    *proofs.FAULTS,
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.planted", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="beginnings of names, or parts of files' paths")
+    parser.add_argument("--seconds", type=float, default=600, help="for the tests of one fault")
+    parser.add_argument("--tests", help="these instead of each fault's own")
+    given = parser.parse_args()
+    chosen = [f for f in FAULTS if not given.names or any(f.name.startswith(n) or n in f.file for n in given.names)]
+    missed = 0
+    with tempfile.TemporaryDirectory(prefix="planted") as folder:
+        copy_sources(Path(folder))
+        for fault in chosen:
+            started = time.monotonic()
+            if given.tests:
+                fault = Fault(fault.name, fault.file, fault.text, fault.instead, given.tests)
+            by = noticed(fault, Path(folder), given.seconds)
+            missed += not by
+            spent = time.monotonic() - started
+            print(f"{'noticed' if by else 'MISSED '} {spent:4.0f} s  {fault.file}: {fault.name}  {by}", flush=True)
+    print(f"{len(chosen)} faults planted, {len(chosen) - missed} noticed, {missed} missed")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

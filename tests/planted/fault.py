@@ -1,0 +1,71 @@
+"""A fault in the checker: one place of one file reads otherwise."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import cache_from_source
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = (".src", "checker", "commands", "docs", "model", "reports", "specs", "tests", "pyproject.toml", "README.md")
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    """What is wrong with the faulty checker."""
+    file: str
+    text: str
+    """What changes: it stands in the file exactly once."""
+    instead: str
+    tests: str
+    """Files and options for pytest, the quickest first."""
+
+    def text_in(self, folder: Path) -> str:
+        """The file's text with the fault. Raises ValueError where the place is gone."""
+        text = (folder / self.file).read_text(encoding="utf-8")
+        if (found := text.count(self.text)) != 1:
+            raise ValueError(f"fault {self.name!r}: {self.file} has {self.text!r} {found} times, not once")
+        return text.replace(self.text, self.instead)
+
+
+def copy_sources(folder: Path) -> None:
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+
+
+def noticed(fault: Fault, folder: Path, seconds: float) -> str:
+    """The test that fails with the fault in a copy of the sources, or "" for none."""
+    file = folder / fault.file
+    before, faulty = file.read_text(encoding="utf-8"), fault.text_in(folder)
+    # Python looks at a file's size and its time in seconds only to see whether what it has compiled is out of date.
+    compiled = Path(cache_from_source(str(folder / ".src/podproof" / fault.file)))
+    try:
+        file.write_text(faulty, encoding="utf-8")
+        compiled.unlink(missing_ok=True)
+        return _failing(fault.tests, folder, seconds)
+    finally:
+        file.write_text(before, encoding="utf-8")
+        compiled.unlink(missing_ok=True)
+
+
+def _failing(tests: str, folder: Path, seconds: float) -> str:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *tests.split()]
+    environment = {**os.environ, "PYTHONPATH": str(folder / ".src"), "XDG_CACHE_HOME": str(folder / "cache")}
+    try:
+        run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return "the time limit"
+    if run.returncode == 0:
+        return ""
+    named = [line.split()[1] for line in run.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    if run.returncode != 1 and not named:
+        raise RuntimeError(f"pytest {tests}:\n{run.stdout[-2000:]}{run.stderr[-2000:]}")
+    return named[0]
