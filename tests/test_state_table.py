@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.counters import COUNTER_CLAIMS, assert_same, counters
+from tests.test_long_runs import colliding_rows
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.claims import LoweredProperty, lower_properties
@@ -62,6 +63,15 @@ def test_a_growing_table_knows_exactly_the_states_it_was_given(
         assert count == len(order)
     assert [tuple(row) for row in kept.states[:count].tolist()] == list(order)
     assert np.count_nonzero(kept.slots) == count
+
+
+def test_states_that_share_a_hash_are_told_apart() -> None:
+    rows = [tuple(row) for row in colliding_rows(random.Random(5), 100).tolist()]
+    kept, count = Store(2), 0
+    for row in rows:
+        count = add(kept, count, row)
+    assert count == len(rows)
+    assert all(add(kept, count, row) == count for row in rows)
 
 
 def only_so_many_bytes(most: int) -> Any:
