@@ -103,10 +103,10 @@ FAULTS = (
         _SYMMETRY,
     ),
     Fault(
-        "a transition that chooses names by itself has a counterpart",
+        "the first name is never renamed as a value",
         "checker/reductions/renaming.py",
-        "        elif domain in names:\n            return None\n",
-        "",
+        "return renamed[value] if 0 <= value < len(renamed) else value",
+        "return renamed[value] if 0 < value < len(renamed) else value",
         _SYMMETRY,
     ),
 )

@@ -1,0 +1,78 @@
+"""Parcels that differ in one thing only are not exchanged, and what nobody could show equal is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+import z3
+from tests.test_dead_values import Grams, Which, described
+
+from podproof.checker.graph import Graph
+from podproof.checker.reductions.equivalence import Equivalence
+from podproof.checker.reductions.symmetry import NotSymmetric, quotient
+from podproof.model.language import Array, Size, action, out_of_bounds
+
+EXCHANGE = {"parcels": (1, 0)}
+
+
+@dataclass
+class Alike:
+    weight: Annotated[Array[Grams], Size("parcels")]
+    sealed: Annotated[Array[bool], Size("parcels")]
+
+    @action("sender", "{grams} go into {parcel}")
+    def fill(self, parcel: Which, grams: Grams) -> None:
+        self.weight[parcel] = grams
+
+
+class Fragile(Alike):
+    """Only the first one goes wrong."""
+
+    @action("carrier", "{parcel} is dropped")
+    def drop(self, parcel: Which) -> None:
+        self.look_below(parcel)
+        self.weight[parcel] = 0
+
+    def look_below(self, parcel: int) -> bool:
+        return parcel == 0 and self.sealed[self.weight[parcel]]
+
+
+class Limited(Alike):
+    """The first one may be heavier."""
+
+    @action("carrier", "{parcel} is lifted")
+    def lift(self, parcel: Which) -> None:
+        if self.weight[parcel] > (2 if parcel == 0 else 1):
+            out_of_bounds("the carrier's strength")
+        self.sealed[parcel] = True
+
+
+class Emptied(Alike):
+    """Only the first one changes."""
+
+    @action("carrier", "{parcel} is emptied")
+    def empty(self, parcel: Which) -> None:
+        if parcel == 0:
+            self.weight[parcel] = 0
+
+
+def test_parcels_that_do_not_differ_are_exchanged() -> None:
+    exchanged, _ = quotient(described(Alike), [], [EXCHANGE])
+    assert len(exchanged.renamings) == 1
+
+
+@pytest.mark.parametrize("cls", [Fragile, Limited, Emptied])
+def test_parcels_that_differ_in_one_thing_are_not(cls: type[Alike]) -> None:
+    with pytest.raises(NotSymmetric, match="treats them differently"):
+        quotient(described(cls), [], [EXCHANGE])
+
+
+def test_what_the_solver_gives_up_on_is_not_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = Graph()
+    a, b = (graph.variable(name, False, 0, 9) for name in "ab")
+    pairs = [(graph.add(a, b), graph.add(b, a))]
+    assert Equivalence(5_000).always_equal(pairs, graph.true)
+    monkeypatch.setattr(z3.Solver, "check", lambda solver: z3.unknown)
+    assert not Equivalence(5_000).always_equal(pairs, graph.true)
