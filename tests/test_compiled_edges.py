@@ -1,0 +1,96 @@
+"""What compiled code seldom meets: domains in any order, many claims about the state, two bounds, full words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from tests.counters import assert_same, counters
+from tests.two_phase_commit import no_lines
+
+from podproof.checker import reference
+from podproof.checker.claims import LoweredProperty, lower_properties
+from podproof.checker.compiled import explore
+from podproof.checker.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.shapes import Scope, Values
+from podproof.checker.system import Property, Status
+from podproof.model.language import Domain, action, make, out_of_bounds, require
+
+Number = Annotated[int, Domain("numbers")]
+
+
+@dataclass
+class Dials:
+    left: Number
+    right: Number
+
+    @action("user", "turns the left one to {number}")
+    def turn(self, number: Annotated[int, Domain("backwards")]) -> None:
+        require(number != self.left)
+        self.left = number
+
+    @action("user", "turns the right one to {number}")
+    def jump(self, number: Annotated[int, Domain("far")]) -> None:
+        self.right = number if number > 4 else self.left
+
+    @action("user", "turns both, {twice}")
+    def both(self, number: Annotated[int, Domain("few")], twice: bool, more: Annotated[int, Domain("backwards")]) -> None:
+        if self.left == 2 and twice:
+            out_of_bounds("the left one")
+        if self.right == 9 and number == 0:
+            out_of_bounds("the right one")
+        self.left = more
+        self.right = number
+
+
+def apart(before: Dials, after: Dials) -> bool:
+    return after.left != 1 or after.right != 9 or before.left == 0
+
+
+def never_all(state: Dials) -> bool:
+    return state.left != 2 or state.right != 5
+
+
+def test_choices_are_those_of_the_domains() -> None:
+    domains = {
+        "numbers": Values(tuple(range(10))),
+        "backwards": Values((2, 1, 0)),
+        "far": Values((5, 9, 0)),
+        "few": Values((0, 1)),
+    }
+    scope = Scope({}, domains)
+    dials = Description(Dials, "test", "closed", "dials", "", scope, [make(Dials, {})], no_lines)
+    system, claims = lower_system(dials), (Property("apart", "step", "", apart), Property("all", "always", "", never_all))
+    found = explore(system, lower_properties(system, claims))
+    assert_same(found, reference.explore(system, claims))
+    assert found.bounds_hit.keys() == {"the left one", "the right one"}
+
+
+def test_claims_beyond_a_word_that_are_violated_by_the_state_alone_are_told_apart() -> None:
+    system = counters()
+    total = next(v for v in system.variables if v.path == "total")
+    node = system.graph.variable(total.path, False, total.low, total.high)
+    claims = []
+    for i in range(100):
+        here = system.graph.eq(node, system.graph.integer(i % 11))
+        claims.append(LoweredProperty(Property(f"left {i}", "never", ""), steps=(here,) * len(system.transitions)))
+        claims.append(LoweredProperty(Property(f"seen {i}", "sometimes", ""), state=here))
+    found = explore(system, claims).verdicts
+    violated = [v.status is Status.VIOLATED for v in found if v.property.kind == "never"]
+    seen = [v.status is Status.HOLDS for v in found if v.property.kind == "sometimes"]
+    assert violated == seen and len({*seen}) == 2
+
+
+def test_a_step_that_two_bounds_cut_off_counts_for_the_first() -> None:
+    plain = counters()
+    twice = (replace(t, bounds={**t.bounds, "again": plain.graph.or_(*t.bounds.values())}) for t in plain.transitions)
+    assert explore(replace(plain, transitions=tuple(twice)), ()).bounds_hit == explore(plain, ()).bounds_hit
+
+
+def test_no_field_takes_the_sign() -> None:
+    plain = counters()
+    for bits in (21, 31, 32, 33, 63):
+        wide = tuple(v if v.is_bool else replace(v, low=0, high=(1 << bits) - 1) for v in plain.variables)
+        layout = lay_out(replace(plain, variables=wide), None)
+        assert all(field.shift + field.bits <= WORD_BITS for field in layout.fields.values())
