@@ -20,8 +20,10 @@ from typing import IO, Any
 
 from podproof.checker.system import CheckerError
 
-MOST_LINES, MOST_BYTES, MOST_PACKED_BYTES = 1_000_000, 1 << 30, 1 << 26
+MOST_LINES, MOST_BYTES, MOST_PACKED_BYTES = 1_000_000, 1 << 30, 1 << 25
 """Of a file of lines: when it is unpacked, and packed."""
+MOST_VALUES = 1_000_000
+"""Of a document; the largest result that `check` wrote in a test has a tenth of them."""
 MOST_NESTED = 64
 MOST_DIGITS = 40
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
@@ -50,7 +52,7 @@ class Format:
     advice: str
     """The end of every error: what to do, or where the format is described."""
     most_bytes: int
-    """Of one document; in memory it takes up to thirty times as much."""
+    """Of one document; while it is read it may take thirty times as much memory."""
 
     def read(self, path: Path, where: str) -> Any:
         """The document that a file is. Raises CheckerError, which begins with `where`."""
@@ -91,13 +93,17 @@ class Format:
 
     def check(self, document: Any, where: str) -> None:
         """Raise CheckerError, which begins with `where`, unless the document follows the schema."""
-        if not self._validator.is_valid(document):
-            error = next(self._validator.iter_errors(document))
-            raise CheckerError(f"{where}: {_told(error, document, json.loads(self.schema()))}; {self.advice}")
+        import jsonschema_rs  # Who reads no JSON need not wait for it.
+
+        try:
+            self._validator.validate(document)
+        except jsonschema_rs.ValidationError as error:
+            told = _told(error, document, json.loads(self.schema()))
+            raise CheckerError(f"{where}: {told}; {self.advice}") from error
 
     @functools.cached_property
     def _validator(self) -> Any:
-        import jsonschema_rs  # Who reads no JSON need not wait for it.
+        import jsonschema_rs
 
         return jsonschema_rs.validator_for(self.schema())
 
@@ -143,7 +149,7 @@ def _parsed(content: bytes) -> Any:
     try:
         text = content.decode("utf-8")
         document = _DECODER.decode(text)
-        _refuse_depth(document)
+        _refuse_size(document)
         if _HALF_CHARACTER.search(text):
             json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
@@ -163,9 +169,12 @@ def _parsed(content: bytes) -> Any:
 _TOO_DEEP = f"it is nested more than {MOST_NESTED} deep"
 
 
-def _refuse_depth(document: Any) -> None:
-    level = [[document]]
+def _refuse_size(document: Any) -> None:
+    level, values = [[document]], 0
     for _ in range(MOST_NESTED + 1):
+        values += sum(map(len, level))
+        if values > MOST_VALUES:
+            raise _Unfit(f"there are more than {MOST_VALUES:,} values in it")
         level = [
             inner
             for outer in level

@@ -27,7 +27,7 @@ HEAD = (
     "# empty lines and what follows a # are free.",
 )
 _STATES = r"(?P<states>[0-9][0-9,]{0,20}) states?"
-_SECTION = re.compile(rf"(?P<version>\S.*?) +(?P<scenario>\S+): *(?:{_STATES})? *(?:\((?P<options>.+)\))?")
+_SECTION = re.compile(rf"(?P<place>\S.* \S+): *+(?:{_STATES})? *+(?:\((?P<options>.+)\))?")
 _CLAIM = re.compile(r"(?P<status>[A-Z]+) +(?P<steps>[0-9]{1,9}|-) +(?P<claim>\w+)")
 _COMMENT = re.compile(r"\s#.*$")
 
@@ -49,11 +49,16 @@ def written(expectations: Expectations) -> str:
 def look_at_name(version: str) -> None:
     """Raise CheckerError for a version, which may be a model file, whose name could not be read again."""
     heading = _SECTION.fullmatch(_heading(version, "scenario", Section(None, "", {})))
-    if heading is None or heading["version"] != version or "#" in version:
+    if heading is None or _place(heading) != (version, "scenario") or "#" in version:
         raise CheckerError(
             f"the name {version!r} cannot stand in a file of expected verdicts; "
             "give the model file a name of letters, digits, '-' and '_'"
         )
+
+
+def _place(heading: re.Match[str]) -> Place:
+    version, _, scenario = heading["place"].rpartition(" ")
+    return version.rstrip(" "), scenario
 
 
 def _heading(version: str, scenario: str, section: Section) -> str:
@@ -121,7 +126,7 @@ class _Reader:
             steps = None if claim["steps"] == "-" else int(claim["steps"])
             self._add(line, claim["claim"], Expected(self._status(line, claim["status"]), steps, above, beside))
         elif (section := _SECTION.fullmatch(content)) is not None:
-            place = (section["version"], section["scenario"])
+            place = _place(section)
             if place in self.sections:
                 raise self._error(line, "this version and scenario stand above already; put their claims together")
             states = None if section["states"] is None else int(section["states"].replace(",", ""))

@@ -20,12 +20,9 @@ from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched,
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
 """The language of a fenced block in Markdown -> the format of what stands in it."""
 MARKDOWN = (".md", ".markdown")
-MOST_BYTES = 1 << 25
+MOST_BYTES = 1 << 23
 PICTURES = ("svg", "png")
-_FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>\w+)[^\n]*\n(?P<body>.*?)^ *(?P=fence)[`~]* *$",
-    re.MULTILINE | re.DOTALL,
-)
+_OPENING = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>\w+).*")
 
 
 @dataclass(frozen=True)
@@ -122,21 +119,33 @@ def _in_page(path: Path, content: bytes) -> Iterator[Found]:
         text = content.decode()
     except UnicodeDecodeError as error:
         raise CheckerError(f"--check {path}: it is no text in UTF-8 ({error}); mend the page first") from error
-    for fence in _FENCE.finditer(text):
+    for fence, line, start, end in _fences(text):
         if fence["language"].lower() not in FENCES:
             continue
-        body = "".join(line.removeprefix(fence["indent"]) for line in fence["body"].splitlines(keepends=True))
+        body = "".join(part.removeprefix(fence["indent"]) for part in text[start:end].splitlines(keepends=True))
         stamp = stamp_of(body.encode())
         if stamp is None:
             continue
-        line = text.count("\n", 0, fence.start()) + 1
         form, wanted = _form(stamp, f"{path}:{line}"), FENCES[fence["language"].lower()]
         if form != wanted:
             raise CheckerError(
                 f"{path}:{line}: a block of {fence['language']} whose command has -o {form}; write -o {wanted}"
             )
-        span = len(text[: fence.start("body")].encode()), len(text[: fence.end("body")].encode())
+        span = len(text[:start].encode()), len(text[:end].encode())
         yield Found(path, line, span, body.encode(), fence["indent"], form, stamp)
+
+
+def _fences(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
+    """The fenced blocks with a language: the opening line, its number, and where what is in the block begins and ends."""
+    opening, opened, start, at = None, 0, 0, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        after = at + len(line) + 1
+        if opening is None:
+            opening, opened, start = _OPENING.fullmatch(line), number, after
+        elif (mark := line.strip(" ")).startswith(opening["fence"]) and not mark.strip("`~"):
+            yield opening, opened, start, at
+            opening = None
+        at = after
 
 
 def renewed(diagram: Found) -> bytes | None:

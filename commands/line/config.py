@@ -210,7 +210,7 @@ def _checked(configuration: Configuration, command: click.Command, option: click
     if option.is_flag and option.is_bool_flag:
         fits, wanted = isinstance(value, bool), "true or false"
     elif isinstance(option.type, click.types.IntParamType):
-        fits, wanted = type(value) is int, "a whole number"
+        fits, wanted = type(value) is int and abs(value) < 1 << 63, "a whole number of 64 bits"
     elif option.multiple:
         value = [value] if isinstance(value, str) else value
         fits = isinstance(value, list) and all(map(_is_text, value))
@@ -219,7 +219,7 @@ def _checked(configuration: Configuration, command: click.Command, option: click
         fits, wanted = _is_text(value), "a text in quotation marks"
     if not fits:
         raise click.UsageError(
-            f"{configuration.place(command.name or '', name)}: {value!r} does not fit --{name}; write {wanted}"
+            f"{configuration.place(command.name or '', name)}: {_quoted(value)} does not fit --{name}; write {wanted}"
         )
     checked: Value = value
     assert configuration.path is not None
@@ -227,6 +227,13 @@ def _checked(configuration: Configuration, command: click.Command, option: click
         folder = configuration.path.parent
         checked = [_seen(folder, item) for item in value] if isinstance(value, list) else _seen(folder, value)
     return checked
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits, and TOML has them in base 16.
+        return "what has so many digits"
 
 
 def _is_text(value: object) -> bool:

@@ -16,6 +16,8 @@ from podproof.checker.reading import content_of
 
 NAMES = ("podproof.toml", "pyproject.toml")
 MOST_BYTES = 1 << 20
+MOST_DOTS = 500
+"""In one line: the time and the memory for a key of so many parts grow with their square."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def _may_be_planted(path: Path) -> bool:
 def read(path: Path, required: bool = False) -> Configuration | None:
     """What a file says; None for a pyproject.toml that says nothing about podproof, unless that is an error."""
     try:
-        document = tomllib.loads(content_of(path, MOST_BYTES).decode("utf-8-sig"))
+        document = _parsed(content_of(path, MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise click.UsageError(f"--config {path}: there is no such file; give the path of a TOML file") from error
     except OSError as error:
@@ -90,6 +92,14 @@ def read(path: Path, required: bool = False) -> Configuration | None:
     commands = {key: value for key, value in document.items() if isinstance(value, dict)}
     common = {key: value for key, value in document.items() if key not in commands}
     return Configuration(path.absolute(), common, commands, table)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """The document. Raises ValueError where it is none, and RecursionError for one that is nested too deeply."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MOST_DOTS:
+            raise ValueError(f"more than {MOST_DOTS} dots (at line {number})")
+    return tomllib.loads(text)
 
 
 def shown(path: Path | None) -> str:

@@ -1,0 +1,347 @@
+"""No file and no request ends in a traceback, takes for ever, or is believed: mutations of each kind of input.
+
+    pytest tests/hunt/test_inputs.py                         some hundreds, seconds
+    pytest tests/hunt/test_inputs.py -m hunt --hunt 200000   as many as one likes; --hunt-from N begins at number N
+
+A failure names the input: `python -m tests.hunt.test_inputs KIND NUMBER` writes it into a file and says what came of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import resource
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from tests.hunt.input_mutation import JSON, JSON_LINES, TEXT, Mutation, change_events, mutated, pack
+from tests.recorded_traces import TRACES, recorded, version_of
+from werkzeug.test import Client
+
+from podproof.checker.system import CheckerError
+from podproof.commands.explore import application
+from podproof.commands.main import main
+from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.formats import trace_format
+
+ROOT = Path(__file__).parents[2]
+SHORT = 400
+"""Inputs in the default suite."""
+SECONDS, BYTES = 30, 1 << 30
+"""What one input may take, and what a long hunt may need altogether."""
+EXIT_CODES = (0, 1, 2, 4)
+STATUSES = (200, 400, 404, 405, 413, 415)
+CLAIM = "terminated_pods_never_restart"
+MODEL = """from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.model.versions import V1_29
+
+
+class MyChange(V1_29):
+    def calculate_effective_grace_period(
+        self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
+    ) -> tuple[int, bool]:
+        grace_period, changed = super().calculate_effective_grace_period(status, pod, options)
+        if status.grace_period > 0:
+            grace_period = min(grace_period, status.grace_period)
+        return grace_period, status.grace_period != 0 and status.grace_period != grace_period
+"""
+CONFIG = """{top}version = "v1.29"
+
+[{table}check]
+scenario = ["lone-pod", "orphan"]
+budget = "60s"
+max-states = 1000
+no-reduce = false
+output-file = ["json=result.json"]
+
+[{table}conform]
+most = 3
+profile = ["scripted"]
+"""
+MOVES = ["handle_pod_additions(web,admitted)", "handle_pod_deletion(web,5)", "handle_pod_deletion(web,0)"]
+
+
+class Endless(BaseException):
+    """An input took too long. No command can catch it by mistake."""
+
+
+@contextmanager
+def deadline() -> Iterator[None]:
+    def end(_signal: int, _frame: object) -> None:
+        raise Endless
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def command(*arguments: str) -> tuple[int, str]:
+    """Exit code and output of a command, which ends as the documentation says."""
+    result = CliRunner().invoke(main, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code in EXIT_CODES, result.output
+    assert "Traceback" not in result.output and "internal error" not in result.output
+    assert result.exit_code != 2 or "error: " in result.stderr, result.output
+    return result.exit_code, result.output
+
+
+# -- the kinds ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of input."""
+
+    share: int
+    """Of a thousand inputs."""
+    contents: Callable[[], Sequence[tuple[str, bytes]]]
+    """Good ones, each with a name for `run`."""
+    mutations: Sequence[Mutation]
+    run: Callable[[Random, Path, str], tuple[int, str]]
+    """Give the file to a command. Raises AssertionError, or what the command did not catch."""
+    suffix: str
+
+
+def traces(*versions: str) -> Sequence[tuple[str, bytes]]:
+    """Recorded traces, by one and by three in a file."""
+    found = []
+    for version in versions:
+        lines = [json.dumps(trace).encode() + b"\n" for trace in TRACES.values() if version_of(trace) == version]
+        found += [(version, line) for line in lines] + [(version, b"".join(lines[:3]))]
+    return found
+
+
+def conform(dice: Random, file: Path, version: str) -> tuple[int, str]:
+    form = dice.choice(("text", "text", "text", "json", "junit", "github", "markdown", "sarif"))
+    return command("conform", str(file), "--no-config", "--version", version, "-o", form)
+
+
+def replay_events(_dice: Random, file: Path, version: str) -> tuple[int, str]:
+    """What the model shows after these events is recorded, and so it conforms, unless they make no sense."""
+    subject = subject_of(version, None)
+    try:
+        trace = trace_format(subject.cls).parse(file.read_bytes(), "events")
+        file.write_text(json.dumps(recorded(trace, subject.cls)))
+    except (CheckerError, ValueError):
+        return command("conform", str(file), "--no-config", "--version", version)
+    code, output = command("conform", str(file), "--no-config", "--version", version)
+    assert code == 0, output
+    return code, output
+
+
+@functools.cache
+def session() -> Session:
+    return Session(subject_of("v1.29", None), scenarios_of(["one-pod"])[0])
+
+
+@functools.cache
+def results() -> Sequence[tuple[str, bytes]]:
+    found = [("walk", session().saved(MOVES).encode())]
+    for scenario, claim in (("lone-pod", "a_pod_runs"), ("one-pod", "evictions_are_recorded")):
+        options = ("--no-config", "--scenario", scenario, "--property", claim, "--format", "json")
+        found += [(claim, CliRunner().invoke(main, ["explain-trace", *options]).stdout.encode())]
+    return found
+
+
+def explain(dice: Random, file: Path, claim: str) -> tuple[int, str]:
+    form = dice.choice(("story", "json", "python", "go-test"))
+    number = dice.choice((*[""] * 20, "#1", "#2", "#0", "#²", "#٣", "#" + "9" * 5_000, "#-1", "#"))
+    chosen = dice.choice(((), ("--property", claim), ("--whole",)))
+    return command("explain-trace", "--no-config", "--trace", f"{file}{number}", "--format", form, *chosen)
+
+
+@functools.cache
+def client() -> Client:
+    return Client(application(session(), 8151))
+
+
+def questions() -> Sequence[tuple[str, bytes]]:
+    asked = {
+        "/view": {"moves": MOVES, "at": 2},
+        "/trace": {"moves": MOVES},
+        "/open": {"text": session().saved(MOVES), "name": "walk.json"},
+        "/starts": {},
+    }
+    return [(path, json.dumps(question).encode()) for path, question in asked.items()]
+
+
+def ask(dice: Random, file: Path, path: str) -> tuple[int, str]:
+    path = dice.choice((path,) * 20 + ("/", "/view", "/none"))
+    kind = dice.choice(("application/json",) * 20 + ("text/plain", "application/json; charset=utf-16", ""))
+    headers = {"Host": "127.0.0.1:8151", "Content-Type": kind}
+    answer = client().post(path, data=file.read_bytes(), headers=headers)
+    assert answer.status_code in STATUSES, answer.text
+    assert answer.status_code == 200 or json.loads(answer.text)["error"]
+    return answer.status_code, answer.text
+
+
+def open_file(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
+    """A file as the page sends it."""
+    text = file.read_bytes().decode("utf-8", "replace")
+    answer = client().post("/open", json={"text": text, "name": file.name}, headers={"Host": "127.0.0.1:8151"})
+    assert answer.status_code in STATUSES, answer.text
+    return answer.status_code, answer.text
+
+
+def walks() -> Sequence[tuple[str, bytes]]:
+    return [("", ";".join(MOVES).encode())]
+
+
+@functools.cache
+def taken_port() -> socket.socket:
+    taken = socket.socket()
+    taken.bind(("127.0.0.1", 0))
+    taken.listen()
+    return taken
+
+
+def walk(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
+    """A walk on the command line; the port is taken, so that no server begins."""
+    moves = file.read_bytes().decode("utf-8", "surrogateescape")
+    port = str(taken_port().getsockname()[1])
+    return command("explore", "--no-browser", "--scenario", "lone-pod", "--port", port, "--walk", moves)
+
+
+def verdicts() -> Sequence[tuple[str, bytes]]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "expected.txt"
+        command("check", "--no-config", "--scenario", "lone-pod", "--property", CLAIM, "--write-expect", str(file))
+        return [("", file.read_bytes())]
+
+
+def expect(dice: Random, file: Path, _name: str) -> tuple[int, str]:
+    option = dice.choice(("--expect", "--expect", "--write-expect"))
+    return command("check", "--no-config", "--scenario", "lone-pod", "--property", CLAIM, option, str(file))
+
+
+def configurations() -> Sequence[tuple[str, bytes]]:
+    return [
+        ("podproof.toml", CONFIG.format(top="", table="").encode()),
+        ("pyproject.toml", CONFIG.format(top="[tool.podproof]\n", table="tool.podproof.").encode()),
+    ]
+
+
+def configure(dice: Random, file: Path, name: str) -> tuple[int, str]:
+    named = file.parent / name
+    named.write_bytes(file.read_bytes())
+    if dice.random() < 0.8:
+        return command(dice.choice(("check", "check", "prove", "diff")), "--config", str(named), "--print-config")
+    return command("conform", str(ROOT / "tests" / "traces" / "lifecycles.jsonl"), "--config", str(named))
+
+
+def models() -> Sequence[tuple[str, bytes]]:
+    return [("", MODEL.encode())]
+
+
+def replay_model(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "t.jsonl"
+        trace.write_text(json.dumps(TRACES["grace-of-zero-v1.29"]))
+        return command("conform", "--no-config", str(trace), "--model", str(file))
+
+
+def diagrams() -> Sequence[tuple[str, bytes]]:
+    page = "# A page\n\n```mermaid\n%% $ podproof diagram --by nothing -o mermaid\nstateDiagram-v2\n```\n\n~~~~dot\n~~~~\n"
+    return [(".md", page.encode()), (".svg", (ROOT / "docs" / "images" / "lifecycle.svg").read_bytes())]
+
+
+def check_diagram(_dice: Random, file: Path, suffix: str) -> tuple[int, str]:
+    named = file.with_suffix(suffix)
+    named.write_bytes(file.read_bytes())
+    return command("diagram", "--no-config", "--check", str(named))
+
+
+KINDS: Mapping[str, Kind] = {
+    "events": Kind(150, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20")[::2], (change_events,), replay_events, ".jsonl"),
+    "traces": Kind(230, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
+    "traces of 1.20": Kind(100, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
+    "packed traces": Kind(120, lambda: traces("v1.29", "v1.20"), (*JSON_LINES, *(pack,) * 30), conform, ".jsonl.gz"),
+    "results": Kind(120, results, JSON, explain, ".json"),
+    "questions": Kind(120, questions, JSON, ask, ".json"),
+    "opened walks": Kind(60, results, JSON, open_file, ".json"),
+    "walks": Kind(15, walks, TEXT, walk, ".txt"),
+    "verdicts": Kind(15, verdicts, TEXT, expect, ".txt"),
+    "configurations": Kind(50, configurations, TEXT, configure, ".toml"),
+    "models": Kind(10, models, TEXT, replay_model, ".py"),
+    "diagrams": Kind(10, diagrams, TEXT, check_diagram, ".txt"),
+}
+
+
+# -- the hunt ----------------------------------------------------------------------------------------------------------
+
+
+def hostile(kind: str, number: int) -> tuple[Random, str, bytes]:
+    """The input of this number: the dice that go on from there, the name of what it was made from, and its bytes."""
+    dice = Random(f"{kind} {number}")
+    name, content = dice.choice(_contents(kind))
+    return dice, name, mutated(dice, content, KINDS[kind].mutations)
+
+
+@functools.cache
+def _contents(kind: str) -> Sequence[tuple[str, bytes]]:
+    return KINDS[kind].contents()
+
+
+def attempt(kind: str, number: int, folder: Path) -> tuple[int, str]:
+    """Give an input to its command. Raises whatever is wrong with what came of it."""
+    dice, name, content = hostile(kind, number)
+    file = folder / f"input{KINDS[kind].suffix}"
+    file.write_bytes(content)
+    with deadline():
+        return KINDS[kind].run(dice, file, name)
+
+
+def hunt(kind: str, numbers: range, folder: Path) -> None:
+    """Try many; at the end say how many ended how, and which were found."""
+    found, ends, began, slowest = [], Counter[int](), time.monotonic(), 0.0
+    for number in numbers:
+        start = time.monotonic()
+        try:
+            ends[attempt(kind, number, folder)[0]] += 1
+        except (Exception, Endless) as error:
+            found.append(f"python -m tests.hunt.test_inputs '{kind}' {number}   # {type(error).__name__}: {error}"[:500])
+        slowest = max(slowest, time.monotonic() - start)
+    seconds, memory = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    said = f"{len(numbers):,} {kind}: {dict(ends)}, {len(found)} found, {seconds:.0f} s, slowest {slowest:.1f} s"
+    print(f"\n{said}, {memory >> 20} MiB")
+    assert not found, "\n".join(found[:20])
+    assert memory < BYTES
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_inputs_are_taken_or_refused(kind: str, tmp_path: Path) -> None:
+    hunt(kind, range(max(4, SHORT * KINDS[kind].share // 1000)), tmp_path)
+
+
+@pytest.mark.hunt
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_inputs_are_taken_or_refused(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    first, count = request.config.getoption("--hunt-from"), request.config.getoption("--hunt")
+    hunt(kind, range(first, first + max(1, count * KINDS[kind].share // 1000)), tmp_path)
+
+
+def test_the_same_number_is_the_same_input() -> None:
+    assert all(hostile(kind, 7)[1:] == hostile(kind, 7)[1:] for kind in KINDS)
+    assert sum(share.share for share in KINDS.values()) == 1000
+
+
+if __name__ == "__main__":
+    shown = Path(tempfile.mkdtemp())
+    print(f"in {shown}:", attempt(sys.argv[1], int(sys.argv[2]), shown))
