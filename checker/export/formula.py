@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from podproof.checker.export.names import Kind, kind_of
+from podproof.checker.export.names import Kind, kind_of, refuse_wide
 from podproof.checker.graph import Node, Op
 
 WIDTH = 118
@@ -84,6 +84,8 @@ class Formulas:
         return self.write(node, kind, _LOOSEST if stands_alone else _SUM)
 
     def _operator(self, node: Node, kind: Kind) -> tuple[str, int]:
+        if not node.is_bool:
+            refuse_wide(node.low, node.high, node.line or node.value)
         match node.op:
             case Op.CONST:
                 return self.constant(node, kind), _ATOM

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 from podproof.checker.graph import Node, Op
 from podproof.checker.shapes import Scalar, leaves, members
-from podproof.checker.system import Action, Parameter, System, Transition, Variable
+from podproof.checker.system import Action, Parameter, System, TooWide, Transition, Variable
 
+MOST = (1 << 31) - 1
+"""SPIN calculates with 32 bits and wraps around in silence; TLC does too, and gives up."""
 NIL = "NIL"
 _NIL_LABEL = "nil"
 
@@ -98,12 +100,23 @@ def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str
     names = Names(Identifiers({*reserved, NIL}), stored)
     scalars: dict[str, Scalar] = {path: scalar for path, scalar, _ in leaves(system.shape)}
     for variable in stored:
+        refuse_wide(variable.low, variable.high, variable.path)
         names.of_variable[variable.path] = names.identifiers.fresh(variable.path)
         names.kinds[variable.path] = names.scalar_kind(scalars[variable.path].sort, variable.labels)
     for transition in system.transitions:
         for parameter in loops(transition):
+            refuse_wide(min(parameter.values), max(parameter.values), f"{transition.action.line}: {parameter.name}")
             names.parameter_kind(transition.action, parameter)
     return names
+
+
+def refuse_wide(low: int, high: int, where: object) -> None:
+    """Raises TooWide where numbers between these two may be more than SPIN and TLC can calculate with."""
+    if low < -MOST or high > MOST:
+        raise TooWide(
+            f"{where}: a number here may be anything from {low} to {high}, and SPIN and TLC calculate with 32 bits, "
+            f"from {-MOST} to {MOST}; use smaller numbers"
+        )
 
 
 def loops(transition: Transition) -> Sequence[Parameter]:
