@@ -56,7 +56,7 @@ def measure(model: Model, threads: int) -> tuple[int, float, float, Exploration]
     keep = relevant_variables(system, lowered) if lowered else None
     build, best = 0.0, float("inf")
     for attempt in range(3):
-        search = Search(system, lowered, keep, Limits(), None, threads)
+        search = Search(system, lowered, keep, Limits(), threads)
         if attempt == 0:
             build = time.perf_counter() - started
         begun = time.perf_counter()

@@ -105,7 +105,7 @@ def explore_once(name: str, claims: Sequence[str], threads: int) -> None:
     started = time.perf_counter()
     given = reduced(name, claims)
     built = time.perf_counter()
-    search = Search(given.system, given.properties, given.keep, Limits(), None, threads)
+    search = Search(given.system, given.properties, given.keep, Limits(), threads)
     compiled = time.perf_counter()
     before = _memory("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # The peak is reckoned anew from here.

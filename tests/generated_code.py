@@ -27,10 +27,10 @@ Small = Annotated[int, Domain("small")]
 class Compiled:
     """The generated functions, called one state at a time."""
 
-    def __init__(self, system: System, properties: tuple[LoweredProperty, ...] = ()) -> None:
+    def __init__(self, system: System, properties: tuple[LoweredProperty, ...] = (), quick: bool = False) -> None:
         self.layout = lay_out(system, None)
         self.program: Program = generate(system, properties, self.layout)
-        self.code = machine.compile_module(self.program.text, None)
+        self.code = machine.compile_module(self.program.text, quick)
         i64 = ctypes.c_int64
         self._expand = ctypes.CFUNCTYPE(i64, i64, i64, i64, i64)(self.code.address("expand"))
         self._examine = ctypes.CFUNCTYPE(i64, i64, i64)(self.code.address("examine"))

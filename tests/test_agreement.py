@@ -13,7 +13,6 @@ from tests.agreement import GraphFunctions, compare_everywhere, describe, run
 
 from podproof.checker import compiled, reference
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import machine
 from podproof.checker.graph import evaluate
 from podproof.checker.reference import as_mapping, moves_of
 from podproof.checker.slicing import relevant_variables
@@ -56,14 +55,6 @@ SMALL = {
 """Every kind of event, each in a world that is explored to its end."""
 LARGE = ("kill", "restart", "two-goroutines", "pair", "open")
 """Here, of states that differ only in what nothing reads, one is looked at."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    cache = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine, "default_cache", lambda: cache)
-        yield
 
 
 @functools.cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
@@ -19,8 +18,9 @@ from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 import podproof.checker
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, explore, machine, search
+from podproof.checker.compiled import batch, explore, search
 from podproof.checker.compiled.layout import lay_out
+from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.compiled.transition import choose
 from podproof.checker.graph import evaluate
 from podproof.checker.reference import moves_of
@@ -43,11 +43,6 @@ def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tup
         explore(system, lowered, None, Limits(**limits)),
         reference.explore(system, properties, None, Limits(**limits)),
     )
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "default_cache", lambda: tmp_path / "cache")
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -97,9 +92,10 @@ def expected_steps(system: System, values: dict[str, int]) -> Iterator[tuple[str
             yield t.action.name, choice, {**values, **after}
 
 
+@pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("system", [counters(), two_phase_commit(3)], ids=lambda s: s.scenario)
-def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: System) -> None:
-    rng, compiled = random.Random(1), Compiled(system)
+def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: System, quick: bool) -> None:
+    rng, compiled = random.Random(1), Compiled(system, (), quick)
     for _ in range(300):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
@@ -111,11 +107,12 @@ def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: S
         assert found == list(expected_steps(system, values))
 
 
-def test_machine_code_computes_every_operator_as_the_graph_does() -> None:
+@pytest.mark.parametrize("quick", [True, False])
+def test_machine_code_computes_every_operator_as_the_graph_does(quick: bool) -> None:
     system, rng = counters(), random.Random(2)
     nodes = random_nodes(system, rng, 400)
     claims = tuple(LoweredProperty(Property(str(i), "sometimes", ""), node) for i, node in enumerate(nodes))
-    compiled = Compiled(system, claims)
+    compiled = Compiled(system, claims, quick)
     for _ in range(200):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
@@ -169,7 +166,7 @@ def eager_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_any_number_of_threads_finds_the_same_in_the_same_order(threads: int, limits: Limits) -> None:
     system = two_phase_commit(6)
     lowered = lower_properties(system, PROPERTIES)
-    alone, together = (search.Search(system, lowered, None, limits, None, n) for n in (1, threads))
+    alone, together = (search.Search(system, lowered, None, limits, n) for n in (1, threads))
     alone.run(None)
     together.run(None)
     assert (alone.states[: alone.count] == together.states[: together.count]).all()
@@ -239,31 +236,49 @@ def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.
     assert statuses["consistent"] is Status.UNKNOWN
 
 
-def test_the_cache_keeps_only_the_newest_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "MOST_ENTRIES", 2)
-    texts = [f"define i64 @f() {{\n  ret i64 {number}\n}}\n" for number in range(4)]
-    for number, text in enumerate(texts):
-        machine.compile_module(text, tmp_path)
-        for entry in tmp_path.iterdir():
-            if entry.stat().st_mtime > 1e6:
-                os.utime(entry, (number, number))
-    assert len(list(tmp_path.iterdir())) == 2
-    assert machine.compile_module(texts[-1], tmp_path).from_cache
+@pytest.mark.usefixtures("eager_threads")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_better_code_changes_nothing_wherever_a_search_goes_over_to_it(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = two_phase_commit(6)
+    lowered = lower_properties(system, PROPERTIES)
+
+    def searched(worth: float) -> search.Search:
+        monkeypatch.setattr(search, "_WORTH", worth)
+        made = search.Search(system, lowered, None, Limits(), threads)
+        made.run(None)
+        return made
+
+    quick = searched(1 << 60)
+    better = [searched(waiting / len(quick.program.text)) for waiting in (0, 300, 5_000)]
+    assert quick.code.is_quick and not any(made.code.is_quick for made in better)
+    for made in better:
+        assert (made.states[: made.count] == quick.states[: quick.count]).all()
+        assert (made.parents[: made.count] == quick.parents[: quick.count]).all()
+        assert_same(made.result(), quick.result())
 
 
-def test_a_damaged_or_unwritable_cache_costs_only_time(tmp_path: Path) -> None:
-    text = Compiled(two_phase_commit(3)).program.text
-    cache = tmp_path / "cache"
-    assert not machine.compile_module(text, cache).from_cache
-    assert machine.compile_module(text, cache).from_cache
-    (entry,) = cache.iterdir()
-    for damage in (b"", b"short", entry.read_bytes()[:-1], b"\0" * 5_000):
-        entry.write_bytes(damage)
-        assert not machine.compile_module(text, cache).from_cache
-        assert machine.compile_module(text, cache).from_cache
-    in_the_way = tmp_path / "file"
-    in_the_way.write_text("")
-    assert machine.compile_module(text, in_the_way / "below").address("expand")
+def test_a_run_that_is_said_to_be_long_has_better_code_from_the_beginning() -> None:
+    system = two_phase_commit(3)
+    assert search.Search(system, (), None, Limits()).code.is_quick
+    assert not search.Search(system, (), None, Limits(), plan=LongRun()).code.is_quick
+
+
+def test_nothing_that_is_executed_is_kept_between_runs(tmp_path: Path) -> None:
+    """What lies in a folder can be another's, or come from a cache that others fill."""
+    command = [sys.executable, "-m", "podproof.commands.main", "check", "-q", "--scenario", "lone-pod"]
+    places = {
+        "HOME": str(tmp_path / "home"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "TMPDIR": str(tmp_path / "tmp"),
+    }
+    for place in places.values():
+        Path(place).mkdir()
+    environment = {**places, "PYTHONPATH": str(Path(podproof.checker.__file__).parents[2])}
+    found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert found.returncode == 1 and "VIOLATED" in found.stdout, found.stderr
+    assert not [path for path in tmp_path.rglob("*") if not path.is_dir()]
 
 
 def test_the_engine_is_loaded_only_when_it_is_used() -> None:

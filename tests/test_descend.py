@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -19,12 +19,6 @@ from podproof.checker.compiled import batch, search, store
 from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.compiled.search import Search
 from podproof.checker.system import Limits, OutOfRange, Property, Status, System
-
-
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is compiled once serves all tests."""
-    return tmp_path_factory.mktemp("kept")
 
 
 @dataclass(frozen=True)
@@ -52,18 +46,13 @@ class Found:
         return cls(fault, states, parents, counts, made.cursor, made.depth, result)
 
 
-Searching = Callable[..., Search]
 Kind = Literal["always", "sometimes", "step"]
 
 
-@pytest.fixture
-def of(kept: Path) -> Searching:
-    def make(
-        system: System, claims: Sequence[LoweredProperty], limits: Limits, threads: int = 1, plan: LongRun | None = None
-    ) -> Search:
-        return Search(system, claims, None, limits, kept, threads, plan)
-
-    return make
+def of(
+    system: System, claims: Sequence[LoweredProperty], limits: Limits, threads: int = 1, plan: LongRun | None = None
+) -> Search:
+    return Search(system, claims, None, limits, threads, plan)
 
 
 def without(made: Search) -> Search:
@@ -72,7 +61,7 @@ def without(made: Search) -> Search:
     return made
 
 
-def assert_nothing_depends_on_it(of: Searching, system: System, claims: Sequence[LoweredProperty], *rest: Any) -> Found:
+def assert_nothing_depends_on_it(system: System, claims: Sequence[LoweredProperty], *rest: Any) -> Found:
     """The same states in the same order, the same counts, verdicts and traces, or the same fault."""
     together, alone = Found.by(of(system, claims, *rest)), Found.by(without(of(system, claims, *rest)))
     if together.fault:  # How much is stored when a model goes wrong is nobody's business.
@@ -104,26 +93,26 @@ def systems() -> list[tuple[System, tuple[LoweredProperty, ...]]]:
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_every_limit_ends_a_search_at_the_same_place(number: int, threads: int, of: Searching) -> None:
+def test_every_limit_ends_a_search_at_the_same_place(number: int, threads: int) -> None:
     system, claims = systems()[number]
-    whole = assert_nothing_depends_on_it(of, system, claims, Limits(max_states=1_500), threads)
+    whole = assert_nothing_depends_on_it(system, claims, Limits(max_states=1_500), threads)
     count, depth, rng = len(whole.states), whole.depth, random.Random(threads)
     for most in rng.sample(range(depth + 2), 5):
-        assert_nothing_depends_on_it(of, system, claims, Limits(max_depth=most), threads)
-        assert_nothing_depends_on_it(of, system, claims, Limits(most * count // depth + 1, most), threads)
+        assert_nothing_depends_on_it(system, claims, Limits(max_depth=most), threads)
+        assert_nothing_depends_on_it(system, claims, Limits(most * count // depth + 1, most), threads)
     for most in (1, 2, count - 1, count, count + 1, *rng.sample(range(3, count), 6)):
-        found = assert_nothing_depends_on_it(of, system, claims, Limits(max_states=most), threads)
+        found = assert_nothing_depends_on_it(system, claims, Limits(max_states=most), threads)
         assert len(found.states) == most or found.result.complete
 
 
-def test_every_number_of_states_and_every_depth_ends_a_search_at_the_same_place(of: Searching) -> None:
+def test_every_number_of_states_and_every_depth_ends_a_search_at_the_same_place() -> None:
     system = two_phase_commit(2)
     claims = lower_properties(system, PROPERTIES)
-    whole = assert_nothing_depends_on_it(of, system, claims, Limits())
+    whole = assert_nothing_depends_on_it(system, claims, Limits())
     for most in range(1, len(whole.states) + 2):
-        assert_nothing_depends_on_it(of, system, claims, Limits(max_states=most))
+        assert_nothing_depends_on_it(system, claims, Limits(max_states=most))
         for depth in range(most % 4, whole.depth + 2, 4):
-            assert_nothing_depends_on_it(of, system, claims, Limits(most, depth))
+            assert_nothing_depends_on_it(system, claims, Limits(most, depth))
 
 
 def claim_for_each_state(system: System, states: Sequence[dict[str, int]], kind: Kind) -> list[LoweredProperty]:
@@ -141,22 +130,22 @@ def claim_for_each_state(system: System, states: Sequence[dict[str, int]], kind:
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("kind", ["always", "sometimes", "step"])
-def test_claims_are_decided_at_every_depth(kind: Kind, threads: int, of: Searching) -> None:
+def test_claims_are_decided_at_every_depth(kind: Kind, threads: int) -> None:
     """All of them in one search, and a few alone: then nothing else ends a call of many levels."""
     system = two_phase_commit(3)
     whole = of(system, (), Limits())
     whole.run(None)
     claims = claim_for_each_state(system, [whole.layout.unpack(state) for state in whole.states], kind)
-    found = assert_nothing_depends_on_it(of, system, claims, Limits(), threads)
+    found = assert_nothing_depends_on_it(system, claims, Limits(), threads)
     assert all(verdict.trace is not None for verdict in found.result.verdicts)
     for number in range(0, 288, 41):
         for limits in (Limits(), Limits(max_depth=4), Limits(max_states=150)):
-            assert_nothing_depends_on_it(of, system, claims[number : number + 1], limits, threads)
+            assert_nothing_depends_on_it(system, claims[number : number + 1], limits, threads)
 
 
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("seed", range(6))
-def test_random_models_some_of_them_faulty(seed: int, of: Searching) -> None:
+def test_random_models_some_of_them_faulty(seed: int) -> None:
     rng = random.Random(seed)
     system = counters(Overflowing if seed % 2 else Counters, (0, 3))
     nodes = random_nodes(system, rng, 60)
@@ -171,13 +160,13 @@ def test_random_models_some_of_them_faulty(seed: int, of: Searching) -> None:
         claims.append(LoweredProperty(Property(f"t{i}", "step", ""), steps=steps))
     for threads in (1, 2):
         for limits in (Limits(max_states=1_000), Limits(max_depth=2), Limits(max_states=rng.randrange(1, 60))):
-            assert_nothing_depends_on_it(of, system, claims, limits, threads)
+            assert_nothing_depends_on_it(system, claims, limits, threads)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("room", [4, 50, 300])
 def test_a_search_that_goes_on_on_disk_in_the_middle_misses_nothing(
-    room: int, threads: int, of: Searching, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    room: int, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "_FIRST_ROOM", room)
     for system, claims in systems():
@@ -195,7 +184,7 @@ def test_a_search_that_goes_on_on_disk_in_the_middle_misses_nothing(
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("room", [4, 50, 150])
 def test_without_memory_only_what_was_found_is_claimed(
-    room: int, threads: int, of: Searching, monkeypatch: pytest.MonkeyPatch
+    room: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The states are the first ones of a whole search, and each of them was judged."""
     monkeypatch.setattr(store, "_FIRST_ROOM", room)

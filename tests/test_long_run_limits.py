@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 import subprocess
 import sys
 import weakref
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +13,7 @@ from tests.command_line import run as podproof
 from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
-from podproof.checker.compiled import batch, machine, memory, search, store
+from podproof.checker.compiled import batch, memory, search, store
 from podproof.checker.compiled.jit import bind
 from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.compiled.memory import Budget
@@ -24,38 +21,6 @@ from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 MIB = 1 << 20
-
-
-def test_machine_code_is_kept_where_the_user_keeps_such_things(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for given in ("", "relative/folder"):
-        monkeypatch.setenv("XDG_CACHE_HOME", given)
-        assert machine.default_cache() == tmp_path / ".cache" / "podproof"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
-    assert podproof(*CHECK).exit_code == 0
-    assert list((tmp_path / "elsewhere" / "podproof").glob("*.o"))
-
-
-def nobody(_: int) -> Any:
-    raise KeyError("nobody is known by this number")
-
-
-def test_a_user_without_a_home_only_waits_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HOME")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", nobody)
-    assert machine.default_cache() is None
-    assert podproof(*CHECK).exit_code == 0
-
-
-def test_without_room_for_it_machine_code_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> Any:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(machine, "default_cache", lambda: tmp_path)
-    monkeypatch.setattr(os, "fdopen", full)
-    assert podproof(*CHECK).exit_code == 0
-    assert not list(tmp_path.iterdir())
 
 
 def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,21 +20,13 @@ from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same,
 from tests.two_phase_commit import STATES, TwoPhaseCommit
 
 from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, machine, search, store, table
+from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, search, store, table
 from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.compiled.search import Search
 from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
 
 KILLS = 20
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine, "default_cache", lambda: folder)
-        yield
 
 
 def press_ctrl_c_at(states: int) -> Callable[[Progress], None]:
@@ -220,7 +212,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
     with pytest.raises(CheckerError, match=r"another version of podproof: .*not '99\.0'"):
         run(what, plan)
     head = folder / "search"
-    head.write_bytes(head.read_bytes().replace(b"checkpoint 1", b"checkpoint 7", 1))
+    head.write_bytes(head.read_bytes().replace(checkpoint.FORMAT.encode(), b"podproof checkpoint 7", 1))
     with pytest.raises(CheckerError, match="another format"):
         run(what, plan)
 
@@ -242,7 +234,7 @@ def test_a_checkpoint_of_other_reductions_is_refused(tmp_path: Path) -> None:
 
 def test_two_runs_do_not_share_a_checkpoint(tmp_path: Path) -> None:
     what, plan = subject(3), LongRun(tmp_path, resume=True)
-    other = Search(*what, None, Limits(), None, 1, plan)
+    other = Search(*what, None, Limits(), 1, plan)
 
     def begin_another(_: Progress) -> None:
         other.run(None)
@@ -263,7 +255,7 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def searched(what: Subject, plan: LongRun, limits: Limits, threads: int) -> tuple[Search, Exploration]:
-    made = Search(*what, None, limits, None, threads, plan)
+    made = Search(*what, None, limits, threads, plan)
     made.run(None)
     return made, made.result()
 

@@ -24,12 +24,6 @@ MASK = (1 << 64) - 1
 EDGES = (0, 1, 2, 3, 5, 7, 8, 63, 64, (1 << 31) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, MASK - 1, MASK)
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(jit, "default_cache", lambda: tmp_path / "cache")
-    return tmp_path / "cache"
-
-
 # -- each construct beside Python --------------------------------------------------------------------------------------
 
 

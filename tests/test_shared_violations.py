@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from tests.counters import COUNTER_CLAIMS, Counters, assert_same, counters
@@ -14,7 +13,7 @@ from tests.two_phase_commit import PROPERTIES, Coordinator, Manager, TwoPhaseCom
 
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import codegen, explore, machine
+from podproof.checker.compiled import codegen, explore
 from podproof.checker.compiled.cases import transplant
 from podproof.checker.compiled.codegen import generate
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
@@ -22,11 +21,6 @@ from podproof.checker.compiled.transition import Tag, choose
 from podproof.checker.graph import Graph, Node, evaluate
 from podproof.checker.reductions.symmetry import quotient
 from podproof.checker.system import Limits, Property, System
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "default_cache", lambda: tmp_path / "cache")
 
 
 def random_step_claims(system: System, rng: random.Random, count: int) -> tuple[LoweredProperty, ...]:

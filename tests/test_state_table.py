@@ -137,7 +137,7 @@ def test_large_pages_are_done_without_where_there_are_none(monkeypatch: pytest.M
 
 def test_a_process_without_addresses_ends_the_search_as_one_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     system, real = two_phase_commit(8), store.zeros
-    made = Search(system, lower_properties(system, PROPERTIES), None, Limits(), None)
+    made = Search(system, lower_properties(system, PROPERTIES), None, Limits())
     left = [1 << 20]
 
     def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
@@ -186,7 +186,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def searched(system: System, properties: tuple[Property, ...], limits: Limits, threads: int) -> Search:
-    made = Search(system, lower_properties(system, properties), None, limits, None, threads)
+    made = Search(system, lower_properties(system, properties), None, limits, threads)
     made.run(None)
     return made
 
@@ -228,7 +228,7 @@ def test_every_state_that_was_stored_is_judged_and_no_other(threads: int) -> Non
     numbers = np.arange(whole.count)
     limits = [Limits(max_states=n) for n in (1, 2, 40, 41, 287, 288)] + [Limits(max_depth=n) for n in (0, 1, 5, 99)]
     for limit in limits:
-        found = Search(system, claims, None, limit, None, threads)
+        found = Search(system, claims, None, limit, threads)
         found.run(None)
         assert (found.tally.found_states[: len(nodes)] == np.where(numbers < found.count, numbers, -1)).all(), limit
 

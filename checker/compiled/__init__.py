@@ -23,11 +23,10 @@ def explore(
     processor when None). Raises OutOfRange, with the trace, when the model itself goes wrong. A first Ctrl-C ends the
     search, and what was established until then is returned.
     """
-    from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.search import Search
 
     system.refuse_unbounded("compiled")
-    search = Search(system, properties, keep, limits or Limits(), default_cache(), threads or processors())
+    search = Search(system, properties, keep, limits or Limits(), threads or processors())
     search.run(progress)
     return search.result()
 
@@ -40,11 +39,10 @@ def state_graph(
     progress: Callable[[Progress], None] | None = None,
 ) -> StateGraph:
     """The reachable states projected on the variables with the paths `by`, which `keep` has to contain."""
-    from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.projection import project
     from podproof.checker.compiled.search import Search
 
-    search = Search(system, (), keep, limits or Limits(), default_cache(), processors())
+    search = Search(system, (), keep, limits or Limits(), processors())
     search.run(progress)
     return project(search, by)
 

@@ -5,6 +5,7 @@ States, parents and the hash table are plain arrays that the caller makes room i
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -188,8 +189,9 @@ def descend(model: Model, levels: I64, narrow: I64, room: I64, stored: Stored, t
     steps.notes[FIRST], steps.notes[LEVELS], steps.notes[WIDEST] = first, gone, widest
 
 
+@cache
 def prepare(words: int, stride: int) -> None:
-    """Have the loops ready that every search needs, for states of so many words in rows of so many."""
+    """Have the loops ready that every search needs, for states of so many words in rows of so many. Once is enough."""
     together = dict.fromkeys((descend, expand_states, insert), (words, stride))
     jit.prepare({**together, hash_row: (stride,), move: ()})
 

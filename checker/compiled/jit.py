@@ -2,7 +2,7 @@
 
 `loop` makes a function that Python calls, `part` a piece that is put in place where loops call it. Annotations name
 the types (`I64`, `U64`, `Words`, ...); `podproof.checker.compiled.translation` says which Python is understood. A
-loop is compiled when it is first called, and kept where generated code is kept. While it runs, other threads go on.
+loop is compiled when it is first called. While it runs, other threads go on.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from podproof.checker.compiled.machine import Code, compile_module, default_cache
-from podproof.checker.compiled.routine import KINDS, Kind, Routine, sources
+from podproof.checker.compiled.machine import Code, compile_module
+from podproof.checker.compiled.routine import KINDS, Kind, Routine
 from podproof.checker.compiled.translation import translate
 
 I64: TypeAlias = Any
@@ -124,8 +124,7 @@ class Loop(Routine):
 def prepare(wanted: Mapping[Loop, tuple[int, ...]]) -> None:
     """Compile loops together, for arrays with rows of these widths; those among them that others call are shared."""
     with _lock:
-        key = "\0".join([*(f"{found} {widths}" for found, widths in wanted.items()), *sources(wanted)])
-        code = compile_module(key, default_cache(), thorough=True, translate=lambda _: translate(wanted))
+        code = compile_module(translate(wanted))
         for found, widths in wanted.items():
             found.adopt(widths, code)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from podproof.checker.compiled.machine import default_cache
 from podproof.checker.compiled.projection import distances, project
 from podproof.checker.compiled.search import Search
 from podproof.checker.system import Limits, Progress, StateGraph, System, Trace
@@ -25,7 +24,7 @@ def state_graph_with_ways(
     The trace is a run of the model, which a path in the projected graph need not be. The function keeps the search's
     states in memory as long as it lives.
     """
-    search = Search(system, (), keep, limits, default_cache(), threads)
+    search = Search(system, (), keep, limits, threads)
     search.run(progress)
     fields = [search.layout.fields[path] for path in by]
     # The order of discovery is nearest first, and it is also the order of the nodes.

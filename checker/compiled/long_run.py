@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from podproof.checker.system import Exploration, Limits, Progress, System
 if TYPE_CHECKING:
     from podproof.checker.compiled.codegen import Program
     from podproof.checker.compiled.layout import Layout
+
+_OWN = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class Identity:
     claims: str
     program: str
     """Checksum of the generated functions, of the packing of states and of the initial states."""
+    text: str
+    """Checksum of the files of the model, of the claims and of podproof itself, whose version may stay the same."""
 
 
 def identity(system: System, properties: Sequence[LoweredProperty], layout: Layout, program: Program) -> Identity:
@@ -59,7 +64,27 @@ def identity(system: System, properties: Sequence[LoweredProperty], layout: Layo
     parts = (program.text, program.stride, program.bounds, layout.words, fields, initial)
     text = json.dumps([*parts, [action.name for action in system.actions]])
     claims = ", ".join(f"{p.property.id} ({p.property.kind})" for p in properties)
-    return Identity(own_version(), system.name, claims, hashlib.sha256(text.encode()).hexdigest())
+    return Identity(
+        own_version(), system.name, claims, _checksum([text.encode()]), _checksum(_files(system, properties))
+    )
+
+
+def _checksum(parts: Iterable[bytes]) -> str:
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def _files(system: System, properties: Sequence[LoweredProperty]) -> list[bytes]:
+    """What the model, the claims and podproof are written in: a part of podproof as a whole, of others single files."""
+    things = [*system.shape.cls.__mro__, *(p.property.function for p in properties), Identity]
+    files: set[Path] = set()
+    for name in {str(getattr(thing, "__module__", "")) for thing in things}:
+        if name.startswith(f"{_OWN}."):
+            (folder,) = sys.modules[".".join(name.split(".")[:2])].__path__
+            files.update(Path(folder).resolve().rglob("*.py"))
+        elif name.partition(".")[0] not in sys.stdlib_module_names:
+            file = getattr(sys.modules.get(name), "__file__", None)
+            files.update([] if file is None else [Path(file).resolve()])
+    return [file.read_bytes() for file in sorted(files)]
 
 
 def own_version() -> str:
@@ -85,9 +110,8 @@ def explore_long(
     Raises CheckerError where the checkpoint cannot be used; nothing is explored and nothing overwritten then.
     """
     from podproof.checker.compiled import processors
-    from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.search import Search
 
-    search = Search(system, properties, keep, limits, default_cache(), threads or processors(), plan)
+    search = Search(system, properties, keep, limits, threads or processors(), plan)
     search.run(progress)
     return search.result()

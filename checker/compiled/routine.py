@@ -1,19 +1,15 @@
-"""Functions that are to be translated: what their parameters are, and what their translation depends on."""
+"""Functions that are to be translated: what their parameters are."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-
-_TRANSLATOR = ("routine", "blocks", "expressions", "translation")
-"""The files that say what a function means."""
 
 
 class Kind(NamedTuple):
@@ -108,21 +104,6 @@ def _definitions(module: ModuleType) -> dict[int, ast.FunctionDef]:
     """The functions of a file by their first lines, which are those of their decorators."""
     found = [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.FunctionDef)]
     return {min([node.lineno, *(part.lineno for part in node.decorator_list)]): node for node in found}
-
-
-def sources(routines: Iterable[Routine]) -> list[str]:
-    """All that the translation of functions depends on: files, and what they have from others that are not read."""
-    modules: dict[str, Mapping[str, Any]] = {str(Path(__file__).with_name(f"{own}.py")): {} for own in _TRANSLATOR}
-    pending = [*routines]
-    while pending:
-        names = pending.pop().function.__globals__
-        if names["__file__"] not in modules:
-            modules[names["__file__"]] = names
-            pending += [found for found in names.values() if isinstance(found, Routine)]
-    outside = [item for names in modules.values() for item in names.items() if not item[0].startswith("__")]
-    constants = [f"{name} = {value}" for name, value in outside if isinstance(value, (int, np.uint64))]
-    records = [f"{name}: {fields}" for name, value in outside if (fields := _fields(value))]
-    return [*(Path(file).read_text(encoding="utf-8") for file in modules), *constants, *records]
 
 
 # -- what loops may call besides each other, and Python may not --------------------------------------------------------

@@ -31,6 +31,8 @@ _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
 _WIDE = 1 << 12
 """States of one level that must be waiting before it is worth waking other threads."""
+_WORTH = 0.5
+"""When so many states wait for each letter of the generated code, there is so much to do that better code pays off."""
 _PROGRESS_SECONDS = 0.1
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
@@ -47,7 +49,6 @@ class Search:
         properties: Sequence[LoweredProperty],
         keep: frozenset[str] | None,
         limits: Limits,
-        cache: Path | None,
         threads: int = 1,
         plan: LongRun | None = None,
     ) -> None:
@@ -56,10 +57,10 @@ class Search:
         self.system, self.properties, self.limits = system, properties, limits
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
-        self.code: Code = compile_module(self.program.text, cache)
+        self._codes: list[Code] = []
+        """What was compiled, the best last; other threads may still execute the one before."""
+        self._compile(quick=plan is None)
         driver.prepare(self.layout.words, self.program.stride)
-        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
-        self.functions = bind(self.model)
         self.budget = Budget(self.plan.memory)
         self.store, self.tally = Store(self.layout.words), Tally(self.program)
         self._store_at_most(table.MOST_IN_MEMORY)
@@ -78,6 +79,12 @@ class Search:
         self.saving: Saving | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = interrupts.Interrupt()
+
+    def _compile(self, quick: bool) -> None:
+        self.code = compile_module(self.program.text, quick)
+        self._codes.append(self.code)
+        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
+        self.functions = bind(self.model)
 
     def _store_at_most(self, most: int) -> None:
         limit = self.limits.max_states
@@ -308,6 +315,8 @@ class Search:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
         if self._interrupt.pressed:
             raise KeyboardInterrupt
+        if self.code.is_quick and self.count - self.cursor > _WORTH * len(self.program.text):
+            self._compile(quick=False)
         now = time.monotonic()
         if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
             self.reason = f"stopped after {now - self.started:.0f} s (--budget)"

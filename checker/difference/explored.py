@@ -10,7 +10,6 @@ import numpy as np
 
 from podproof.checker.compiled import processors
 from podproof.checker.compiled.jit import I64, Numbers, Rows, loop
-from podproof.checker.compiled.machine import default_cache
 from podproof.checker.compiled.search import Search
 from podproof.checker.compiled.table import hash_of
 from podproof.checker.compiled.transition import TRANSITION_MASK, choose
@@ -77,7 +76,7 @@ class Explored:
     def __init__(self, system: System, paths: Sequence[str], labels: Labels, limits: Limits) -> None:
         self.system, self.numbering = system, labels
         keep = relevant_variables(system, (), paths)
-        self.search = Search(system, (), keep, limits, default_cache(), processors())
+        self.search = Search(system, (), keep, limits, processors())
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         """Search, and unless a limit stops it collect the steps. Raises OutOfRange where the model goes wrong."""

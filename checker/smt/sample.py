@@ -122,16 +122,15 @@ def explore_sample(
 
     Raises OutOfRange, with the trace, when the model goes wrong there.
     """
-    from podproof.checker.compiled.machine import default_cache
     from podproof.checker.compiled.search import Search
 
     sample = bounded_sample(system, keep)
-    search = Search(sample, properties, keep, Limits(max_states=most_states), default_cache(), 1)
+    search = Search(sample, properties, keep, Limits(max_states=most_states), 1)
     search.run(progress)
     more = min(_MOST_BEGINNINGS, most_states // search.count)
     if system.free and more > 1 and not search.reason:
         sample = bounded_sample(system, keep, more)
-        search = Search(sample, properties, keep, Limits(max_states=most_states), default_cache(), 1)
+        search = Search(sample, properties, keep, Limits(max_states=most_states), 1)
         search.run(progress)
     rows, fields = search.states[: search.count], search.layout.fields
 
