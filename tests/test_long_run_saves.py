@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import two_phase_commit
 from tests.long_runs import run, subject, told
 from tests.two_phase_commit import STATES
 
-from podproof.checker.compiled import checkpoint, explore
+from podproof.checker import graph
+from podproof.checker.claims import lower_properties
+from podproof.checker.compiled import checkpoint, explore, long_run
 from podproof.checker.compiled.checkpoint import FORMAT
 from podproof.checker.compiled.long_run import LongRun
 from podproof.checker.system import CheckerError, Limits, Status
+from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
 
 
 def fill_the_disk(patch: pytest.MonkeyPatch, saves: int) -> None:
@@ -151,3 +157,80 @@ def test_a_head_that_podproof_did_not_write_is_refused(place: tuple[Any, ...], t
             run(what, plan)
     forge(head, json.loads(whole.partition(b"\n")[2]))
     assert run(what, plan).complete
+
+
+@pytest.mark.parametrize("name", ["search", "states-*"])
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_can_write_is_not_believed(name: str, mode: int, tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    run(what, plan, Limits(max_depth=5))
+    (path,) = tmp_path.glob(f"*/{name}")
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(mode)
+    with pytest.raises(
+        CheckerError, match=rf"{path.name} belongs to user \d+, with mode {mode:o}, so another user can"
+    ):
+        run(what, plan)
+    path.chmod(0o644)
+    assert run(what, plan).states == STATES[3]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away")
+@pytest.mark.parametrize("name", ["search", "states-*"])
+def test_a_file_of_another_user_is_not_believed(name: str, tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    run(what, plan, Limits(max_depth=5))
+    (path,) = tmp_path.glob(f"*/{name}")
+    os.chown(path, 12_345, -1)
+    with pytest.raises(CheckerError, match=r"belongs to user 12345, .*nothing of it is used"):
+        run(what, plan)
+
+
+@pytest.mark.parametrize("name", ["search", "states-*"])
+def test_a_link_to_another_file_is_not_followed(name: str, tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path / "run", resume=True)
+    run(what, plan, Limits(max_depth=5))
+    (path,) = tmp_path.glob(f"run/*/{name}")
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CheckerError, match="nothing of it is used"):
+        run(what, plan)
+
+
+def test_a_link_where_a_part_is_to_be_written_is_not_followed(tmp_path: Path) -> None:
+    what, kept = subject(3), tmp_path / "kept"
+    kept.write_text("mine")
+    run(what, LongRun(tmp_path / "run", every=0.0), Limits(max_depth=2))
+    (head,) = tmp_path.glob("run/*/search")
+    head.with_name("search.part").symlink_to(kept)
+    run(what, LongRun(tmp_path / "run", every=0.0, resume=True))
+    assert kept.read_text() == "mine" and not head.is_symlink()
+
+
+def test_a_checkpoint_is_bound_to_the_files_of_the_model_the_claims_and_podproof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    written = set(long_run._files(*what))
+    for module in (two_phase_commit, checkpoint, graph):
+        assert Path(str(module.__file__)).read_bytes() in written
+    run(what, plan, Limits(max_depth=5))
+    with monkeypatch.context() as patch:
+        patch.setattr(long_run, "_files", lambda *_: [*written, b"# another comment"])
+        with pytest.raises(
+            CheckerError, match=r"it is of files .* that have been changed since; nothing of it is used"
+        ):
+            run(what, plan)
+    assert run(what, plan).states == STATES[3]
+
+
+def test_a_model_file_and_all_that_it_overrides_are_bound_to_its_checkpoint(tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    for comment in ("", "# another comment\n"):
+        file.write_text(f"from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n{comment}")
+        found = subject_of("v1.29", file)
+        system = system_of(found, SCENARIOS["lone-pod"])
+        texts = long_run._files(system, lower_properties(system, properties_of(found, SCENARIOS["lone-pod"])))
+        assert file.read_bytes() in texts
+        for other in ("model/pod_workers.py", "model/queries.py", "specs/steps.py", "checker/compiled/driver.py"):
+            assert (Path(__file__).parents[1] / other).read_bytes() in texts

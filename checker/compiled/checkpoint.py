@@ -4,8 +4,9 @@ A checkpoint is a folder. States never change once they are stored, so every sav
 the one before (`states-00000000-00296448`: the words of all states, then their parents), and then replaces `search`,
 which names those files with their checksums and holds everything else. Both are written beside, flushed to the disk and
 renamed; until `search` is renamed the checkpoint before is whole. The first line of `search` has the checksum of the
-rest. A checkpoint is read only when every byte of it is right. Before the first states are saved, `search` says that
-there are none: states without a `search` are what is left of a checkpoint.
+rest. A checkpoint is read only when every byte of it is right, and from files that no other user can have written: the
+checksums find damage, and nothing else. Before the first states are saved, `search` says that there are none: states
+without a `search` are what is left of a checkpoint.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -20,16 +22,16 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 from filelock import FileLock, Timeout
 
 from podproof.checker.compiled.long_run import Identity
-from podproof.checker.reading import Format, content_of
+from podproof.checker.reading import Format
 from podproof.checker.system import CheckerError
 
-FORMAT = "podproof checkpoint 1"
+FORMAT = "podproof checkpoint 2"
 _HEAD = "search"
 _CONTENT = Format(
     lambda: files(__package__).joinpath("checkpoint.schema.json").read_text(encoding="utf-8"),
@@ -45,6 +47,7 @@ _DIFFERENT = {
     "system": "another version of the model or another scenario",
     "claims": "other claims (--property)",
     "program": "a model, claims or reductions that were different then",
+    "text": "files of the model, of the claims or of podproof that have been changed since",
 }
 
 
@@ -200,7 +203,8 @@ class Checkpoint:
         """Write a file so that it is there as a whole or not at all."""
         beside = self.folder / f"{name}.part"
         try:
-            with open(beside, "wb") as file:
+            beside.unlink(missing_ok=True)
+            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -233,10 +237,24 @@ class Checkpoint:
                 with suppress(OSError):
                     path.unlink()
 
+    def _open(self, name: str) -> BinaryIO:
+        """A file of the checkpoint, to be read. Raises CheckerError where another user can have written it."""
+        file = open(os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")  # noqa: SIM115 - for the caller
+        found = os.fstat(file.fileno())
+        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            file.close()
+            self._refuse(
+                f"{name} belongs to user {found.st_uid}, with mode {found.st_mode & 0o777:o}, so another user can have "
+                "written it",
+                "make files that you trust your own (chown, chmod go-w), or start from the beginning elsewhere",
+            )
+        return file
+
     def _read(self, like: Mapping[str, Any]) -> Point:
         """The point in the folder, after a look at every byte. Raises CheckerError."""
         try:
-            first_line, _, rest = content_of(self.folder / _HEAD, _CONTENT.most_bytes).partition(b"\n")
+            with self._open(_HEAD) as file:
+                first_line, _, rest = file.read(_CONTENT.most_bytes).partition(b"\n")
         except OSError as error:
             self._refuse(f"{_HEAD} cannot be read ({error.strerror})", "mend that, or start without --resume")
         if first_line != f"{FORMAT} {hashlib.sha256(rest).hexdigest()}".encode():
@@ -253,7 +271,9 @@ class Checkpoint:
         for name, text in _DIFFERENT.items():
             there, here = content["identity"][name], getattr(self.identity, name)
             if there != here:
-                what = f"it is of {text}" if name == "program" else f"it is of {text}: {there!r}, not {here!r}"
+                what = (
+                    f"it is of {text}" if name in ("program", "text") else f"it is of {text}: {there!r}, not {here!r}"
+                )
                 self._refuse(what, "start with the same version, model and options, or use another folder")
         parts = [_Part(part["first"], part["end"], part["sha256"]) for part in content["parts"]]
         count, cursor, depth = content["count"], content["cursor"], content["depth"]
@@ -271,12 +291,12 @@ class Checkpoint:
         return Point(count, cursor, depth, content["seconds"], content["finished"], arrays)
 
     def _check(self, part: _Part) -> None:
-        path, digest = self.folder / part.name, hashlib.sha256()
+        digest = hashlib.sha256()
         try:
-            with open(path, "rb") as file:
+            with self._open(part.name) as file:
                 while content := file.read(_BLOCK):
                     digest.update(content)
-            size = path.stat().st_size
+                size = file.tell()
         except OSError:
             self._damaged(part.name)
         if digest.hexdigest() != part.sha256 or size != (part.end - part.first) * (8 * self.words + 4):
@@ -284,7 +304,7 @@ class Checkpoint:
 
     def _blocks(self, part: _Part) -> Any:
         rows, row = part.end - part.first, 8 * self.words
-        with open(self.folder / part.name, "rb") as file:
+        with self._open(part.name) as file:
             for at in range(0, rows, self._block):
                 count = min(self._block, rows - at)
                 file.seek(at * row)
