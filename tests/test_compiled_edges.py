@@ -35,7 +35,9 @@ class Dials:
         self.right = number if number > 4 else self.left
 
     @action("user", "turns both, {twice}")
-    def both(self, number: Annotated[int, Domain("few")], twice: bool, more: Annotated[int, Domain("backwards")]) -> None:
+    def both(
+        self, number: Annotated[int, Domain("few")], twice: bool, more: Annotated[int, Domain("backwards")]
+    ) -> None:
         if self.left == 2 and twice:
             out_of_bounds("the left one")
         if self.right == 9 and number == 0:
@@ -61,7 +63,10 @@ def test_choices_are_those_of_the_domains() -> None:
     }
     scope = Scope({}, domains)
     dials = Description(Dials, "test", "closed", "dials", "", scope, [make(Dials, {})], no_lines)
-    system, claims = lower_system(dials), (Property("apart", "step", "", apart), Property("all", "always", "", never_all))
+    system, claims = (
+        lower_system(dials),
+        (Property("apart", "step", "", apart), Property("all", "always", "", never_all)),
+    )
     found = explore(system, lower_properties(system, claims))
     assert_same(found, reference.explore(system, claims))
     assert found.bounds_hit.keys() == {"the left one", "the right one"}

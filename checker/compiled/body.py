@@ -31,13 +31,18 @@ def sort_of(node: Node, users: Iterable[Node] = ()) -> str:
     """LLVM's type for the values of a node, which these others use. Raises TooWide where there is none."""
     sort = "i1" if node.is_bool else narrowest(node.low, node.high)
     if sort is None:
-        lines = (user.line for user in (node, *users))
+        place = next(filter(None, (user.line for user in (node, *users))), node.value or "an expression")
         raise TooWide(
-            f"{next(filter(None, lines), node.value)}: a number here may be anything from {node.low} to {node.high}, "
-            f"and compiled code calculates with at most {_BITS['i128']} bits; use smaller numbers, or "
-            "`podproof check --engine python`"
+            f"{place}: a number here may be anything from {node.low} to {node.high}, and compiled code calculates with "
+            f"at most {_BITS['i128']} bits; use smaller numbers, or `podproof check --engine python`"
         )
     return sort
+
+
+def lower_bits(value: int, sort: str) -> str:
+    """A number of this type with the same lower bits."""
+    half = 1 << _BITS[sort] - 1
+    return str((value + half) % (2 * half) - half)
 
 
 class Body:
@@ -73,8 +78,7 @@ class Body:
     def operand(self, node: Node, sort: str) -> str:
         """A computed node or a constant as a value of this type; one that is too large for it loses its upper bits."""
         if node.is_const and not node.is_bool:
-            half = 1 << _BITS[sort] - 1
-            return str((int(node.value or 0) + half) % (2 * half) - half)
+            return lower_bits(int(node.value or 0), sort)
         return self.converted(self.name(node), sort_of(node), sort)
 
     def converted(self, value: str, own: str, sort: str) -> str:

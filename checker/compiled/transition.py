@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from podproof.checker.compiled.body import Body, narrowest, sort_of
+from podproof.checker.compiled.body import Body, lower_bits, narrowest, sort_of
 from podproof.checker.compiled.cases import assume, cases, conjuncts, consistent
 from podproof.checker.compiled.layout import WORD_BITS, Layout
 from podproof.checker.graph import Graph, Node, Op, topological
@@ -267,7 +267,7 @@ class TransitionWriter(Body):
                     continue
                 new = self.let(f"zext i1 {self.name(node)} to i64") if node.is_bool else self.operand(node, "i64")
                 if low and not node.is_bool:
-                    new = self.let(f"sub i64 {new}, {self.operand(self.graph.integer(low), 'i64')}")
+                    new = self.let(f"sub i64 {new}, {lower_bits(low, 'i64')}")
                 if node.low < low or node.high > field.variable.high:
                     # The value is in range wherever no fault is; the mask guards the neighbouring fields elsewhere.
                     new = self.let(f"and i64 {new}, {(1 << field.bits) - 1}")

@@ -11,6 +11,7 @@ from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
 from podproof.checker.difference.explored import Explored, number_rows, shown
 from podproof.checker.difference.following import followed_until
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
+from podproof.checker.system import CheckerError
 from podproof.checker.trace import evidence
 
 _MOST_WAITS = 3
@@ -35,6 +36,8 @@ class Behaviour:
         self.first = [_first(nodes, self.count) for nodes in self.nodes]
         """For each node the first state of a side that is like it; -1 where there is none."""
         self.events = explored[0].numbering.events
+        if self.count**2 * len(self.events) >= 1 << 63 or sum(one.count for one in explored) + 2 >= 1 << 31:
+            raise CheckerError("there are more states than can be compared by number; compare in a smaller scenario")
         self.steps = [self._steps(side) for side in (0, 1)]
         alike = [np.isin(self.steps[side][0], self.steps[1 - side][0], assume_unique=True) for side in (0, 1)]
         self.new = [self.steps[side][0][~alike[side]] for side in (0, 1)]

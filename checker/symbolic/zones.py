@@ -205,7 +205,7 @@ def near(number: int) -> int:
     if abs(number) > FARTHEST:
         raise TooWide(
             f"numbers here differ by {abs(number)}, and the symbolic engine calculates with differences up to "
-            f"{FARTHEST}; use smaller numbers, or bound them and use --engine python"
+            f"{FARTHEST}; use smaller numbers, or `podproof check --engine python`"
         )
     return number
 

@@ -58,7 +58,9 @@ def cut(dice: Random, content: bytes) -> bytes:
 def insert(dice: Random, content: bytes) -> bytes:
     """There is something in it that was not."""
     at = dice.randrange(len(content) + 1)
-    more = dice.choice((dice.randbytes(dice.randrange(1, 9)), dice.choice(STRANGE).encode(), dice.choice(VALUES).encode()))
+    more = dice.choice(
+        (dice.randbytes(dice.randrange(1, 9)), dice.choice(STRANGE).encode(), dice.choice(VALUES).encode())
+    )
     return content[:at] + more + content[at:]
 
 
@@ -136,7 +138,9 @@ def change(dice: Random, content: bytes) -> bytes:
                 owner[key] = copy.deepcopy(_value(*dice.choice(places)))
             case 8 | 9 | 10:
                 # What stands there in another step, say: it has the right type.
-                others = [_value(*place) for place in places if place[1] == key or type(_value(*place)) is type(owner[key])]
+                others = [
+                    _value(*place) for place in places if place[1] == key or type(_value(*place)) is type(owner[key])
+                ]
                 owner[key] = copy.deepcopy(dice.choice(others))
             case _:
                 owner[key] = Raw(dice.choice(VALUES))

@@ -258,7 +258,9 @@ def replay_model(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
 
 
 def diagrams() -> Sequence[tuple[str, bytes]]:
-    page = "# A page\n\n```mermaid\n%% $ podproof diagram --by nothing -o mermaid\nstateDiagram-v2\n```\n\n~~~~dot\n~~~~\n"
+    page = (
+        "# A page\n\n```mermaid\n%% $ podproof diagram --by nothing -o mermaid\nstateDiagram-v2\n```\n\n~~~~dot\n~~~~\n"
+    )
     return [(".md", page.encode()), (".svg", (ROOT / "docs" / "images" / "lifecycle.svg").read_bytes())]
 
 
@@ -269,7 +271,9 @@ def check_diagram(_dice: Random, file: Path, suffix: str) -> tuple[int, str]:
 
 
 KINDS: Mapping[str, Kind] = {
-    "events": Kind(150, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20")[::2], (change_events,), replay_events, ".jsonl"),
+    "events": Kind(
+        150, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20")[::2], (change_events,), replay_events, ".jsonl"
+    ),
     "traces": Kind(230, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
     "traces of 1.20": Kind(100, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
     "packed traces": Kind(120, lambda: traces("v1.29", "v1.20"), (*JSON_LINES, *(pack,) * 30), conform, ".jsonl.gz"),
@@ -316,7 +320,9 @@ def hunt(kind: str, numbers: range, folder: Path) -> None:
         try:
             ends[attempt(kind, number, folder)[0]] += 1
         except (Exception, Endless) as error:
-            found.append(f"python -m tests.hunt.test_inputs '{kind}' {number}   # {type(error).__name__}: {error}"[:500])
+            found.append(
+                f"python -m tests.hunt.test_inputs '{kind}' {number}   # {type(error).__name__}: {error}"[:500]
+            )
         slowest = max(slowest, time.monotonic() - start)
     seconds, memory = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     said = f"{len(numbers):,} {kind}: {dict(ends)}, {len(found)} found, {seconds:.0f} s, slowest {slowest:.1f} s"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_QUICK = "tests/test_language.py tests/hunt/test_found.py tests/test_widths.py tests/test_refusals.py tests/test_shapes.py"
+_QUICK = (
+    "tests/test_language.py tests/hunt/test_found.py tests/test_widths.py tests/test_refusals.py tests/test_shapes.py"
+)
 _TESTS = f"{_QUICK} tests/hunt/test_programs.py"
 _STATEMENTS, _EXPRESSIONS = "checker/lowering/statements.py", "checker/lowering/expressions.py"
 _VALUES, _CONTEXT, _WORDS = (f"checker/lowering/{name}.py" for name in ("values", "context", "words"))
