@@ -14,7 +14,6 @@ from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
 from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of, suggestion, word_of
 from podproof.checker.lowering.values import Bound, Ref, Static, Value
 from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
-from podproof.checker.system import ModelError
 
 
 class CallLowering(ExpressionLowering):
@@ -83,7 +82,7 @@ class CallLowering(ExpressionLowering):
 
     def construct(self, cls: type, e: ast.Call) -> Value:
         """A record made on the spot: its defaults, then the given fields."""
-        shape = self.shape_at(cls, e)
+        shape = record_shape(cls, self.context.scope)
         if any(isinstance(field, FixedArray) for field in shape.fields.values()):
             self.refuse(
                 e,
@@ -107,12 +106,6 @@ class CallLowering(ExpressionLowering):
             if missing.name not in given and missing.default is missing.default_factory is dataclasses.MISSING:
                 self.refuse(e, f"`{ast.unparse(e)}` lacks the field {missing.name!r}", "pass it or give it a default")
         return ref
-
-    def shape_at(self, cls: type, e: ast.Call) -> Record:
-        try:
-            return record_shape(cls, self.context.scope)
-        except ModelError as error:
-            self.refuse(e, f"{cls.__name__} is no record of the model: {error}", "mend its declaration")
 
     def zero(self, scalar: Scalar) -> Node:
         return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
