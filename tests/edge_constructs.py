@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tests.constructs import Count, Model, Options, Phase, Reference
 
-from podproof.model.language import NIL, Array, Domain, Size, action, clear
+from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear
 
 Late = Annotated[int, Domain("late", default=NIL)]
 """NIL or 1: what stands for nil in states is 0, a number that others may have."""
@@ -108,6 +108,7 @@ class Made(Model):
 
     started: Started
     ready: bool
+    fixed: Annotated[Started, CONSTANT]
 
     @action("user", "makes one")
     def make(self, amount: Count) -> None:

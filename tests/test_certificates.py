@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pytest
 import z3
-from tests.test_prove import TIMER_CLAIMS, certificate, proofs, timer
+from tests.test_prove import TIMER_CLAIMS, Timer, certificate, proofs, timer
 from tests.two_phase_commit import no_lines
 
 from podproof.checker.claims import lower_properties
@@ -18,7 +18,7 @@ from podproof.checker.smt import certificate as certificates
 from podproof.checker.smt import tasks
 from podproof.checker.smt.certificate import Certificate, Lemma
 from podproof.checker.smt.relation import Relation
-from podproof.checker.system import OutOfRange, Status
+from podproof.checker.system import OutOfRange, Property, Status
 from podproof.model.language import Domain, action, make, require
 
 
@@ -58,10 +58,20 @@ def test_every_initial_state_is_asked_about() -> None:
     assert "`init`" in str(Certificate(relation, lowered[2], (small,)).refuted())
 
 
+def unarmed(state: Timer) -> bool:
+    return not state.armed
+
+
+def still_while_armed(before: Timer, after: Timer) -> bool:
+    return not before.armed or after.even == before.even
+
+
 def test_a_run_is_looked_for_without_lemmas_that_are_no_invariant() -> None:
-    planned = plan(timer(), lower_properties(timer(), TIMER_CLAIMS), {"slicing"})
-    outcome = tasks.refute(planned, "never_nine", ("never_nine",), 3, 20.0)
-    assert outcome.status is Status.VIOLATED
+    """Here one that excludes the state in the middle."""
+    claims = (Property("unarmed", "always", "", unarmed), Property("still", "step", "", still_while_armed))
+    system = timer()
+    planned = plan(system, lower_properties(system, claims), {"slicing"})
+    assert tasks.refute(planned, "still", ("unarmed",), 2, 20.0).status is Status.VIOLATED
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+import pytest
 from tests.counters import assert_same, counters
 from tests.two_phase_commit import no_lines
 
@@ -14,7 +15,7 @@ from podproof.checker.compiled import explore
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Property, Status
+from podproof.checker.system import OutOfRange, Property, Status
 from podproof.model.language import Domain, action, make, out_of_bounds, require
 
 Number = Annotated[int, Domain("numbers")]
@@ -99,3 +100,23 @@ def test_no_field_takes_the_sign() -> None:
         wide = tuple(v if v.is_bool else replace(v, low=0, high=(1 << bits) - 1) for v in plain.variables)
         layout = lay_out(replace(plain, variables=wide), None)
         assert all(field.shift + field.bits <= WORD_BITS for field in layout.fields.values())
+
+
+@dataclass
+class Wrong:
+    number: Number
+
+    @action("user", "goes too far")
+    def up(self) -> None:
+        self.number += 20
+
+    @action("user", "goes too far back")
+    def down(self) -> None:
+        self.number -= 20
+
+
+def test_the_first_of_two_steps_that_go_wrong_is_reported() -> None:
+    scope = Scope({}, {"numbers": Values(tuple(range(10)))})
+    system = lower_system(Description(Wrong, "test", "closed", "wrong", "", scope, [make(Wrong, {})], no_lines))
+    with pytest.raises(OutOfRange, match="number became 20"):
+        explore(system, ())

@@ -12,7 +12,7 @@ import pytest
 from tests import constructs
 from tests.agreement import GraphFunctions, disagreements
 from tests.constructs import MODELS, SCOPE, Arrays, Branches, Model, Nested, Phase, Ranges, Reference
-from tests.edge_constructs import EDGES, Chosen
+from tests.edge_constructs import EDGES, Chosen, Made
 
 from podproof.checker import compiled, reference
 from podproof.checker.claims import lower_properties
@@ -105,6 +105,17 @@ def test_an_action_is_lowered_once_for_each_index_and_once_for_all_other_paramet
 def test_a_parameter_has_the_values_of_its_domain_in_their_order_and_no_other() -> None:
     (choose,) = system(Chosen).actions
     assert [p.values for p in choose.parameters] == [(2, 0)]
+
+
+def test_what_is_in_a_constant_is_constant() -> None:
+    assert not [v.path for v in system(Made).variables if v.path.startswith("fixed")]
+
+
+def test_a_line_counts_for_the_action_that_a_claim_is_about() -> None:
+    model = system(Ranges)
+    claims = [Property(name, "never", "", lines=("cut to two",), action=name) for name in ("add", "add_and_cut")]
+    lowered = lower_properties(model, claims)
+    assert [any(node is not model.graph.false for node in p.steps or ()) for p in lowered] == [False, True]
 
 
 def test_an_action_that_a_scenario_makes_impossible_is_no_error() -> None:

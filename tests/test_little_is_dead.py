@@ -69,6 +69,14 @@ class Stacked(Parcel):
         self.paid = self.below
         self.below = self.weight
 
+    @action("receiver", "it is opened")
+    def open(self) -> None:
+        require(self.sealed)
+        self.sealed = False
+        self.weight = 0
+        self.paid = 0
+        self.below = 0
+
 
 def is_paid_when_sealed(state: Stacked) -> bool:
     return not state.sealed or state.paid < 3

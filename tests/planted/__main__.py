@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -33,7 +34,11 @@ def main() -> int:
             started = time.monotonic()
             if given.tests:
                 fault = Fault(fault.name, fault.file, fault.text, fault.instead, given.tests)
-            by = noticed(fault, Path(folder), given.seconds)
+            try:
+                by = noticed(fault, Path(folder), given.seconds)
+            except subprocess.TimeoutExpired as error:
+                by = ""
+                print(f"after {error.timeout:.0f} s without an answer:")
             missed += not by
             spent = time.monotonic() - started
             print(f"{'noticed' if by else 'MISSED '} {spent:4.0f} s  {fault.file}: {fault.name}  {by}", flush=True)
