@@ -212,7 +212,10 @@ class FunctionLowering(CallLowering):
         match e:
             case ast.Call(func=ast.Name() as function, args=[*args], keywords=[]) if 1 <= len(args) <= 3:
                 if self.name(function) == Static(range):
-                    numbers = [self.number(a) for a in args]
+                    values = [self.expression(a) for a in args]
+                    if any(isinstance(value, Typed) and value.may_be_nil for value in values):
+                        self.refuse(e, f"`{ast.unparse(e)}` counts with NIL", "write a number")
+                    numbers = [self.as_number(value, a) for value, a in zip(values, args, strict=True)]
                     if len(args) == 3 and numbers[2].is_const and numbers[2].low == 0:
                         self.refuse(e, f"`{ast.unparse(e)}` has a step of 0", "step by another number")
                     if all(n.is_const for n in numbers):

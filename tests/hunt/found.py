@@ -444,4 +444,14 @@ def a(self) -> None:
     assert self.maybe == NIL or self.maybe >= 0
 """,
     ),
+    Found(
+        "a range to NIL, which Python takes for a number",
+        "refused",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    for k in range(NIL):
+        self.i = 1
+""",
+    ),
 )
