@@ -169,8 +169,11 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
         values = scope.domains[domain.name]
         low = min(values.numbers) if values.nil is None else values.nil
         labels = {low if is_nil(value) else value: label for value, label in values.labels.items()}
+        zero = default if has_default else domain.default
+        if values.nil is None and is_nil(zero):
+            raise _NoShape(f"{where}: its default NIL is no value of the domain {domain.name!r}; write a number")
         scalar = Scalar(int, low, values.high, labels, 0, values.nil)
-        return dataclasses.replace(scalar, zero=scalar.encode(default if has_default else domain.default))
+        return dataclasses.replace(scalar, zero=scalar.encode(zero))
     raise _NoShape(
         f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"
     )
@@ -201,7 +204,8 @@ def _check_default(field: dataclasses.Field[Any], shape: Shape, where: str) -> N
         if isinstance(shape, Scalar) or made is not shape.cls:
             raise _NoShape(f"{where}: its default_factory is no record's class; write field(default_factory=Class)")
     elif field.default is not dataclasses.MISSING:
-        if not isinstance(shape, Scalar) or not (type(field.default) is shape.sort or is_nil(field.default)):
+        is_known_nil = isinstance(shape, Scalar) and shape.nil is not None and is_nil(field.default)
+        if not isinstance(shape, Scalar) or not (type(field.default) is shape.sort or is_known_nil):
             raise _NoShape(f"{where}: its default {field.default!r} is of another type; write one of the field's type")
 
 

@@ -454,4 +454,36 @@ def a(self) -> None:
         self.i = 1
 """,
     ),
+    Found(
+        "NIL is the default of a field that cannot be nil",
+        "refused",
+        claim="state.i == 0",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    r = R()
+    if r.n == NIL:
+        self.i = 1
+""",
+        before="""
+@dataclass
+class R:
+    n: Count = NIL
+""",
+    ),
+    Found(
+        "NIL is the default of a domain that does not have it",
+        "refused",
+        claim="state.i == 0",
+        model="""
+@action("user", "a")
+def a(self) -> None:
+    self.i = R().n + 1
+""",
+        before="""
+@dataclass
+class R:
+    n: Annotated[int, Domain("counts", default=NIL)]
+""",
+    ),
 )
