@@ -76,12 +76,12 @@ def source_of(function: Callable[..., Any]) -> Source:
         source.refuse(tree, f"`{source.name}` does not run what stands here", "leave its code as its file has it")
     if function.__builtins__ is not vars(builtins):  # type: ignore[attr-defined]
         source.refuse(tree, f"`{source.name}` has builtins of its own", "leave `__builtins__` alone")
-    if hasattr(function, "__wrapped__"):
-        source.refuse(tree, f"`{source.name}` says that it wraps another function", "leave `__wrapped__` out")
     if len(function.__defaults__ or ()) > code.co_argcount:
         source.refuse(tree, f"`{source.name}` has more defaults than parameters", "leave `__defaults__` alone")
     if set(code.co_freevars) - {"__class__"}:
         source.refuse(tree, f"`{source.name}` is a nested function", "define it at the top of the module")
+    if hasattr(function, "__wrapped__"):
+        source.refuse(tree, f"`{source.name}` says that it wraps another function", "leave `__wrapped__` out")
     check(tree, source.refuse)
     return source
 
