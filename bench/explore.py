@@ -1,8 +1,8 @@
 """How fast engine `compiled` is: a table, one line a model.
 
 Run it from the project's root: `python bench/explore.py`, with names of models or a number of threads if you like.
-Every model is searched three times without a cache of machine code and the fastest search is shown; `build` is
-lowering, generating and compiling. Numbers of states are checked where others have published them.
+Every model is searched three times and the fastest search is shown; `build` is lowering, generating and compiling.
+Numbers of states are checked where others have published them.
 """
 
 from __future__ import annotations

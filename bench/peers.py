@@ -3,7 +3,7 @@
 Run it from the project's root: `python bench/peers.py`, or with names of models: a scenario, or `2pc-8` for two-phase
 commit with 8 managers. The pod worker is exported by podproof, with the claims that hold, so that nobody stops early;
 two-phase commit is written by hand for each checker (bench/peers), and exported besides. Each is run several times in
-processes of their own, without caches of generated code, and the median of each phase is shown.
+processes of their own, and the median of each phase is shown.
 """
 
 from __future__ import annotations
