@@ -12,13 +12,15 @@ from tests.two_phase_commit import no_lines
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore
+from podproof.checker.compiled.body import narrowest
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import OutOfRange, Property, Status
+from podproof.checker.system import Limits, OutOfRange, Property, Status
 from podproof.model.language import Domain, action, make, out_of_bounds, require
 
 Number = Annotated[int, Domain("numbers")]
+Backwards = Annotated[int, Domain("backwards")]
 
 
 @dataclass
@@ -27,7 +29,7 @@ class Dials:
     right: Number
 
     @action("user", "turns the left one to {number}")
-    def turn(self, number: Annotated[int, Domain("backwards")]) -> None:
+    def turn(self, number: Backwards) -> None:
         require(number != self.left)
         self.left = number
 
@@ -120,3 +122,37 @@ def test_the_first_of_two_steps_that_go_wrong_is_reported() -> None:
     system = lower_system(Description(Wrong, "test", "closed", "wrong", "", scope, [make(Wrong, {})], no_lines))
     with pytest.raises(OutOfRange, match="number became 20"):
         explore(system, ())
+
+
+def test_numbers_have_the_narrowest_type_that_has_them_all() -> None:
+    border = 1 << 63
+    assert narrowest(-border, border - 1) == "i64"
+    assert narrowest(0, border) == narrowest(-border - 1, 0) == "i128"
+    assert narrowest(0, 1 << 127) is None
+
+
+@dataclass
+class Climbing:
+    number: Number
+
+    @action("user", "goes up")
+    def up(self) -> None:
+        require(self.number < 3)
+        self.number += 1
+
+    @action("user", "flies")
+    def fly(self) -> None:
+        self.number = 9
+
+
+def never_flies(before: Climbing, after: Climbing) -> bool:
+    return after.number != 9 or before.number == 9
+
+
+def test_a_step_beyond_the_limit_decides_nothing() -> None:
+    scope = Scope({}, {"numbers": Values(tuple(range(10)))})
+    system = lower_system(Description(Climbing, "test", "closed", "up", "", scope, [make(Climbing, {})], no_lines))
+    claims = lower_properties(system, (Property("never_flies", "step", "", never_flies),))
+    found = explore(system, claims, None, Limits(max_states=1))
+    assert found.transitions == 1 and found.verdicts[0].status is Status.UNKNOWN
+    assert explore(system, claims).verdicts[0].status is Status.VIOLATED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -9,9 +10,13 @@ import pytest
 import z3
 from tests.test_dead_values import Grams, Which, described
 
+from podproof.checker.claims import LoweredProperty
+from podproof.checker.compiled import explore
 from podproof.checker.graph import Graph
 from podproof.checker.reductions.equivalence import Equivalence
+from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
+from podproof.checker.system import Property
 from podproof.model.language import Array, Size, action, out_of_bounds
 
 EXCHANGE = {"parcels": (1, 0)}
@@ -25,6 +30,10 @@ class Alike:
     @action("sender", "{grams} go into {parcel}")
     def fill(self, parcel: Which, grams: Grams) -> None:
         self.weight[parcel] = grams
+
+    @action("sender", "{parcel} is closed")
+    def seal(self, parcel: Which) -> None:
+        self.sealed[parcel] = True
 
 
 class Fragile(Alike):
@@ -76,3 +85,24 @@ def test_what_the_solver_gives_up_on_is_not_equal(monkeypatch: pytest.MonkeyPatc
     assert Equivalence(5_000).always_equal(pairs, graph.true)
     monkeypatch.setattr(z3.Solver, "check", lambda solver: z3.unknown)
     assert not Equivalence(5_000).always_equal(pairs, graph.true)
+
+
+def test_traces_are_of_the_parcels_that_a_claim_names() -> None:
+    system = described(Alike)
+    graph, paths = system.graph, [v.path for v in system.variables]
+    leaves = [graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables]
+    claims = []
+    for values in itertools.product(*(range(v.low, v.high + 1) for v in system.variables)):
+        constants = (
+            graph.boolean(bool(n)) if v.is_bool else graph.integer(n) for v, n in zip(leaves, values, strict=True)
+        )
+        here = graph.and_(*map(graph.eq, leaves, constants))
+        claims.append(LoweredProperty(Property(str(values), "sometimes", ""), state=here))
+    made = plan(system, claims, ("symmetry",), [EXCHANGE])
+    found = made.report(explore(made.system, made.properties, made.keep))
+    for claim, verdict in zip(claims, found.verdicts, strict=True):
+        assert verdict.trace is not None
+        end = [verdict.trace.initial, *(step.state for step in verdict.trace.steps)][-1]
+        assert str(end) == claim.property.id
+        assert len(verdict.trace.steps) == sum(value != 0 for value in end)
+    assert paths == ["weight[0]", "weight[1]", "sealed[0]", "sealed[1]"] and len(claims) == 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from tests.test_dead_values import SEALED, Grams, Parcel, Which, described, planned
+from tests.test_dead_values import SEALED, Grams, Lifted, Parcel, Which, described, planned
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.lowering import Description, lower_system
@@ -13,6 +13,7 @@ from podproof.checker.reductions.constants import unchanging_variables
 from podproof.checker.reductions.dead_values import dead_values
 from podproof.checker.reductions.symmetry import quotient
 from podproof.checker.shapes import Scope, Values
+from podproof.checker.slicing import relevant_variables
 from podproof.checker.system import Property
 from podproof.model.language import Array, Size, action, make, record_lines, require
 
@@ -55,6 +56,11 @@ def is_heavy_when_sealed(state: Parcel) -> bool:
 def test_what_a_sometimes_reads_is_not_dead() -> None:
     made = planned(Parcel, Property("is_heavy_when_sealed", "sometimes", "", is_heavy_when_sealed))
     assert dead_values(made.system, made.properties, made.keep) == {"sealed": {"paid"}}
+
+
+def test_what_only_a_bound_reads_matters() -> None:
+    made = planned(Lifted, SEALED)
+    assert "weight" in relevant_variables(made.system, made.properties)
 
 
 @dataclass
@@ -148,3 +154,5 @@ def test_a_name_is_not_reset_where_parcels_are_exchanged() -> None:
     assert dead_values(system, lower_properties(system, []), keep)["sealed[0]"] == {"partner[0]"}
     exchanged, _ = quotient(system, [], [{"parcels": (1, 0)}])
     assert dead_values(exchanged, [], keep) == {}
+    (exchange,) = exchanged.renamings
+    assert [exchange.value("partner[0]", name) for name in (0, 1)] == [1, 0]

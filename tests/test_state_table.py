@@ -74,6 +74,20 @@ def test_states_that_share_a_hash_are_told_apart() -> None:
     assert all(add(kept, count, row) == count for row in rows)
 
 
+@pytest.mark.parametrize("differing", [0, 1])
+def test_states_that_share_a_tag_and_a_word_are_told_apart(differing: int) -> None:
+    rows = np.zeros((300_000, 2), np.int64)
+    rows[:, differing] = np.arange(len(rows))
+    hashes = np.empty(len(rows), np.uint64)
+    table.hash_rows(rows, hashes)
+    _, tags, counts = np.unique(hashes >> np.uint64(33), return_inverse=True, return_counts=True)
+    alike = rows[counts[tags] > 1]
+    kept, count = Store(2), 0
+    for row in alike.tolist():
+        count = add(kept, count, tuple(row))
+    assert count == len(alike) > 10
+
+
 def only_so_many_bytes(most: int) -> Any:
     """As `zeros`, on a machine where a process has few addresses."""
     real = store.zeros
@@ -247,6 +261,15 @@ def test_a_table_made_from_states_is_like_one_that_grew(words: int) -> None:
     for i, row in enumerate(fresh.tolist()):
         found = table.slot_for(rows, slots, fresh, i, table.hash_row(fresh, i, words))
         assert (found == -1) == (tuple(row) in known)
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_a_table_without_its_states_is_empty(words: int) -> None:
+    rows = np.array(list(dict.fromkeys(states_with_repetitions(random.Random(words), words, 400))), np.int64)
+    slots = np.zeros(512, np.int64)
+    table.enter(rows, len(rows), slots)
+    table.forget(rows, len(rows), slots)
+    assert not slots.any()
 
 
 def test_a_word_and_its_hash_determine_each_other() -> None:

@@ -6,8 +6,10 @@ from tests.planted.fault import Fault
 
 _WIDTHS = "tests/test_widths.py tests/test_compiled_engine.py"
 _CASES = "tests/test_compiled_engine.py"
-_ENGINE = "tests/test_compiled_engine.py tests/test_state_table.py tests/hunt/test_found.py"
-_SYMMETRY = "tests/test_reductions.py tests/test_dead_values.py"
+_ENGINE = (
+    "tests/test_compiled_edges.py tests/test_compiled_engine.py tests/test_state_table.py tests/hunt/test_found.py"
+)
+_SYMMETRY = "tests/test_exchanges.py tests/test_dead_values.py tests/test_reductions.py"
 _BODY, _TRANSITION = "checker/compiled/body.py", "checker/compiled/transition.py"
 _SPLIT, _CANONICAL = "checker/compiled/cases.py", "checker/compiled/canonical.py"
 _DRIVER, _SEARCH, _TALLY = (f"checker/compiled/{name}.py" for name in ("driver", "search", "tally"))

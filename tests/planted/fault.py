@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def noticed(fault: Fault, folder: Path, seconds: float) -> str:
 
 
 def _failing(tests: str, folder: Path, seconds: float) -> str:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *tests.split()]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=line", *shlex.split(tests)]
     environment = {**os.environ, "PYTHONPATH": str(folder / ".src"), "XDG_CACHE_HOME": str(folder / "cache")}
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=seconds)
     if run.returncode == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_TESTS = "tests/test_prove.py tests/hunt/test_programs.py tests/test_smt_agreement.py"
+_TESTS = "tests/test_certificates.py tests/test_prove.py tests/test_smt_agreement.py"
 _CERTIFICATE, _OBLIGATIONS = "checker/smt/certificate.py", "checker/smt/obligations.py"
 _RELATION, _LEARNING, _TASKS = "checker/smt/relation.py", "checker/smt/learning.py", "checker/smt/tasks.py"
 

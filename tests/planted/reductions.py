@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_CONSTANTS = "tests/test_reductions.py -k never_change+or+waiting+or+by_itself+or+lengths"
-_DEAD = "tests/test_dead_values.py"
-_SYMMETRY = "tests/test_dead_values.py tests/test_reductions.py"
+_DEAD = "tests/test_little_is_dead.py tests/test_dead_values.py"
+_SYMMETRY = "tests/test_exchanges.py tests/test_dead_values.py tests/test_reductions.py"
 _DEAD_VALUES, _PROOF = "checker/reductions/dead_values.py", "checker/reductions/symmetry.py"
 
 FAULTS = (
@@ -15,14 +14,14 @@ FAULTS = (
         "checker/reductions/constants.py",
         "    while changing := set(_changed(system, values)):\n",
         "    if changing := set(_changed(system, values)):\n",
-        "tests/test_dead_values.py tests/test_reductions.py",
+        _DEAD,
     ),
     Fault(
         "what a bound reads is left out",
         "checker/slicing.py",
         "pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]",
         "pending += [t.enabled, *t.lines.values(), *t.faults.values()]",
-        "tests/test_compiled_engine.py tests/test_dead_values.py tests/test_reductions.py",
+        _DEAD,
     ),
     Fault(
         "what has no least value is reset",
@@ -70,8 +69,8 @@ FAULTS = (
     Fault(
         "pods that go wrong differently are interchangeable",
         _PROOF,
-        "        yield from self.where(t.enabled, [(wrong, self.from_image(self.graph.or_(*image.faults.values())))])\n",
-        "",
+        "yield from self.where(t.enabled, [(wrong, self.from_image(self.graph.or_(*image.faults.values())))])",
+        "yield from ()",
         _SYMMETRY,
     ),
     Fault(
