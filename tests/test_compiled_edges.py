@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+import numpy as np
 import pytest
-from tests.counters import assert_same, counters
+from tests.counters import COUNTER_CLAIMS, assert_same, counters
 from tests.two_phase_commit import no_lines
 
 from podproof.checker import reference
 from podproof.checker.claims import LoweredProperty, lower_properties
 from podproof.checker.compiled import explore
 from podproof.checker.compiled.body import narrowest
+from podproof.checker.compiled.codegen import generate
 from podproof.checker.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.compiled.tally import Tally
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.shapes import Scope, Values
 from podproof.checker.system import Limits, OutOfRange, Property, Status
@@ -156,3 +159,12 @@ def test_a_step_beyond_the_limit_decides_nothing() -> None:
     found = explore(system, claims, None, Limits(max_states=1))
     assert found.transitions == 1 and found.verdicts[0].status is Status.UNKNOWN
     assert explore(system, claims).verdicts[0].status is Status.VIOLATED
+
+
+def test_the_first_state_that_decides_a_claim_stays_the_one() -> None:
+    system = counters()
+    claims = lower_properties(system, COUNTER_CLAIMS)
+    tally = Tally(generate(system, claims, lay_out(system, None)))
+    for index in (5, 3):
+        tally.decide(np.array([index]))
+    assert tally.found_states[0] == 5

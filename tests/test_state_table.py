@@ -7,6 +7,7 @@ import random
 import signal
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from tests.test_long_runs import colliding_rows
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, disk, explore, interrupts, search, store, table
+from podproof.checker.compiled import batch, disk, driver, explore, interrupts, search, store, table
 from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.compiled.long_run import LongRun, explore_long
 from podproof.checker.compiled.search import Search
@@ -261,6 +262,20 @@ def test_a_table_made_from_states_is_like_one_that_grew(words: int) -> None:
     for i, row in enumerate(fresh.tolist()):
         found = table.slot_for(rows, slots, fresh, i, table.hash_row(fresh, i, words))
         assert (found == -1) == (tuple(row) in known)
+
+
+def test_a_state_is_found_before_a_fence_that_has_its_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disk, "_BLOCK", 1)
+    rows = colliding_rows(random.Random(1), 1)
+    kept = disk.DiskStore(tmp_path, 2)
+    kept.adopt(rows, np.zeros(3, np.uint32))
+    for row in rows:
+        steps = np.array([[*row, 0]], np.int64)
+        hashes = np.array([table.hash_row(steps, 0, 2)], np.uint64)
+        kept.collect(SimpleNamespace(rows=steps, origins=np.zeros(1, np.uint32), hashes=hashes, sound=1))  # type: ignore[arg-type]
+        control = np.array([3, 9, 0], np.int64)
+        assert kept.settle(control, np.zeros(1, np.int64))
+        assert control[driver.COUNT] == 3
 
 
 @pytest.mark.parametrize("words", [1, 2])

@@ -6,7 +6,7 @@ from tests.planted.fault import Fault
 
 _TABLE, _RUNS, _DISK = (f"checker/compiled/{name}.py" for name in ("table", "runs", "disk"))
 _MEMORY = "tests/test_loops_of_the_search.py tests/test_state_table.py"
-_ON_DISK = "tests/test_long_runs.py -k disk"
+_ON_DISK = "tests/test_state_table.py tests/test_long_runs.py -k 'fence or without_its or disk'"
 
 FAULTS = (
     Fault("different words have the same hash", _TABLE, "out ^= out >> 32", "out |= out >> 32", _MEMORY),
