@@ -7,6 +7,7 @@ from typing import Annotated
 
 import pytest
 import z3
+from tests.counters import counters
 from tests.test_prove import TIMER_CLAIMS, Timer, certificate, proofs, timer
 from tests.two_phase_commit import no_lines
 
@@ -18,6 +19,7 @@ from podproof.checker.smt import certificate as certificates
 from podproof.checker.smt import tasks
 from podproof.checker.smt.certificate import Certificate, Lemma
 from podproof.checker.smt.relation import Relation
+from podproof.checker.smt.terms import constant
 from podproof.checker.system import OutOfRange, Property, Status
 from podproof.model.language import Domain, action, make, require
 
@@ -95,3 +97,16 @@ def test_a_model_that_goes_wrong_beyond_the_sample_is_told() -> None:
     brittle = Description(Brittle, "test", "closed", "brittle", "", scope, [make(Brittle, {})], no_lines)
     with pytest.raises(OutOfRange, match="left became -11"):
         proofs(lower_system(brittle), ())
+
+
+def test_every_choice_of_a_parameter_can_be_made() -> None:
+    relation, count = Relation(counters()), 0
+    for move in relation.moves:
+        for parameter in move.transition.free:
+            term = move.parameters.get(parameter.name)
+            for value in parameter.values if term is not None and not parameter.is_bool else ():
+                solver = z3.Solver()
+                solver.add(move.choices, term == constant(value, term.sort()))
+                assert solver.check() == z3.sat
+                count += 1
+    assert count == 9

@@ -13,11 +13,13 @@ from tests.test_dead_values import Grams, Which, described
 from podproof.checker.claims import LoweredProperty
 from podproof.checker.compiled import explore
 from podproof.checker.graph import Graph
+from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
+from podproof.checker.shapes import Scope, Values
 from podproof.checker.system import Property
-from podproof.model.language import Array, Size, action, out_of_bounds
+from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, record_lines, require
 
 EXCHANGE = {"parcels": (1, 0)}
 
@@ -106,3 +108,25 @@ def test_traces_are_of_the_parcels_that_a_claim_names() -> None:
         assert str(end) == claim.property.id
         assert len(verdict.trace.steps) == sum(value != 0 for value in end)
     assert paths == ["weight[0]", "weight[1]", "sealed[0]", "sealed[1]"] and len(claims) == 64
+
+
+@dataclass
+class Linked:
+    """Each may name another one; what stands for none is below 0."""
+
+    partner: Annotated[Array[Annotated[int, Domain("maybe", default=NIL)]], Size("parcels")]
+
+    @action("sender", "{parcel} goes with {other}")
+    def link(self, parcel: Which, other: Which) -> None:
+        require(self.partner[other] == NIL)
+        self.partner[parcel] = other
+
+
+def test_a_name_that_may_be_missing_is_renamed() -> None:
+    scope = Scope({"parcels": 2}, {"parcels": Values((0, 1)), "maybe": Values((NIL, 0, 1))})
+    linked = Description(Linked, "test", "test", "linked", "", scope, [make(Linked, scope.sizes)], record_lines)
+    system = lower_system(linked)
+    made = plan(system, (), ("symmetry",), [{**EXCHANGE, "maybe": (1, 0)}])
+    found = made.report(explore(made.system, made.properties, made.keep))
+    whole = explore(system, ())
+    assert found.states < whole.states and f"stand for {whole.states}" in " ".join(found.reductions)
