@@ -212,15 +212,15 @@ FAULTS = (
     Fault(
         "nil equals the number that stands for it",
         _VALUES,
-        "numbers = graph.and_(graph.eq(a.node, b.node), *(graph.not_(nil) for nil in nils))",
-        "numbers = graph.eq(a.node, b.node)",
+        "numbers = graph.and_(equal, *(graph.not_(nil) for nil in nils))",
+        "numbers = equal",
         _TESTS,
     ),
     Fault(
         "a number that looks like nil becomes nil",
         _VALUES,
-        "if value.nil != code and node.low <= code <= node.high:",
-        "if value.nil != code and node.low < code <= node.high:",
+        "taken = graph.le(node, graph.integer(code))",
+        "taken = graph.lt(node, graph.integer(code))",
         _TESTS,
     ),
     Fault(
@@ -289,8 +289,8 @@ FAULTS = (
     Fault(
         "a number that equals nil's code is nil",
         _SHAPES,
-        "return code - 1 if value == code else int(value)",
-        "return int(value)",
+        "return number - 1 if number <= code else number",
+        "return number",
         _TESTS,
     ),
     Fault(

@@ -1,0 +1,18 @@
+"""Every planted fault still has its place; whether a test notices it is for `python -m tests.planted` to say."""
+
+from __future__ import annotations
+
+import pytest
+from tests.planted.__main__ import FAULTS
+from tests.planted.fault import ROOT, Fault
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_has_one_place_in_a_file_that_is_python_with_it(fault: Fault) -> None:
+    text = (ROOT / fault.file).read_text(encoding="utf-8")
+    faulty = fault.text_in(ROOT)
+    assert compile(faulty, fault.file, "exec") != compile(text, fault.file, "exec")
+
+
+def test_there_are_faults_in_every_part() -> None:
+    assert len(FAULTS) >= 120 and len({fault.name for fault in FAULTS}) == len(FAULTS)
