@@ -30,17 +30,17 @@ _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _QUOTED = 60
 """So many characters of what was found are told."""
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
-_EXPECTED: Mapping[str, str] = {
+EXPECTED: Mapping[str, str] = {
     "type": "of type {}",
     "enum": "one of {}",
     "const": "{}",
     "minimum": "{} or more",
     "maximum": "{} or less",
-    "minItems": "{} entries or more",
-    "maxItems": "{} entries or fewer",
-    "maxLength": "{} characters or fewer",
+    "minItems": "of length {} or more",
+    "maxItems": "of length {} or less",
+    "maxLength": "of length {} or less",
 }
-"""Keyword of a schema -> what it demands, with its value. Others demand what their part's `description` says."""
+"""Keyword of a schema -> what it demands, with its value. For others the `description` of their part says it."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Format:
         try:
             with _unpacked(path) as file:
                 for number, line in enumerate(_bounded(file, self.most_bytes), 1):
-                    if line.strip():
+                    if line.strip() or len(line) > self.most_bytes:
                         found, where = True, f"{path}:{number}"
                         yield where, self.parse(line, where)
         except (OSError, EOFError, zlib.error) as error:
@@ -120,7 +120,7 @@ def content_of(path: Path, most_bytes: int) -> bytes:
 # -- files of lines ----------------------------------------------------------------------------------------------------
 
 
-def _unpacked(path: Path) -> IO[bytes]:
+def _unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
     if path.suffix != ".gz":
         return open(path, "rb")
     if os.stat(path).st_size > MOST_PACKED_BYTES:
@@ -128,7 +128,7 @@ def _unpacked(path: Path) -> IO[bytes]:
     return gzip.open(path, "rb")
 
 
-def _bounded(file: IO[bytes], most_bytes: int) -> Iterator[bytes]:
+def _bounded(file: IO[bytes] | gzip.GzipFile, most_bytes: int) -> Iterator[bytes]:
     """The lines of a file; of one that is too long the beginning, which is too long, too. Raises OSError."""
     lines = total = 0
     while line := file.readline(most_bytes + 1):
@@ -153,8 +153,8 @@ def _parsed(content: bytes) -> Any:
         if _HALF_CHARACTER.search(text):
             json.dumps(document, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise _Unfit(f"line {line}: byte {content[error.start]:#04x} is no UTF-8 ({error.reason})") from error
+        number = content.count(b"\n", 0, error.start) + 1
+        raise _Unfit(f"line {number}: byte {content[error.start]:#04x} is no UTF-8 ({error.reason})") from error
     except UnicodeEncodeError as error:
         half = error.object[error.start]
         raise _Unfit(f"{half!a} stands for half a character; write both halves, or the character") from error
@@ -170,7 +170,8 @@ _TOO_DEEP = f"it is nested more than {MOST_NESTED} deep"
 
 
 def _refuse_size(document: Any) -> None:
-    level, values = [[document]], 0
+    level: list[Any] = [[document]]
+    values = 0
     for _ in range(MOST_NESTED + 1):
         values += sum(map(len, level))
         if values > MOST_VALUES:
@@ -225,14 +226,16 @@ def _told(error: Any, document: Any, schema: Any) -> str:
         found = found[key]
     for key in error.schema_path:
         part, demanded = demanded, demanded[key]
+    if keyword == "falseSchema":
+        return f"{_place(error.instance_path)} is {_quoted(found)}, but nothing may stand there"
     if keyword == "required":
         return f"{_place([*error.instance_path, error.kind.property])} is missing"
-    if keyword in _EXPECTED:
+    if keyword in EXPECTED:
         several = demanded if isinstance(demanded, list) else [demanded]
         values = several if keyword == "type" else map(_quoted, several)
-        expected = _EXPECTED[keyword].format(" or ".join(values))
+        expected = EXPECTED[keyword].format(" or ".join(values))
     else:
-        expected = part["description"]
+        expected = part.get("description") or _quoted(demanded)
     return f"{_place(error.instance_path) or 'it'} is {_quoted(found)}, but has to be {expected}"
 
 

@@ -311,7 +311,8 @@ def _names_of_fields(record: type) -> tuple[str, ...]:
 
 def _scalars(value: Any) -> Iterator[object]:
     """Every scalar of a record or an array, in order."""
-    parts = value if isinstance(value, Array) else [getattr(value, name) for name in _names_of_fields(type(value))]
+    record: type = type(value)
+    parts = value if isinstance(value, Array) else [getattr(value, name) for name in _names_of_fields(record)]
     for part in parts:
         if isinstance(part, Array) or dataclasses.is_dataclass(part):
             yield from _scalars(part)

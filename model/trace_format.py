@@ -128,7 +128,7 @@ def in_some_order(entries: Iterable[Shown]) -> list[Shown]:
     return sorted(entries, key=lambda entry: str(sorted(entry.items())))
 
 
-# -- where a trace is replayed ------------------------------------------------------------------------------------------
+# -- where a trace is replayed -----------------------------------------------------------------------------------------
 
 
 def room(number: int) -> int:
@@ -144,11 +144,13 @@ def empty(recorder: type[R], **sizes: int) -> R:
             f"there are so many UIDs and events that a replay would need room for {most:,} of their goroutines or kill "
             f"requests, more than {MOST_ROOM:,}; record fewer pods or fewer steps in one trace"
         )
-    return copy(_made(recorder, tuple(sizes.items())))
+    untyped: type = recorder
+    prototype: R = _made(untyped, tuple(sizes.items()))
+    return copy(prototype)
 
 
 @functools.lru_cache(maxsize=256)
-def _made(recorder: type[R], sizes: tuple[tuple[str, int], ...]) -> R:
+def _made(recorder: type, sizes: tuple[tuple[str, int], ...]) -> Any:
     """To be copied, which takes a fraction of the time."""
     return make(recorder, dict(sizes))
 
@@ -342,14 +344,15 @@ _QUERIES = (
 
 
 @functools.cache
-def _queries_of(release: type[PodWorkers]) -> Sequence[Callable[[PodWorkers, int], bool] | None]:
+def _queries_of(release: type) -> Sequence[Callable[[PodWorkers, int], bool] | None]:
     """The queries; None in place of one that the release lacks."""
     return [getattr(release, name, None) for name in _QUERIES]
 
 
 def _show_queries(workers: PodWorkers, uid: int) -> str:
     """Each query's answer, 0 or 1; a dash for a query that the release lacks."""
-    return "".join(["-" if query is None else "01"[query(workers, uid)] for query in _queries_of(type(workers))])
+    release: type = type(workers)
+    return "".join(["-" if query is None else "01"[query(workers, uid)] for query in _queries_of(release)])
 
 
 def _show_terminating_names(workers: PodWorkers, names: Names) -> list[str]:

@@ -167,14 +167,8 @@ STEP = {
         ({"trace": 3}, r"{claim}.trace is 3, but has to be of type array"),
         ({"trace": [3]}, r"{claim}.trace\[0\] is 3, but has to be of type object"),
         ({"trace": [STEP | {"action": ["x"]}]}, r"{claim}.trace\[0\].action is \[.x.\], but has to be of type string"),
-        (
-            {"trace": [STEP | {"parameters": []}]},
-            r"{claim}.trace\[0\].parameters is \[\], but has to be of type object",
-        ),
-        (
-            {"trace": [STEP | {"parameters": {"uid": [1]}}]},
-            r"{claim}.trace\[0\].parameters.uid is \[1\], but has to be",
-        ),
+        ({"trace": [STEP | {"parameters": []}]}, r"{claim}.trace\[0\].parameters is \[\], but has to be of type obj"),
+        ({"trace": [STEP | {"parameters": {"uid": [1]}}]}, r"{claim}.trace\[0\].parameters.uid is \[1\], but has to"),
         ({"trace": [{}]}, r"{claim}.trace\[0\].action is missing"),
         ({"trace": [STEP] * (MOST_MOVES + 1)}, "a walk of 501 steps is too long"),
     ],

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 LIBRARIES = {
     "graphviz",
     "jinja2",
+    "jsonschema_rs",
     "llvmlite",
     "networkx",
     "numba",
@@ -32,7 +33,8 @@ COMMANDS = {
     "diagram --scenario lone-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
     "diagram --action UpdatePod -o mermaid": {"graphviz"},
     "export promela --scenario lone-pod": set[str](),
-    "conform tests/traces/lifecycles.jsonl": set[str](),
+    "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
+    "schema trace": set[str](),
 }
 """Command line -> the libraries that it may load."""
 

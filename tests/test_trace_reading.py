@@ -45,7 +45,7 @@ from podproof.model.versions import V1_29, V1_32, VERSIONS
     ],
 )
 def test_the_first_difference_is_told_as_a_story(name: str, release: Release, story: str) -> None:
-    assert conformance(TRACES[name], release).story() == story.split("\n")
+    assert conformance(TRACES[name], release).story() == story
 
 
 def trace_of(event: dict[str, Any], **step: Any) -> dict[str, Any]:
@@ -102,28 +102,16 @@ def test_what_a_format_does_not_have_is_refused_with_its_place(release: Release,
 
 @pytest.mark.parametrize("release", [V1_29, V1_20])
 def test_a_trace_without_steps_does_not_conform(release: Release) -> None:
-    with pytest.raises(CheckerError, match=r"^traces.jsonl:1: steps is \[\], but has to be 1 entries or more; docs"):
+    with pytest.raises(CheckerError, match=r"^traces.jsonl:1: steps is \[\], but has to be of length 1 or more; docs"):
         conformance({"trace": "a", "steps": []}, release)
 
 
 @pytest.mark.parametrize(
     ("name", "changed", "message"),
     [
-        (
-            "grace-of-zero-v1.29",
-            {"inflight": 9},
-            "no call 9 of web was in flight after the step before; in flight: 1 of",
-        ),
-        (
-            "grace-of-zero-v1.29",
-            {"uid": "job"},
-            "no call 1 of job was in flight after the step before; in flight: 1 of",
-        ),
-        (
-            "a-kill-is-forgotten-v1.20",
-            {"inflight": 9},
-            "no call 9 of web was in flight after the step before; in flight",
-        ),
+        ("grace-of-zero-v1.29", {"inflight": 9}, "no call 9 of web was in flight after the step before; in flight: 1"),
+        ("grace-of-zero-v1.29", {"uid": "job"}, "no call 1 of job was in flight after the step before; in flight: 1"),
+        ("a-kill-is-forgotten-v1.20", {"inflight": 9}, "no call 9 of web was in flight after the step before; in"),
     ],
 )
 def test_a_call_that_is_not_in_flight_does_not_return(name: str, changed: dict[str, Any], message: str) -> None:

@@ -33,7 +33,7 @@ from podproof.checker.system import CheckerError
 
 FORMAT = "podproof checkpoint 2"
 _HEAD = "search"
-_CONTENT = Format(
+HEAD_FORMAT = Format(
     lambda: files(__package__).joinpath("checkpoint.schema.json").read_text(encoding="utf-8"),
     "nothing of it is used: delete the folder and start from the beginning",
     1 << 26,
@@ -254,7 +254,7 @@ class Checkpoint:
         """The point in the folder, after a look at every byte. Raises CheckerError."""
         try:
             with self._open(_HEAD) as file:
-                first_line, _, rest = file.read(_CONTENT.most_bytes).partition(b"\n")
+                first_line, _, rest = file.read(HEAD_FORMAT.most_bytes).partition(b"\n")
         except OSError as error:
             self._refuse(f"{_HEAD} cannot be read ({error.strerror})", "mend that, or start without --resume")
         if first_line != f"{FORMAT} {hashlib.sha256(rest).hexdigest()}".encode():
@@ -262,7 +262,7 @@ class Checkpoint:
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
             self._damaged(_HEAD)
         try:
-            return self._understood(_CONTENT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"), like)
+            return self._understood(HEAD_FORMAT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"), like)
         except (ValueError, LookupError):
             self._refuse(f"{_HEAD} is not what podproof writes", "delete the folder and start from the beginning")
 

@@ -136,7 +136,7 @@ def _in_page(path: Path, content: bytes) -> Iterator[Found]:
 
 
 def _fences(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
-    """The fenced blocks with a language: the opening line, its number, and where what is in the block begins and ends."""
+    """The fenced blocks with a language: the opening line, its number, where the content begins and where it ends."""
     opening, opened, start, at = None, 0, 0, 0
     for number, line in enumerate(text.split("\n"), 1):
         after = at + len(line) + 1

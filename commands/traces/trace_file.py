@@ -16,6 +16,8 @@ from podproof.commands.traces.walks import WALK, refuse_length
 from podproof.reports.machine import json_text
 
 HOW = RESULT.advice
+MOST_STEPS = 2_000
+"""Of all traces together that are told."""
 Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
 """A result of the file, and one of its claims."""
 
@@ -85,7 +87,10 @@ def _in_order(action: Action | None, step: Mapping[str, Any]) -> Sequence[Any]:
 
 def read_trace(name: str, properties: Sequence[str]) -> list[StoredTrace]:
     """The traces that `FILE#N` names, or all of the named claims, or the file's only one. Raises CheckerError."""
-    return [_stored(f"--trace {name}", pair) for pair in _selected(name, properties)]
+    stored = [_stored(f"--trace {name}", pair) for pair in _selected(name, properties)]
+    if (steps := sum(len(trace.steps) for trace in stored)) > MOST_STEPS:
+        raise CheckerError(f"--trace {name}: {len(stored)} traces of {steps:,} steps are too long to be told; name one")
+    return stored
 
 
 def opened(text: str, name: str) -> StoredTrace:

@@ -58,9 +58,7 @@ def cut(dice: Random, content: bytes) -> bytes:
 def insert(dice: Random, content: bytes) -> bytes:
     """There is something in it that was not."""
     at = dice.randrange(len(content) + 1)
-    more = dice.choice(
-        (dice.randbytes(dice.randrange(1, 9)), dice.choice(STRANGE).encode(), dice.choice(VALUES).encode())
-    )
+    more = dice.choice((dice.randbytes(4), dice.choice(STRANGE).encode(), dice.choice(VALUES).encode()))
     return content[:at] + more + content[at:]
 
 
@@ -135,20 +133,16 @@ def change(dice: Random, content: bytes) -> bytes:
             case 6 if isinstance(owner[key], str):
                 owner[key] += dice.choice(STRANGE)
             case 7:
-                owner[key] = copy.deepcopy(_value(*dice.choice(places)))
+                other, its = dice.choice(places)
+                owner[key] = copy.deepcopy(other[its])
             case 8 | 9 | 10:
                 # What stands there in another step, say: it has the right type.
-                others = [
-                    _value(*place) for place in places if place[1] == key or type(_value(*place)) is type(owner[key])
-                ]
+                kind = type(owner[key])
+                others = [o[k] for o, k in places if k == key or type(o[k]) is kind]
                 owner[key] = copy.deepcopy(dice.choice(others))
             case _:
                 owner[key] = Raw(dice.choice(VALUES))
     return _written(dice, document[0]).encode("utf-8", "surrogatepass")
-
-
-def _value(owner: Any, key: Any) -> Any:
-    return owner[key]
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

@@ -3,14 +3,17 @@
     pytest tests/hunt/test_inputs.py                         some hundreds, seconds
     pytest tests/hunt/test_inputs.py -m hunt --hunt 200000   as many as one likes; --hunt-from N begins at number N
 
-A failure names the input: `python -m tests.hunt.test_inputs KIND NUMBER` writes it into a file and says what came of it.
+A failure names the input: `python -m tests.hunt.test_inputs KIND NUMBER` writes it into a file and gives that to the
+command.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import json
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -259,7 +262,7 @@ def replay_model(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
 
 def diagrams() -> Sequence[tuple[str, bytes]]:
     page = (
-        "# A page\n\n```mermaid\n%% $ podproof diagram --by nothing -o mermaid\nstateDiagram-v2\n```\n\n~~~~dot\n~~~~\n"
+        "# A page\n\n```mermaid\n%% $ podproof diagram --by nothing -o mermaid\nstateDiagram-v2\n```\n\n~~~~dot\n~~~~"
     )
     return [(".md", page.encode()), (".svg", (ROOT / "docs" / "images" / "lifecycle.svg").read_bytes())]
 
@@ -270,21 +273,52 @@ def check_diagram(_dice: Random, file: Path, suffix: str) -> tuple[int, str]:
     return command("diagram", "--no-config", "--check", str(named))
 
 
+ORPHAN = ("check", "--no-config", "--scenario", "orphan", "--property", CLAIM)
+
+
+@functools.cache
+def saved() -> Path:
+    """The folder of a checkpoint; it is there as long as the process."""
+    folder = Path(tempfile.mkdtemp(prefix="podproof-hunt-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    command(*ORPHAN, "--max-states", "200", "--checkpoint", str(folder))
+    return folder
+
+
+def checkpoints() -> Sequence[tuple[str, bytes]]:
+    return [(path.name, path.read_bytes()) for path in saved().glob("*/s*")]
+
+
+def resume(_dice: Random, file: Path, name: str) -> tuple[int, str]:
+    """Go on from a checkpoint of which one file is another, which is seen unless nothing was changed."""
+    content = file.read_bytes()
+    folder = file.parent / "checkpoint"
+    shutil.copytree(saved(), folder)
+    (place,) = folder.glob(f"*/{name}")
+    is_same = place.read_bytes() == content
+    place.write_bytes(content)
+    try:
+        code, output = command(*ORPHAN, "--checkpoint", str(folder), "--resume")
+    finally:
+        shutil.rmtree(folder)
+    assert code == (0 if is_same else 2), output
+    return code, output
+
+
 KINDS: Mapping[str, Kind] = {
-    "events": Kind(
-        150, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20")[::2], (change_events,), replay_events, ".jsonl"
-    ),
-    "traces": Kind(230, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
-    "traces of 1.20": Kind(100, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
+    "events": Kind(180, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20"), (change_events,), replay_events, ".jsonl"),
+    "traces": Kind(280, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
+    "traces of 1.20": Kind(120, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
     "packed traces": Kind(120, lambda: traces("v1.29", "v1.20"), (*JSON_LINES, *(pack,) * 30), conform, ".jsonl.gz"),
-    "results": Kind(120, results, JSON, explain, ".json"),
-    "questions": Kind(120, questions, JSON, ask, ".json"),
+    "results": Kind(50, results, JSON, explain, ".json"),
+    "questions": Kind(110, questions, JSON, ask, ".json"),
     "opened walks": Kind(60, results, JSON, open_file, ".json"),
-    "walks": Kind(15, walks, TEXT, walk, ".txt"),
-    "verdicts": Kind(15, verdicts, TEXT, expect, ".txt"),
+    "walks": Kind(8, walks, TEXT, walk, ".txt"),
+    "verdicts": Kind(8, verdicts, TEXT, expect, ".txt"),
     "configurations": Kind(50, configurations, TEXT, configure, ".toml"),
-    "models": Kind(10, models, TEXT, replay_model, ".py"),
-    "diagrams": Kind(10, diagrams, TEXT, check_diagram, ".txt"),
+    "models": Kind(8, models, TEXT, replay_model, ".py"),
+    "diagrams": Kind(4, diagrams, TEXT, check_diagram, ".txt"),
+    "checkpoints": Kind(2, checkpoints, JSON, resume, ""),
 }
 
 
@@ -320,9 +354,7 @@ def hunt(kind: str, numbers: range, folder: Path) -> None:
         try:
             ends[attempt(kind, number, folder)[0]] += 1
         except (Exception, Endless) as error:
-            found.append(
-                f"python -m tests.hunt.test_inputs '{kind}' {number}   # {type(error).__name__}: {error}"[:500]
-            )
+            found.append(f"python -m tests.hunt.test_inputs '{kind}' {number}   # {error!r}"[:500])
         slowest = max(slowest, time.monotonic() - start)
     seconds, memory = time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     said = f"{len(numbers):,} {kind}: {dict(ends)}, {len(found)} found, {seconds:.0f} s, slowest {slowest:.1f} s"
