@@ -8,6 +8,7 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -17,7 +18,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from podproof.commands.line import shortage
-from podproof.commands.line.streams import say
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
@@ -74,6 +74,8 @@ class Mistake(click.ClickException):
         self.context = error.ctx
 
     def show(self, file: IO[Any] | None = None) -> None:
+        from podproof.commands.line.streams import say  # Where nothing is said, nothing of it is loaded.
+
         say(f"error: {self.message}")
         if self.context is None:
             say("usage: `podproof --help` has the commands, and `podproof COMMAND --help` each one's options")
@@ -102,8 +104,15 @@ def told_alike() -> Iterator[None]:
 
         raise click.exceptions.Exit(internal(error)) from error
     except KeyboardInterrupt as interrupt:
-        say("interrupted")
+        click.echo("interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from interrupt
+
+
+def warned(message: Warning | str, category: type[Warning], file: str, line: int, *_: object) -> None:
+    """Tell a warning of Python, which may be about a line of a user's file."""
+    from podproof.commands.line.streams import say
+
+    say(f"{category.__name__}: {file}:{line}: {message}")
 
 
 class Commands(click.Group):
@@ -187,6 +196,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # Started without it (`>&-`): what is written there goes nowhere.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process.
+    warnings.showwarning = warned  # type: ignore[assignment]
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):

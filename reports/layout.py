@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typing import Any
 from podproof.checker.visible import visible
 
 _CODES = {"red": "31;1", "yellow": "33;1", "green": "32", "dim": "2", "bold": "1"}
-_SEAL = secrets.token_hex(8)
+_SEAL = os.urandom(8).hex()
 """Stands in a colour until it is written. Nobody else knows it, so that nobody's text can pass for a colour."""
 
 

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from xml.etree import ElementTree
 
 import click
@@ -233,3 +234,41 @@ def test_what_is_said_beside_the_results_is_harmless(text: str) -> None:
         assert is_harmless(found)
     alone = text.replace("\n    ", "")
     assert len(result.stdout.splitlines()) == 2 + 2 * text.count("\n    "), alone
+
+
+@any_text
+@given(text=texts)
+@example(text="https://e.x www.e.x <b> [a](b) |")
+def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
+    found = markdown_page(page_with(text))
+    outside = re.sub(r"(?s)(`{3,})\w*\n.*?\n\1|`[^`\n]*`|<details>.*?\n", "", found)
+    assert not re.search(r"(?<!\\)\]\(|https?://|www\.", outside)
+    assert set(re.findall(r"</?[a-zA-Z!][^>]*>", outside)) <= {"</details>", "<sub>", "</sub>"}
+
+
+# -- that nothing goes another way -------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).parents[1]
+WHOLE_DOCUMENTS = {
+    *("commands/completion.py", "commands/diagram.py", "commands/explain_trace.py", "commands/export.py"),
+    *("commands/line/outputs.py", "commands/line/streams.py", "commands/schema.py"),
+}
+OWN_WORDS = {"commands/main.py", "commands/pre_commit.py", "commands/line/shortage.py"}
+
+
+def files_with(pattern: str, *rooms: str) -> set[str]:
+    paths = (path for room in rooms for path in (ROOT / room).rglob("*.py"))
+    return {path.relative_to(ROOT).as_posix() for path in paths if re.search(pattern, path.read_text(encoding="utf-8"))}
+
+
+def test_only_what_writes_whole_documents_writes_by_itself() -> None:
+    found = files_with(
+        r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.(buffer\.)?write", "commands", "reports", "checker"
+    )
+    written_python = {"reports/python_script.py"}  # Its scripts print.
+    assert found - written_python <= WHOLE_DOCUMENTS | OWN_WORDS | {"commands/listing.py"}
+
+
+def test_text_is_wrapped_where_it_is_made_visible_first() -> None:
+    assert files_with(r"textwrap\.(wrap|fill)\(", "reports", "commands") == {"reports/layout.py"}
+    assert files_with(r"indent=2", "reports", "commands") == {"reports/machine.py"}

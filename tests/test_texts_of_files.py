@@ -29,11 +29,12 @@ class Mine(V1_29):
         return super().calculate_effective_grace_period(status, pod, options)
 '''
 BROKEN = {
+    "warns": "X = 1 is 1  # \u202e\x9b ::error::pwned\n",
     "raises": 'raise ValueError("a\\n::error::pwned\\x1b[31m\\u202e##[error]")\n',
     "no Python": "x = 1 +* '::error::\u202e##[error]\x1b'\n",
     "no model": "print = '::error::pwned'\n",
     "refused": MODEL.replace('programmer_error("', 'while "\u202e\x1b##[error]": programmer_error("'),
-    "misspelt": MODEL.replace("calculate_effective", "calculate_\u0430ffective"),
+    "misspelt": MODEL.replace("calculate_effective", "calculate_\u0430ffective", 1),
     "fails": MODEL.replace("programmer_error(", "assert status.grace_period < 0, ("),
 }
 
@@ -123,7 +124,6 @@ def test_a_model_that_is_refused_is_quoted_and_not_obeyed(name: str, folder: Pat
         ("check", "--budget", EVIL),
         ("check", "--model", f"{EVIL}.py"),
         ("check", "--model", "\udcff::error.py"),
-        ("check", "--output-file", f"{EVIL}=x"),
         ("check", "--config", EVIL),
         ("check", f"--{EVIL}"),
         (EVIL,),
@@ -179,12 +179,6 @@ def test_a_file_of_expected_verdicts_is_quoted_and_not_obeyed(text: str, folder:
     for form in ("text", "junit", "markdown"):
         arguments = ("check", "--scenario", "lone-pod", "--expect", "expected.txt", "-o", form)
         assert_harmless(run(*arguments))
-
-
-def steps_with(text: str) -> str:
-    path = Path(__file__).parent / "traces" / "lifecycles.jsonl"
-    trace = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
-    return json.dumps(_with(trace, text))
 
 
 def _with(value: object, text: str) -> object:

@@ -25,7 +25,8 @@ MOST_LETTERS = 65_536
 """A comment on GitHub may have so many characters."""
 _ISSUE = re.compile(r"(?<![\w-])[\w-]++/[\w-]++#\d+")
 """GitHub makes a link of it."""
-_SPECIAL = re.compile(_ISSUE.pattern + r"|[\\`*_{}\[\]<>#|~$@&]")
+_SPECIAL = re.compile(_ISSUE.pattern + r"|[\\`*_{}\[\]<>#|~$@&]|:(?=//)|(?<=www)\.")
+"""What Markdown takes for syntax, and what makes a link of an address."""
 _SIGNS = {"both": "", "removed": "- ", "added": "+ "}
 
 
