@@ -155,7 +155,7 @@ def compiled(
     room = mock.patch.object(store, "_FIRST_ROOM", 256 if disk else 1 << 17)
     with tempfile.TemporaryDirectory(prefix="hunt") as folder, room:
         run = LongRun(out_of_core=Path(folder), memory=1) if disk else None
-        search = Search(made.system, made.properties, keep, limits or Limits(), None, threads, run)
+        search = Search(made.system, made.properties, keep, limits or Limits(), threads, run)
         search.run(None)
         return explored(made.report(search.result()), not reductions)
 

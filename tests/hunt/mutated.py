@@ -15,7 +15,7 @@ from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import PodDescription, Scenario
 
-WORLD = Scenario("rejection", "", Kubelet, (PodDescription("web", "web_default", removes=0),), rejections=1)
+WORLD = Scenario("rejection", Kubelet, (PodDescription("web", "web_default", removes=0),), rejections=1)
 """A pod that comes, is rejected later or runs, and stays."""
 
 
