@@ -88,8 +88,8 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
     bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
     known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
     used = set(_methods_called(cls))
-    for name, thing in vars(cls).items():
-        if name.startswith("__") and name != "__annotations__":
+    for name, thing in {**inspect.get_annotations(cls), **vars(cls)}.items():
+        if name.startswith("__"):
             continue
         if not inspect.isfunction(thing):
             message = (
