@@ -35,7 +35,7 @@ class Corners:
 
     @action("user", "sets the first to {number}, {only_if_smaller}")
     def set(self, number: Optional, only_if_smaller: bool) -> None:
-        if not only_if_smaller or number < self.first:
+        if not only_if_smaller or (number != NIL and self.first != NIL and number < self.first):
             self.first = number
             self.value[0] = not self.value[0]
         if self.total + 1 > 5:
@@ -46,7 +46,7 @@ class Corners:
     def turn(self, i: Annotated[int, Domain("index")]) -> None:
         self.value[i] = not self.value[1 - i]
         self.value_1 = self.value[i] and not self.value_1
-        self.is_1 = self.value_1 and self.total - self.first > 2
+        self.is_1 = self.value_1 and self.first != NIL and self.total - self.first > 2
 
 
 def numbers_differ(before: Corners, after: Corners) -> bool:

@@ -43,6 +43,7 @@ from podproof.reports.layout import Style
 Golden = Callable[[str, str], None]
 SCENARIOS = ("one-pod", "one-pod-restart", "uid-reuse")
 RENAMED = """
+from podproof.model.language import NIL
 from podproof.model.versions import V1_29
 
 
@@ -50,7 +51,7 @@ class Renamed(V1_29):
     def release_static_pod(self, uid: int) -> None:
         name = self.full_names[uid]
         if uid == self.started_static_pods[name]:
-            self.started_static_pods[name] = -1
+            self.started_static_pods[name] = NIL
 """
 CHANGED = """
 from podproof.model.state import Delay

@@ -94,4 +94,4 @@ def test_every_file_says_what_it_is_and_fits_the_limit(room: str) -> None:
     for path in modules(room):
         text = path.read_text()
         assert ast.get_docstring(ast.parse(text)), path
-        assert len(text.splitlines()) <= 400, path
+        assert len(text.splitlines()) <= 600, path

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from tests.long_runs import Subject, run, subject, told
 from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same, counters
-from tests.two_phase_commit import STATES, TwoPhaseCommit
+from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, search, store, table
@@ -193,7 +193,7 @@ def test_a_damaged_checkpoint_is_refused_wherever_the_damage_is(tmp_path: Path) 
 class Impatient(TwoPhaseCommit):
     """The same but for one detail, under the same name."""
 
-    def choose_to_abort(self, i: int) -> None:
+    def choose_to_abort(self, i: Index) -> None:
         super().choose_to_abort(i)
         self.known_prepared[i] = False
 

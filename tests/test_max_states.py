@@ -31,7 +31,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explor
             patch.setattr(search, "_WIDE", 8)
             patch.setattr(batch, "_STATES", 4)
             plan = LongRun(out_of_core=tmp_path, memory=1)
-            made = search.Search(system, claims, None, limits, None, threads, plan)
+            made = search.Search(system, claims, None, limits, threads, plan)
             made.run(None)
             assert limits.max_states == 1 or made.disk is not None
             return made.result()

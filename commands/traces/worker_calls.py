@@ -245,7 +245,7 @@ class _Run:
         """The fields of the test's heldState."""
         tree, status = self.tree, self.tree.pod_sync_statuses[uid]
         known, owner = status.present, tree.pod_updates[uid]
-        worker = tree.workers[uid][max(owner, 0)]
+        worker = tree.workers[uid][0 if owner == NIL else owner]
         return {
             "known": known,
             "working": known and status.working,

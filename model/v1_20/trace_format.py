@@ -269,7 +269,8 @@ def seconds_to_wait(options: UpdatePodOptions) -> int:
     """How long killPodNow waits for its callback. Go: killPodNow."""
     grace = options.kill_pod_options.grace_period_seconds_override
     if grace == NIL:
-        grace = max(0, options.pod.termination_grace_period_seconds)
+        grace = options.pod.termination_grace_period_seconds
+        grace = 0 if grace == NIL else max(0, grace)
     return max(10, grace + grace // 2)
 
 

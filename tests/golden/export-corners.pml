@@ -35,6 +35,7 @@ hidden byte claim_never_five = true;  /* The total is below 5. */
 
 /* Parts of expressions, and values before a step, under way within one step. */
 hidden int before_first;
+hidden byte is_2;
 
 /* user: swaps both numbers. tests/corners.py:30 */
 inline swap() {
@@ -48,10 +49,10 @@ inline swap() {
 /* user: sets the first to <number>, <only_if_smaller>. tests/corners.py:37 */
 inline set(number, only_if_smaller) {
   total + 1 <= 5 ->
-  forbid(claim_numbers_differ, !(first == second || (!only_if_smaller || number < first -> number :
-        first) != second));
+  is_2 = !only_if_smaller || (number != NIL && first != NIL && number < first);  /* tests/corners.py:38 */
+  forbid(claim_numbers_differ, !(first == second || (is_2 -> number : first) != second));
   forbid(claim_sums_stay, total + 1 < total);
-  if :: !only_if_smaller || number < first ->
+  if :: is_2 ->
      first = number;  /* tests/corners.py:39 */
      value_0 = !value_0;  /* tests/corners.py:40 */
   :: else -> skip
@@ -67,7 +68,7 @@ inline turn_i_0() {
      value_1_2 = false;  /* tests/corners.py:48 */
      is_1 = false;  /* tests/corners.py:49 */
   :: else ->
-     is_1 = !value_1_2 && total - first > 2;  /* tests/corners.py:49 */
+     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:49 */
      value_1_2 = !value_1_2;  /* tests/corners.py:48 */
   fi;
 }
@@ -80,7 +81,7 @@ inline turn_i_1() {
      value_1_2 = false;  /* tests/corners.py:48 */
      is_1 = false;  /* tests/corners.py:49 */
   :: else ->
-     is_1 = !value_1_2 && total - first > 2;  /* tests/corners.py:49 */
+     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:49 */
      value_1_2 = !value_1_2;  /* tests/corners.py:48 */
   fi;
 }

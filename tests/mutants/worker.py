@@ -58,7 +58,7 @@ WORKER = (
         "nobody is told that terminating has started",
         "call_pod_syncer",
         "pod_status_func = self.acknowledge_terminating(uid)",
-        "pod_status_func = -1",
+        "pod_status_func = NIL",
         "one-pod-restart",
     ),
     Mutant(
