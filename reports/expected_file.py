@@ -49,7 +49,7 @@ def written(expectations: Expectations) -> str:
 def look_at_name(version: str) -> None:
     """Raise CheckerError for a version, which may be a model file, whose name could not be read again."""
     heading = _SECTION.fullmatch(_heading(version, "scenario", Section(None, "", {})))
-    if heading is None or _place(heading) != (version, "scenario") or "#" in version:
+    if heading is None or _place(heading) != (version, "scenario") or set("#\\") & set(version):
         raise CheckerError(
             f"the name {version!r} cannot stand in a file of expected verdicts; "
             "give the model file a name of letters, digits, '-' and '_'"

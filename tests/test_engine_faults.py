@@ -23,7 +23,7 @@ from podproof.checker.system import Counterexample, EngineFault, Exploration, Pr
 from podproof.commands import prove as proving
 from podproof.commands.systems import search
 from podproof.commands.systems.build import Subject, system_of
-from podproof.commands.traces.explore_server import HOST, Application
+from podproof.commands.traces.explore_server import HOST, Application, question
 from podproof.model.scenarios import Scenario
 
 Plant = Callable[[System, Transition], Transition]
@@ -220,7 +220,7 @@ def test_an_error_in_the_page_that_is_served_is_told_too(
     def broken(_: object) -> str:
         raise KeyError("planted")
 
-    client = Client(Application({}, {"/view": broken}, 8151))
+    client = Client(Application({}, {"/view": question(broken)}, 8151))
     answer = client.post("/view", json={}, base_url=f"http://{HOST}:8151")
     assert answer.status_code == 500
     assert answer.get_json() == {"error": "this is a fault of podproof; the terminal says what to report"}

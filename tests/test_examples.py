@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.mutants.planting import override
 
 from podproof.checker.claims import lower_properties
 from podproof.checker.compiled import explore
@@ -82,7 +85,8 @@ def test_an_example_breaks_what_its_release_breaks_but_for_what_it_mends(name: s
     ],
 )
 def test_each_way_to_lose_a_channel_has_to_be_closed(left_out: str, scenario: str, claim: str) -> None:
-    part = type("Part", (example("closed_channels"),), {left_out: getattr(V1_35, left_out)})
+    original = getattr(V1_35, left_out)
+    part = override(example("closed_channels"), original, textwrap.dedent(inspect.getsource(original)), left_out)
     assert claim in broken(part, scenario)
 
 

@@ -10,6 +10,7 @@ import inspect
 import linecache
 import sys
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from podproof.model.releases import V1_29
@@ -35,12 +36,16 @@ class Mutant:
         found = source.count(self.text)
         if found != 1:
             raise ValueError(f"fault {self.name!r}: {self.method} has {self.text!r} {found} times, not once")
-        head = "from __future__ import annotations\n\nclass Faulty(Release):\n"
-        faulty = head + textwrap.indent(source.replace(self.text, self.instead), "    ")
-        # Not a file, but where `inspect` finds the lines that the lowering reads.
-        file = f"<fault: {self.name}>"
-        linecache.cache[file] = (len(faulty), None, faulty.splitlines(keepends=True), file)
-        namespace = {**vars(sys.modules[original.__module__]), "Release": self.version}
-        exec(compile(faulty, file, "exec"), namespace)
-        made: type[V1_29] = namespace["Faulty"]
-        return made
+        return override(self.version, original, source.replace(self.text, self.instead), f"fault: {self.name}")
+
+
+def override(release: type[V1_29], original: Callable[..., object], text: str, name: str) -> type[V1_29]:
+    """The release with a method of this text, which reads the names of the original one's module."""
+    whole = "from __future__ import annotations\n\nclass Faulty(Release):\n" + textwrap.indent(text, "    ")
+    # Not a file, but where `inspect` finds the lines that the lowering reads.
+    file = f"<{name}>"
+    linecache.cache[file] = (len(whole), None, whole.splitlines(keepends=True), file)
+    namespace = {**vars(sys.modules[original.__module__]), "Release": release}
+    exec(compile(whole, file, "exec"), namespace)
+    made: type[V1_29] = namespace["Faulty"]
+    return made
