@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 import click
 
-from podproof.commands.line.streams import say
-
 _LOADED = 384 << 20
 """Bytes of addresses for the engines and their libraries, with something to spare: they were seen to take 250 MiB."""
 _SIGNS = (
@@ -33,6 +31,8 @@ class TooLittleMemory(click.ClickException):
         )
 
     def show(self, file: object = None) -> None:
+        from podproof.commands.line.streams import say  # Where nothing is said, nothing of it is loaded.
+
         say(f"error: {self.message}")
 
 

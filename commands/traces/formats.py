@@ -11,12 +11,12 @@ from podproof.reports.formats.schema import schema_text
 
 TRACE = Format(
     lambda: files("podproof.model").joinpath("trace.schema.json").read_text(encoding="utf-8"),
-    "docs/traces.md has the format",
+    "give a .jsonl file; docs/traces.md has the format",
     1 << 22,
 )
 TRACE_OF_1_20 = Format(
     lambda: files("podproof.model.v1_20").joinpath("trace.schema.json").read_text(encoding="utf-8"),
-    "docs/traces-v1.20.md has the format",
+    "give a .jsonl file; docs/traces-v1.20.md has the format",
     1 << 22,
 )
 RESULT = Format(
