@@ -58,7 +58,7 @@ def test_a_worker_that_is_never_blocked_is_a_difference(name: str, model: Releas
     (difference,) = result.differences
     assert (difference.path, difference.recorded) == ("worker of web", "blocked")
     assert difference.model == "not blocked 1,000 steps after the event"
-    assert f"step {result.step} of " in result.story()
+    assert f"step {result.step} of " in "\n".join(result.story())
 
 
 def test_one_of_two_workers_that_is_never_blocked_is_a_difference() -> None:

@@ -45,7 +45,7 @@ from podproof.model.versions import V1_29, V1_32, VERSIONS
     ],
 )
 def test_the_first_difference_is_told_as_a_story(name: str, release: Release, story: str) -> None:
-    assert conformance(TRACES[name], release).story() == story
+    assert "\n".join(conformance(TRACES[name], release).story()) == story
 
 
 def trace_of(event: dict[str, Any], **step: Any) -> dict[str, Any]:
