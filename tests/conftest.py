@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
-SIGNALS = [name for name in ("SIGPIPE", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""Those whose handling the command line changes."""
+SIGNALS = {
+    number: signal.getsignal(number)
+    for name in ("SIGPIPE", "SIGTERM", "SIGHUP")
+    if (number := getattr(signal, name, None)) is not None
+}
+"""Those whose handling the command line changes, as they are before any test."""
 # No test file, but asserts much: what differs is told in as much detail as in a test.
 pytest.register_assert_rewrite("tests.driven_kubelet")
 
@@ -32,10 +36,9 @@ def no_build_service(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def signals_stay_as_they_are() -> Iterator[None]:
     """The command line leaves SIGPIPE to the system; in this process that would end the tests that come after."""
-    before = {name: signal.getsignal(getattr(signal, name)) for name in SIGNALS}
     yield
-    for name, handler in before.items():
-        signal.signal(getattr(signal, name), handler)
+    for number, handler in SIGNALS.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

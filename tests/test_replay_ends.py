@@ -133,7 +133,7 @@ def test_a_file_without_traces_is_refused(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     result = run("conform", str(LIFECYCLES), str(path))
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"error: {path}: there is nothing in it; give a .jsonl file; docs/traces.md has the format")
+    assert result.stderr.startswith(f"error: {path}: there is nothing in it; give a .jsonl file")
 
 
 def test_no_trace_left_of_a_profile_is_refused_too() -> None:
