@@ -102,7 +102,8 @@ def test_what_a_format_does_not_have_is_refused_with_its_place(release: Release,
 
 @pytest.mark.parametrize("release", [V1_29, V1_20])
 def test_a_trace_without_steps_does_not_conform(release: Release) -> None:
-    with pytest.raises(CheckerError, match=r"^traces.jsonl:1: steps is \[\], but has to be of length 1 or more; docs"):
+    found = r"^traces.jsonl:1: steps is \[\], but has to be of length 1 or more; give a .jsonl file; docs"
+    with pytest.raises(CheckerError, match=found):
         conformance({"trace": "a", "steps": []}, release)
 
 

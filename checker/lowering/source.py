@@ -74,7 +74,7 @@ def source_of(function: Callable[..., Any]) -> Source:
         source.refuse(tree, f"`{function.__name__}` is no plain function", "define it with `def`")
     if codes.get((first, code.co_name)) != code:
         source.refuse(tree, f"`{source.name}` does not run what stands here", "leave its code as its file has it")
-    if function.__builtins__ is not vars(builtins):  # type: ignore[attr-defined]
+    if getattr(function, "__builtins__", None) is not vars(builtins):
         source.refuse(tree, f"`{source.name}` has builtins of its own", "leave `__builtins__` alone")
     if len(function.__defaults__ or ()) > code.co_argcount:
         source.refuse(tree, f"`{source.name}` has more defaults than parameters", "leave `__defaults__` alone")
