@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -110,6 +110,15 @@ def test_spin_agrees_about_overwritten_values_bounds_and_choices(tmp_path: Path)
 def test_spin_starts_in_every_initial_state_and_counts_the_choice_as_one_more(tmp_path: Path) -> None:
     m = model(corners(3, 5), CORNERS, reduce=False)
     assert spin(m.promela, tmp_path, go_on=True).states == m.explored.states + 1
+
+
+@needs_spin
+@needs_tlc
+def test_a_model_in_which_nothing_can_happen_is_exported(tmp_path: Path) -> None:
+    m = model(replace(corners(), transitions=()), CORNERS, reduce=False)
+    assert m.explored.states == 1
+    assert_spin_agrees(m, tmp_path)
+    assert_tlc_agrees(m, tmp_path)
 
 
 @needs_spin

@@ -195,6 +195,8 @@ class _Promela:
             yield from self.choice_of_initial_state()
         yield "end:"
         yield "  do"
+        if not transitions:
+            yield "  :: false -> skip  /* No action can ever happen. */"
         for number, transition in transitions:
             for values in itertools.product(*(p.values for p in loops(transition))):
                 chosen = (self.argument(transition, p, v) for p, v in zip(loops(transition), values, strict=True))

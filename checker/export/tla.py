@@ -179,7 +179,7 @@ class _Tla:
 
     def next_state(self) -> Iterator[str]:
         yield ""
-        yield "Next =="
+        yield "Next ==" if self.transitions else "Next == FALSE  \\* No action can ever happen."
         for number, transition in self.transitions:
             arguments = _arguments(self.parameters(transition).values())
             yield f"  \\/ {self.choices(transition, 'E')}{self.actions[number]}{arguments}"

@@ -31,9 +31,7 @@ class TooLittleMemory(click.ClickException):
         )
 
     def show(self, file: object = None) -> None:
-        from podproof.commands.line.streams import say  # Where nothing is said, nothing of it is loaded.
-
-        say(f"error: {self.message}")
+        click.echo(f"error: {self.message}", err=True)
 
 
 @contextmanager
