@@ -17,11 +17,11 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit  # noqa: E402
 
-from podproof.checker.claims import lower_properties  # noqa: E402
-from podproof.checker.compiled import processors  # noqa: E402
-from podproof.checker.compiled.search import Search  # noqa: E402
-from podproof.checker.slicing import relevant_variables  # noqa: E402
-from podproof.checker.system import Exploration, Limits, Property, System  # noqa: E402
+from podproof.checker.core.system import Exploration, Limits, Property, System  # noqa: E402
+from podproof.checker.engines.compiled import processors  # noqa: E402
+from podproof.checker.engines.compiled.search import Search  # noqa: E402
+from podproof.checker.lowering.claims import lower_properties  # noqa: E402
+from podproof.checker.reductions.slicing import relevant_variables  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
 from podproof.model.versions import DEFAULT_VERSION  # noqa: E402

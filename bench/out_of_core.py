@@ -20,10 +20,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 import click  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 
-from podproof.checker.claims import lower_properties  # noqa: E402
-from podproof.checker.compiled import processors  # noqa: E402
-from podproof.checker.compiled.long_run import LongRun, explore_long  # noqa: E402
-from podproof.checker.system import Limits  # noqa: E402
+from podproof.checker.core.system import Limits  # noqa: E402
+from podproof.checker.engines.compiled import processors  # noqa: E402
+from podproof.checker.engines.compiled.long_run import LongRun, explore_long  # noqa: E402
+from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.commands.line.long_run import size  # noqa: E402
 
 _TITLES = ("model", "threads", "allowed MiB", "peak MiB", "states", "known states", "seconds", "M states/s")

@@ -16,11 +16,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.compiled.layout import lay_out
+from podproof.checker.core.system import Exploration, Limits
+from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled.layout import lay_out
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
-from podproof.checker.system import Exploration, Limits
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS

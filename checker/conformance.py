@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from podproof.checker.places import short_path
-from podproof.checker.system import CheckerError
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import CheckerError
 
 Trace = Mapping[str, Any]
 """A trace that follows its schema."""

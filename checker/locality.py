@@ -15,17 +15,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.graph import Graph, Node, Op, topological
+from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.shapes import hints_of
+from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Context
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
-from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.renaming import Names, renaming_of
 from podproof.checker.reductions.symmetry import taken
-from podproof.checker.shapes import hints_of
-from podproof.checker.system import ModelError, System, Transition
+from podproof.checker.solver.equivalence import Equivalence
 
 _MILLISECONDS = 20_000
 """How long Z3 may think about one transition."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 
 MOST_LINES, MOST_BYTES, MOST_PACKED_BYTES = 1_000_000, 1 << 30, 1 << 25
 """Of a file of lines: when it is unpacked, and packed."""

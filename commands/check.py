@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.system import Exploration, Limits, Verdict
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, ON_REQUEST, REDUCTIONS
-from podproof.checker.system import Exploration, Limits, Verdict
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
@@ -24,7 +24,7 @@ from podproof.reports.machine import check_json
 from podproof.reports.text import Wanted, check_text
 
 if TYPE_CHECKING:
-    from podproof.checker.compiled.long_run import LongRun
+    from podproof.checker.engines.compiled.long_run import LongRun
 
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:

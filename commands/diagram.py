@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 from podproof.commands.drawings.diagram_check import check_diagrams
 from podproof.commands.drawings.drawing import DEFAULT, Request
 from podproof.commands.line import terminal

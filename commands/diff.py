@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
-from podproof.checker.system import Limits
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.expecting import undecided_option

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.conjuncts import false_conjunct
-from podproof.checker.reduced_trace import reduced
-from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.system import (
+from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     FalseConjunct,
@@ -24,7 +21,10 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.trace import moves_of
+from podproof.checker.core.trace import moves_of
+from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.explain.reduced_trace import reduced
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import click
 
-from podproof.checker.stepping import SEPARATOR
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
+from podproof.checker.explain.stepping import SEPARATOR
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import say, show

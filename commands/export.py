@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.system import CheckerError
 from podproof.checker.export import About, promela, tla
 from podproof.checker.export.names import camel
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import Plan, plan
-from podproof.checker.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.output_path import OutputPath

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import click
 
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import CheckerError, System
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.places import short_path
-from podproof.checker.system import CheckerError, System
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import show

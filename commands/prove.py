@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import processors
-from podproof.checker.confirmation import confirmed
-from podproof.checker.conjuncts import with_conjuncts
-from podproof.checker.smt.prove import prove as prove_claims
-from podproof.checker.smt.tasks import Wanted as WantedProof
-from podproof.checker.system import CheckerError, Exploration, Proofs, Property, Verdict
+from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
+from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.prove.prove import prove as prove_claims
+from podproof.checker.engines.prove.tasks import Wanted as WantedProof
+from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options

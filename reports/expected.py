@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from podproof.checker.system import Exploration, Status, Verdict
+from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import Style, counted
 from podproof.reports.summary import EXIT_CODES, exit_code, overall
 

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from podproof.checker.system import CheckerError, Exploration, Status
+from podproof.checker.core.system import CheckerError, Exploration, Status
 from podproof.reports.expected import Asked, Expectations, Expected, Place, Section, found_of
 
 NAME = "podproof-expect"

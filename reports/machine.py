@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
-from podproof.checker.visible import coded
+from podproof.checker.core.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
+from podproof.checker.core.visible import coded
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.story import false_part
 from podproof.reports.summary import others_note, overall

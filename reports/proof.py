@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.system import Proofs, Recheck, State, Status, System, Verdict
+from podproof.checker.core.system import Proofs, Recheck, State, Status, System, Verdict
 from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, Style, counted, wrap_items, written
 from podproof.reports.machine import Replay, check_json, json_text

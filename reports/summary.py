@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from podproof.checker.system import Counterexample, Exploration, Status, Verdict
+from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
 
 EXIT_CODES: Mapping[int, str] = {
     0: "all claims hold",

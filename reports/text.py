@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podproof.checker.system import Counterexample, Exploration, FalseConjunct, Status, Verdict
+from podproof.checker.core.system import Counterexample, Exploration, FalseConjunct, Status, Verdict
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.layout import Detail, Style, counted, table, wrap_items, written
 from podproof.reports.story import false_part, story

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from podproof.checker.graph import Line
-from podproof.checker.system import State, Step, System, Variable
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import State, Step, System, Variable
 
 STATUSES = "pod_sync_statuses"
 WORKERS = "workers"

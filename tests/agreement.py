@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from podproof.checker.graph import Node, Op, topological
-from podproof.checker.reference import moves_of
-from podproof.checker.system import OutOfRange, State, System, Transition
+from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.system import OutOfRange, State, System, Transition
+from podproof.checker.engines.python import moves_of
 
 
 class Outcome(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from podproof.checker.system import Exploration, Status
+from podproof.checker.core.system import Exploration, Status
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS, Claim
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated
 
-from podproof.checker.shapes import Scope, Values
+from podproof.checker.core.shapes import Scope, Values
 from podproof.model.language import (
     CONSTANT,
     NIL,

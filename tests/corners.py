@@ -7,9 +7,9 @@ from typing import Annotated
 
 from tests.two_phase_commit import no_lines
 
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Property, System
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Property, System
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, require
 
 Optional = Annotated[int, Domain("optional", default=NIL)]

@@ -7,13 +7,13 @@ from typing import Annotated
 
 from tests.two_phase_commit import no_lines
 
-from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import (
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import (
     Exploration,
     Property,
     System,
 )
+from podproof.checker.lowering import Description, lower_system
 from podproof.model.language import Array, Domain, Size, action, make, out_of_bounds, require
 
 Small = Annotated[int, Domain("small")]

@@ -7,8 +7,8 @@ from typing import Any
 
 from tests.miniature import ADD, GRACE, grace_grows, small_diagram, system, trace
 
-from podproof.checker.graph import Line
-from podproof.checker.system import Property, Status, Verdict
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Property, Status, Verdict
 from podproof.commands.drawings.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.flowchart import Arrow, Box, Chart, FlowChart, Kind

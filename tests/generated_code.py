@@ -9,16 +9,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled import machine
-from podproof.checker.compiled.codegen import Program, generate
-from podproof.checker.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.compiled.transition import Tag
-from podproof.checker.graph import Node
-from podproof.checker.system import (
+from podproof.checker.core.graph import Node
+from podproof.checker.core.system import (
+    LoweredProperty,
     State,
     System,
 )
+from podproof.checker.engines.compiled import machine
+from podproof.checker.engines.compiled.codegen import Program, generate
+from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.engines.compiled.transition import Tag
 from podproof.model.language import Domain
 
 Small = Annotated[int, Domain("small")]

@@ -6,9 +6,9 @@ from typing import Any
 
 from tests.two_phase_commit import PROPERTIES, TwoPhaseCommit, two_phase_commit
 
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled.long_run import LongRun, explore_long
-from podproof.checker.system import Exploration, Limits, System
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
+from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.lowering.claims import lower_properties
 
 Subject = tuple[System, tuple[LoweredProperty, ...]]
 

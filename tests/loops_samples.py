@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from podproof.checker.compiled.jit import I64, U64, Flags, Hashes, Indices, Numbers, Rows, Words, loop, part
-from podproof.checker.compiled.routine import address, call, prefetch
+from podproof.checker.engines.compiled.jit import I64, U64, Flags, Hashes, Indices, Numbers, Rows, Words, loop, part
+from podproof.checker.engines.compiled.routine import address, call, prefetch
 
 SEVEN = 7
 LARGE = np.uint64(0xFEDCBA9876543210)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from podproof.checker.graph import Graph, Line
-from podproof.checker.system import (
+from podproof.checker.core.graph import Graph, Line
+from podproof.checker.core.system import (
     Action,
     ActionCount,
     Change,

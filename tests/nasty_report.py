@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.system import System, Trace
-from podproof.checker.trace import replay
+from podproof.checker.core.system import System, Trace
+from podproof.checker.core.trace import replay
 from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
 
 NASTY = "a|b *c* <script>x</script> \"q\" 'r' [d](e) #1 @f $g$ ~h~ \\ & ; : , %0A `i` ::error::j --> ]]>"

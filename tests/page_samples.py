@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore, processors, state_graph
-from podproof.checker.compiled.landmarks import state_graph_with_ways
-from podproof.checker.graph import Line
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Limits, StateGraph, Step, System, Trace
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Exploration, Limits, StateGraph, Step, System, Trace
+from podproof.checker.engines.compiled import explore, processors, state_graph
+from podproof.checker.engines.compiled.landmarks import state_graph_with_ways
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.reports.page.build import PageContent

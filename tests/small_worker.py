@@ -10,9 +10,9 @@ from typing import Annotated
 
 from tests.two_phase_commit import no_lines
 
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import System
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import System
 from podproof.model.language import Domain, action, make, require
 
 TRIES = 2

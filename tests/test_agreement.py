@@ -11,12 +11,21 @@ from typing import Any
 import pytest
 from tests.agreement import GraphFunctions, compare_everywhere, describe, run
 
-from podproof.checker import compiled, reference
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.graph import evaluate
-from podproof.checker.reference import as_mapping, moves_of
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Property, State, Status, System, Transition, Verdict
+from podproof.checker.core.graph import evaluate
+from podproof.checker.core.system import (
+    Exploration,
+    LoweredProperty,
+    Property,
+    State,
+    Status,
+    System,
+    Transition,
+    Verdict,
+)
+from podproof.checker.engines import compiled, python
+from podproof.checker.engines.python import as_mapping, moves_of
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
@@ -106,7 +115,7 @@ def random_states(name: str, count: int) -> Iterator[State]:
         if number % 2:
             yield tuple(chance.randint(v.low, v.high) for v in model.variables)
             continue
-        after = [s for _, _, s, _ in reference.successors(model, state) if not isinstance(s, str)]
+        after = [s for _, _, s, _ in python.successors(model, state) if not isinstance(s, str)]
         state = chance.choice(after) if after and chance.random() < 0.97 else model.initial[0]
         damaged = list(state)
         for i in chance.sample(range(len(damaged)), 3):
@@ -215,7 +224,7 @@ def summary(verdict: Verdict) -> tuple[str, Status, int | None]:
 def test_both_engines_find_the_same(name: str, reduced: bool) -> None:
     keep = relevant_variables(system(name), lowered(name)) if reduced else None
     fast = compiled.explore(system(name), lowered(name), keep)
-    slow = reference.explore(system(name), claims(name), keep)
+    slow = python.explore(system(name), claims(name), keep)
     assert fast.complete
     assert_same(fast, slow)
 
@@ -227,7 +236,7 @@ def test_both_engines_find_the_same_lines_in_larger_scenarios(name: str) -> None
     wanted = tuple(p for p in claims(name) if p.kind == "never")
     fast = compiled.explore(system(name), lower_properties(system(name), wanted), keep)
     assert fast.complete
-    assert_same(fast, reference.explore(system(name), wanted, keep))
+    assert_same(fast, python.explore(system(name), wanted, keep))
 
 
 @pytest.mark.parametrize("name", SMALL)

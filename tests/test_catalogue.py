@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 from tests.catalogue import CATALOGUE, CLAIM, RELEASES, catalogue, result, table, violated
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Step
+from podproof.checker.core.system import Exploration, Step
+from podproof.checker.engines.compiled import explore
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS

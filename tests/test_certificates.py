@@ -11,16 +11,16 @@ from tests.counters import counters
 from tests.test_prove import TIMER_CLAIMS, Timer, certificate, proofs, timer
 from tests.two_phase_commit import no_lines
 
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import OutOfRange, Property, Status
+from podproof.checker.engines.prove import certificate as certificates
+from podproof.checker.engines.prove import tasks
+from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.smt import certificate as certificates
-from podproof.checker.smt import tasks
-from podproof.checker.smt.certificate import Certificate, Lemma
-from podproof.checker.smt.relation import Relation
-from podproof.checker.smt.terms import constant
-from podproof.checker.system import OutOfRange, Property, Status
+from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.terms import constant
 from podproof.model.language import Domain, action, make, require
 
 

@@ -10,16 +10,16 @@ import pytest
 from tests.counters import COUNTER_CLAIMS, assert_same, counters
 from tests.two_phase_commit import no_lines
 
-from podproof.checker import reference
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.compiled.body import narrowest
-from podproof.checker.compiled.codegen import generate
-from podproof.checker.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.compiled.tally import Tally
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Limits, LoweredProperty, OutOfRange, Property, Status
+from podproof.checker.engines import python
+from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled.body import narrowest
+from podproof.checker.engines.compiled.codegen import generate
+from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.engines.compiled.tally import Tally
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Limits, OutOfRange, Property, Status
+from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Domain, action, make, out_of_bounds, require
 
 Number = Annotated[int, Domain("numbers")]
@@ -74,7 +74,7 @@ def test_choices_are_those_of_the_domains() -> None:
         (Property("apart", "step", "", apart), Property("all", "always", "", never_all)),
     )
     found = explore(system, lower_properties(system, claims))
-    assert_same(found, reference.explore(system, claims))
+    assert_same(found, python.explore(system, claims))
     assert found.bounds_hit.keys() == {"the left one", "the right one"}
 
 

@@ -16,32 +16,33 @@ from tests.generated_code import Compiled, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 import podproof.checker
-from podproof.checker import reference
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, explore, search
-from podproof.checker.compiled.layout import lay_out
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.compiled.transition import choose
-from podproof.checker.graph import evaluate
-from podproof.checker.reference import moves_of
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import (
+from podproof.checker.core.graph import evaluate
+from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     Limits,
+    LoweredProperty,
     OutOfRange,
     Progress,
     Property,
     Status,
     System,
 )
+from podproof.checker.engines import python
+from podproof.checker.engines.compiled import batch, explore, search
+from podproof.checker.engines.compiled.layout import lay_out
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.transition import choose
+from podproof.checker.engines.python import moves_of
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 
 
 def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tuple[Exploration, Exploration]:
     lowered = lower_properties(system, properties)
     return (
         explore(system, lowered, None, Limits(**limits)),
-        reference.explore(system, properties, None, Limits(**limits)),
+        python.explore(system, properties, None, Limits(**limits)),
     )
 
 
@@ -282,6 +283,6 @@ def test_nothing_that_is_executed_is_kept_between_runs(tmp_path: Path) -> None:
 
 
 def test_the_engine_is_loaded_only_when_it_is_used() -> None:
-    code = "import sys, podproof.checker.compiled; sys.exit(bool({'numpy', 'llvmlite'} & set(sys.modules)))"
+    code = "import sys, podproof.checker.engines.compiled; sys.exit(bool({'numpy', 'llvmlite'} & set(sys.modules)))"
     source = Path(podproof.checker.__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False).returncode == 0

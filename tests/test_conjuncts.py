@@ -16,15 +16,15 @@ from typing import Annotated, Any
 
 import pytest
 
-from podproof.checker import compiled
-from podproof.checker.claims import lower_properties
-from podproof.checker.conjuncts import false_conjunct, with_conjuncts
+from podproof.checker.core.places import short_path
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
+from podproof.checker.core.trace import replay
+from podproof.checker.engines import compiled
+from podproof.checker.explain.conjuncts import false_conjunct, with_conjuncts
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.places import short_path
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
-from podproof.checker.trace import replay
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import NIL, Array, Domain, Size, action, make, programmer_error, record_lines
 from podproof.reports.story import false_part

@@ -11,11 +11,7 @@ import pytest
 from tests.command_line import run
 from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, valve_is_open, works
 
-from podproof.checker import compiled
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import search as compiled_search
-from podproof.checker.counterexamples import Question, questions, with_others
-from podproof.checker.system import (
+from podproof.checker.core.system import (
     Exploration,
     Limits,
     Property,
@@ -23,6 +19,10 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
+from podproof.checker.engines import compiled
+from podproof.checker.engines.compiled import search as compiled_search
+from podproof.checker.explain.counterexamples import Question, questions, with_others
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.systems.search import Search, explore
 

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import pytest
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Exploration, OutOfRange, Property, System
+from podproof.checker.engines.compiled import explore
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.dead_values import dead_values
 from podproof.checker.reductions.plan import Plan, plan
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Exploration, OutOfRange, Property, System
 from podproof.model.language import Array, Domain, Size, action, make, out_of_bounds, record_lines, require
 
 Grams = Annotated[int, Domain("grams")]

@@ -12,9 +12,9 @@ import pytest
 from tests.command_line import run
 from tests.diagram_samples import NASTY, request, samples
 
-from podproof.checker.reference import as_mapping, successors
-from podproof.checker.system import CheckerError
-from podproof.checker.trace import Move, replay
+from podproof.checker.core.system import CheckerError
+from podproof.checker.core.trace import Move, replay
+from podproof.checker.engines.python import as_mapping, successors
 from podproof.commands.systems.build import scenarios_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS

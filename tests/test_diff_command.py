@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.small_worker import Blind, Worker, small_worker
 
+from podproof.checker.core.system import Limits
 from podproof.checker.difference.joint import in_one_graph
 from podproof.checker.difference.result import Comparison
-from podproof.checker.system import Limits
 from podproof.commands.diff import Ending, writers
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main

@@ -23,8 +23,7 @@ from tests.small_worker import (
     small_worker,
 )
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import state_graph
+from podproof.checker.core.system import Limits, Property, System
 from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
 from podproof.checker.difference.compare import Question, compare
 from podproof.checker.difference.explored import Explored, Labels, number_rows
@@ -32,8 +31,9 @@ from podproof.checker.difference.following import follow, followed_until, violat
 from podproof.checker.difference.joint import couples, in_one_graph
 from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import Decision, Difference
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Limits, Property, System
+from podproof.checker.engines.compiled import state_graph
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.commands.systems.comparing import FIELDS, compare_versions
 from podproof.model.releases import V1_29

@@ -14,12 +14,21 @@ from tests.command_line import run
 from tests.small_worker import Worker, small_worker
 from werkzeug.test import Client
 
-from podproof.checker import compiled, reference, symbolic
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.confirmation import confirmed
-from podproof.checker.smt.prove import prove
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.system import Counterexample, EngineFault, Exploration, Property, Status, System, Transition
+from podproof.checker.core.system import (
+    Counterexample,
+    EngineFault,
+    Exploration,
+    LoweredProperty,
+    Property,
+    Status,
+    System,
+    Transition,
+)
+from podproof.checker.engines import compiled, python, symbolic
+from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands import prove as proving
 from podproof.commands.systems import search
 from podproof.commands.systems.build import Subject, system_of
@@ -28,7 +37,7 @@ from podproof.model.scenarios import Scenario
 
 Plant = Callable[[System, Transition], Transition]
 ENGINES: dict[str, Callable[[System, Sequence[LoweredProperty]], Exploration]] = {
-    "python": lambda s, p: reference.explore(s, [one.property for one in p]),
+    "python": lambda s, p: python.explore(s, [one.property for one in p]),
     "compiled": lambda s, p: compiled.explore(s, p),
     "symbolic": lambda s, p: symbolic.explore(s, p),
     "prove": lambda s, p: prove(s, p, 30, 1, Wanted(), lambda _: None).exploration,

@@ -12,12 +12,12 @@ from dataclasses import replace
 import pytest
 from tests.mutants import MUTANTS
 
-from podproof.checker import compiled, symbolic
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.system import Exploration, Status
+from podproof.checker.engines import compiled, symbolic
+from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.smt.prove import prove
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.system import Exploration, Status
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
 

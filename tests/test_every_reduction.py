@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import pytest
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
+from podproof.checker.core.system import Exploration
+from podproof.checker.engines.compiled import explore
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, plan
-from podproof.checker.system import Exploration
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from tests.mutants.planting import override
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Status
+from podproof.checker.core.system import Status
+from podproof.checker.engines.compiled import explore
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.model_file import load
 from podproof.model.kubelet import Admission, Chore, Killer

@@ -10,15 +10,14 @@ import pytest
 import z3
 from tests.test_dead_values import Grams, Which, described
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled import explore
-from podproof.checker.graph import Graph
+from podproof.checker.core.graph import Graph
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import LoweredProperty, Property
+from podproof.checker.engines.compiled import explore
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Property
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, record_lines, require
 
 EXCHANGE = {"parcels": (1, 0)}

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.format_runs import GRACE, NEVER
 
-from podproof.checker.system import CheckerError, Exploration, Limits, Status, Verdict
+from podproof.checker.core.system import CheckerError, Exploration, Limits, Status, Verdict
 from podproof.commands.systems.build import subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 from werkzeug.test import Client, TestResponse
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of

@@ -17,15 +17,15 @@ from tests.corners import CORNERS, corners
 from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import explore
+from podproof.checker.core.graph import Graph, Line, evaluate
+from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
+from podproof.checker.engines.compiled import explore
 from podproof.checker.export import promela, tla
 from podproof.checker.export.breaches import breaches
 from podproof.checker.export.names import Identifiers
 from podproof.checker.export.obvious import is_never_true
-from podproof.checker.graph import Graph, Line, evaluate
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.system import Exploration, Property, Status, System
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 

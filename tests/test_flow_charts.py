@@ -9,7 +9,7 @@ import pytest
 from tests.command_line import run
 from tests.diagram_samples import request
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.systems.methods import Method, lookup, method_of
 from podproof.model.scenarios import SCENARIOS

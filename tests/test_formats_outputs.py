@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from tests.command_line import run
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 from podproof.commands import check as check_module
 from podproof.commands.line.outputs import FORMS, write_whole
 from podproof.commands.main import main

@@ -19,9 +19,9 @@ import pytest
 from tests.explained import ROOT, SHORTEST, run, told
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.reference import successors
-from podproof.checker.system import Action, Property, State, System
-from podproof.checker.trace import Move, replay
+from podproof.checker.core.system import Action, Property, State, System
+from podproof.checker.core.trace import Move, replay
+from podproof.checker.engines.python import successors
 from podproof.commands.explain_trace import HELD_WORKERS
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.commands.traces.worker_calls import go_test

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from podproof.checker.system import Exploration, Verdict
+from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.pages import history
 from podproof.commands.pages.history import (
     CLAIM,

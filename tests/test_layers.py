@@ -17,8 +17,8 @@ ALLOWED = {
     "specs": {"podproof.model", "podproof.specs"},
     "checker": {"podproof.checker"},
     "reports": {
-        *("podproof.reports", "podproof.checker.system", "podproof.checker.graph"),
-        *("podproof.checker.visible", "podproof.checker.difference.result"),
+        *("podproof.reports", "podproof.checker.core.system", "podproof.checker.core.graph"),
+        *("podproof.checker.core.visible", "podproof.checker.difference.result"),
     },
     "commands": {f"podproof.{room}" for room in ROOMS},
 }

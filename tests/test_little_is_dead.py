@@ -7,14 +7,14 @@ from typing import Annotated
 
 from tests.test_dead_values import SEALED, Grams, Lifted, Parcel, Which, described, planned
 
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Property
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.constants import unchanging_variables
 from podproof.checker.reductions.dead_values import dead_values
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.checker.reductions.symmetry import quotient
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Property
 from podproof.model.language import Array, Size, action, make, record_lines, require
 
 

@@ -17,7 +17,7 @@ import pytest
 from tests.command_line import run
 from tests.two_phase_commit import STATES
 
-from podproof.checker.system import Progress
+from podproof.checker.core.system import Progress
 from podproof.commands.line import progress
 from podproof.commands.line.long_run import size
 from podproof.commands.main import main

@@ -13,10 +13,10 @@ from tests.command_line import run as podproof
 from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
-from podproof.checker.compiled import batch, memory, search, store
-from podproof.checker.compiled.jit import bind
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.compiled.memory import Budget
+from podproof.checker.engines.compiled import batch, memory, search, store
+from podproof.checker.engines.compiled.jit import bind
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.memory import Budget
 from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")

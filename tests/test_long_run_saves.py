@@ -14,12 +14,12 @@ from tests import two_phase_commit
 from tests.long_runs import run, subject, told
 from tests.two_phase_commit import STATES
 
-from podproof.checker import graph
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import checkpoint, explore, long_run
-from podproof.checker.compiled.checkpoint import FORMAT
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.system import CheckerError, Limits, Status
+from podproof.checker.core import graph
+from podproof.checker.core.system import CheckerError, Limits, Status
+from podproof.checker.engines.compiled import checkpoint, explore, long_run
+from podproof.checker.engines.compiled.checkpoint import FORMAT
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 
@@ -232,5 +232,10 @@ def test_a_model_file_and_all_that_it_overrides_are_bound_to_its_checkpoint(tmp_
         system = system_of(found, SCENARIOS["lone-pod"])
         texts = long_run._files(system, lower_properties(system, properties_of(found, SCENARIOS["lone-pod"])))
         assert file.read_bytes() in texts
-        for other in ("model/pod_workers.py", "model/queries.py", "specs/steps.py", "checker/compiled/driver.py"):
+        for other in (
+            "model/pod_workers.py",
+            "model/queries.py",
+            "specs/steps.py",
+            "checker/core/graph.py",
+        ):
             assert (Path(__file__).parents[1] / other).read_bytes() in texts

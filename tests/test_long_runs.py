@@ -19,12 +19,12 @@ from tests.long_runs import Subject, run, subject, told
 from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same, counters
 from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import batch, checkpoint, disk, driver, explore, long_run, search, store, table
-from podproof.checker.compiled.long_run import LongRun, explore_long
-from podproof.checker.compiled.search import Search
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
+from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
+from podproof.checker.engines.compiled import batch, checkpoint, disk, driver, explore, long_run, search, store, table
+from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 
 KILLS = 20
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from tests import loops_samples as samples
 
-from podproof.checker.compiled import jit, routine
-from podproof.checker.compiled.jit import Loop
-from podproof.checker.compiled.routine import KINDS, Kind
-from podproof.checker.compiled.translation import translate
+from podproof.checker.engines.compiled import jit, routine
+from podproof.checker.engines.compiled.jit import Loop
+from podproof.checker.engines.compiled.routine import KINDS, Kind
+from podproof.checker.engines.compiled.translation import translate
 
 MASK = (1 << 64) - 1
 EDGES = (0, 1, 2, 3, 5, 7, 8, 63, 64, (1 << 31) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, MASK - 1, MASK)
@@ -174,10 +174,10 @@ HEAD = """from __future__ import annotations
 from typing import Any, NamedTuple
 import numpy as np
 import podproof.checker
-from podproof.checker.compiled import table as elsewhere
-from podproof.checker.compiled.jit import *
-from podproof.checker.compiled.jit import I64, U64, Words, Rows, Flags, loop, part
-from podproof.checker.compiled.routine import address, call, prefetch
+from podproof.checker.engines.compiled import table as elsewhere
+from podproof.checker.engines.compiled.jit import *
+from podproof.checker.engines.compiled.jit import I64, U64, Words, Rows, Flags, loop, part
+from podproof.checker.engines.compiled.routine import address, call, prefetch
 LIMIT, SIGNED, RATIO = 5, np.int64(5), 0.5
 class Pair(NamedTuple):
     rows: Rows

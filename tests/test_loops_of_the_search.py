@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from tests.test_loops import as_python, assert_as_python
 
-from podproof.checker.compiled import driver, runs, table
-from podproof.checker.compiled.layout import WORD_BITS
 from podproof.checker.difference import bisimulation, explored
+from podproof.checker.engines.compiled import driver, runs, table
+from podproof.checker.engines.compiled.layout import WORD_BITS
 
 WORDS = pytest.mark.parametrize("words", [1, 2, 3])
 TRANSITIONS = 5

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of
-from podproof.checker.system import ModelError
 
 MODULE = '''"""A module of functions."""
 import functools

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
-from podproof.checker import compiled, reference, symbolic
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, disk, search, store
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.system import Exploration, Limits, System
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
+from podproof.checker.engines import compiled, python, symbolic
+from podproof.checker.engines.compiled import batch, disk, search, store
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 
@@ -37,7 +37,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explor
             return made.result()
 
     return {
-        "python": lambda s, p, limits: reference.explore(s, [one.property for one in p], None, limits),
+        "python": lambda s, p, limits: python.explore(s, [one.property for one in p], None, limits),
         "compiled": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=1),
         "threads": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=3),
         "out of core": lambda s, p, limits: out_of_core(s, p, limits, 1),

@@ -11,10 +11,10 @@ import pytest
 from tests.catalogue import CLAIM, RELEASES, catalogue, violated
 from tests.mutants import MUTANTS, Mutant
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Limits, Status
+from podproof.checker.core.system import Limits, Status
+from podproof.checker.engines.compiled import explore
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 from tests.page_samples import MARKUP, content, found, graph_of, hostile_content, maps
 
-from podproof.checker.system import Status
+from podproof.checker.core.system import Status
 from podproof.commands.main import main
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import scenarios_of, subject_of

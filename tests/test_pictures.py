@@ -22,7 +22,7 @@ from tests.miniature import (
     violated,
 )
 
-from podproof.checker.system import CheckerError, Property, Status, Verdict
+from podproof.checker.core.system import CheckerError, Property, Status, Verdict
 from podproof.reports.pictures.diagram import Caption, render
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot, write_trace_pictures

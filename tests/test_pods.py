@@ -14,11 +14,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
+from podproof.checker.core.system import Property, Status, System
+from podproof.checker.engines.compiled import explore
 from podproof.checker.locality import Projection, carries_over
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Property, Status, System
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pods import answer_for, part_of, pods
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.crowd import crowd

@@ -15,22 +15,22 @@ import pytest
 from tests.second_solver import ask_cvc5
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import EngineFault, Proofs, Property, Status, System, Verdict
+from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.prove import tasks, workers
+from podproof.checker.engines.prove.certificate import Certificate, Lemma
+from podproof.checker.engines.prove.learning import Learner
+from podproof.checker.engines.prove.literals import Literals
+from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, bounded_sample
+from podproof.checker.engines.prove.tasks import Wanted
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.smt import tasks, workers
-from podproof.checker.smt.certificate import Certificate, Lemma
-from podproof.checker.smt.learning import Learner
-from podproof.checker.smt.literals import Literals
-from podproof.checker.smt.obligations import NO_FAULT
-from podproof.checker.smt.prove import prove
-from podproof.checker.smt.relation import Relation
-from podproof.checker.smt.sample import LEFT_THE_SAMPLE, bounded_sample
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.smt.terms import constant
-from podproof.checker.system import EngineFault, Proofs, Property, Status, System, Verdict
+from podproof.checker.solver.obligations import NO_FAULT
+from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.terms import constant
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.proof import proofs_json, proofs_text
 
@@ -314,7 +314,7 @@ def test_an_interrupt_leaves_everything_undecided() -> None:
 
 
 def test_a_trace_that_does_not_show_the_violation_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from podproof.checker.smt import prove as module
+    from podproof.checker.engines.prove import prove as module
 
     monkeypatch.setattr(module, "_decides", lambda *arguments: False)
     with pytest.raises(EngineFault, match="does not show it"):
@@ -334,8 +334,8 @@ def test_a_clause_reads_as_an_implication() -> None:
 def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
     workshop = tasks.Workshop(planned)
-    from podproof.checker.smt.observations import Observations
-    from podproof.checker.smt.sample import explore_sample
+    from podproof.checker.engines.prove.observations import Observations
+    from podproof.checker.engines.prove.sample import explore_sample
 
     seen = explore_sample(planned.system, planned.properties, planned.keep)
     observations = Observations(seen, workshop.literals)

@@ -13,9 +13,9 @@ from tests.command_line import run
 from tests.recorded_traces import LIFECYCLES, TRACES
 
 from podproof.checker import reading
-from podproof.checker.compiled.checkpoint import HEAD_FORMAT
+from podproof.checker.core.system import CheckerError
+from podproof.checker.engines.compiled.checkpoint import HEAD_FORMAT
 from podproof.checker.reading import Format, content_of
-from podproof.checker.system import CheckerError
 from podproof.commands.traces.formats import PUBLISHED, TRACE
 
 ANYTHING = Format(lambda: "{}", "write something else", 1 << 20)

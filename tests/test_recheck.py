@@ -13,13 +13,13 @@ from tests.command_line import run
 from tests.test_prove import TIMER_CLAIMS, certificate, proofs, timer, verdicts
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.smt import prove as proving
-from podproof.checker.smt import second_solver as solvers
-from podproof.checker.smt.certificate import Certificate, Lemma
-from podproof.checker.smt.second_solver import SecondSolver, second_solver
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.smt.terms import constant
-from podproof.checker.system import EngineFault, Proofs, Status
+from podproof.checker.core.system import EngineFault, Proofs, Status
+from podproof.checker.engines.prove import prove as proving
+from podproof.checker.engines.prove import second_solver as solvers
+from podproof.checker.engines.prove.certificate import Certificate, Lemma
+from podproof.checker.engines.prove.second_solver import SecondSolver, second_solver
+from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.solver.terms import constant
 from podproof.reports.formats.schema import schema_text
 from podproof.reports.proof import proofs_json, proofs_text
 

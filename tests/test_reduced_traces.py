@@ -11,11 +11,7 @@ import pytest
 from tests.command_line import run
 from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, valve_is_open, works
 
-from podproof.checker import compiled
-from podproof.checker.claims import lower_properties
-from podproof.checker.reduced_trace import reduced
-from podproof.checker.reference import successors
-from podproof.checker.system import (
+from podproof.checker.core.system import (
     CheckerError,
     Limits,
     Property,
@@ -24,7 +20,11 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.trace import Move, moves_of, replay
+from podproof.checker.core.trace import Move, moves_of, replay
+from podproof.checker.engines import compiled
+from podproof.checker.engines.python import successors
+from podproof.checker.explain.reduced_trace import reduced
+from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.machine import check_json
 
 

@@ -13,16 +13,16 @@ import pytest
 from click.testing import CliRunner
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import explore
-from podproof.checker.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.graph import Graph, evaluate
+from podproof.checker.core.graph import Graph, evaluate
+from podproof.checker.core.system import CheckerError, Exploration, Property, Status, System, Trace
+from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.constants import unchanging_variables
-from podproof.checker.reductions.equivalence import Equivalence
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
 from podproof.checker.reductions.renaming import Names, generated_by
 from podproof.checker.reductions.symmetry import Quotient, renamings_of
-from podproof.checker.system import CheckerError, Exploration, Property, Status, System, Trace
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.commands.check import check
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet

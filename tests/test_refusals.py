@@ -15,7 +15,7 @@ from tests.command_line import run
 from tests.hunt.engines import graph_search, loaded, lowered, oracle
 from tests.hunt.mutated import compare
 
-from podproof.checker.system import ModelError
+from podproof.checker.core.system import ModelError
 
 GOLDEN = Path(__file__).parent / "golden" / "refusals.txt"
 OPENING, *SECTIONS = re.split(r"^== (.*)\n", GOLDEN.read_text(encoding="utf-8"), flags=re.MULTILINE)

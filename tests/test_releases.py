@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from tests.agreement import compare_everywhere
 
-from podproof.checker import compiled
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import ModelError
+from podproof.checker.core.system import ModelError
+from podproof.checker.engines import compiled
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.language import NIL, make

@@ -23,7 +23,7 @@ from tests.miniature import (
     violated,
 )
 
-from podproof.checker.system import Status, Verdict
+from podproof.checker.core.system import Status, Verdict
 from podproof.reports.layout import Style
 from podproof.reports.machine import check_json
 from podproof.reports.pictures.picture import trace_dot

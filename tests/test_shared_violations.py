@@ -11,16 +11,16 @@ from tests.counters import COUNTER_CLAIMS, Counters, assert_same, counters
 from tests.generated_code import Compiled, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, Coordinator, Manager, TwoPhaseCommit, two_phase_commit
 
-from podproof.checker import reference
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import codegen, explore
-from podproof.checker.compiled.cases import transplant
-from podproof.checker.compiled.codegen import generate
-from podproof.checker.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.compiled.transition import Tag, choose
-from podproof.checker.graph import Graph, Node, evaluate
+from podproof.checker.core.graph import Graph, Node, evaluate
+from podproof.checker.core.system import Limits, LoweredProperty, Property, System
+from podproof.checker.engines import python
+from podproof.checker.engines.compiled import codegen, explore
+from podproof.checker.engines.compiled.cases import transplant
+from podproof.checker.engines.compiled.codegen import generate
+from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import quotient
-from podproof.checker.system import Limits, Property, System
 
 
 def random_step_claims(system: System, rng: random.Random, count: int) -> tuple[LoweredProperty, ...]:
@@ -91,7 +91,7 @@ def test_a_step_that_touches_nothing_of_a_claim_may_violate_it() -> None:
     system, lowered = (made := two_phase_commit(3)), lower_properties(made, CLAIMS)
     program = generate(system, lowered, lay_out(system, None))
     assert "%shared, i64 0" in program.text
-    fast, slow = explore(system, lowered), reference.explore(system, CLAIMS)
+    fast, slow = explore(system, lowered), python.explore(system, CLAIMS)
     assert_same(fast, slow)
     assert {v.property.id: v.depth for v in fast.verdicts}["some_step_for_all"] == 2
 
@@ -132,4 +132,4 @@ def test_counters_have_the_same_counterexamples_in_both_engines() -> None:
     """Claims with parameters in their violations, next to one that most transitions share."""
     system = counters(starts=(0, 2, 9))
     claims = (*COUNTER_CLAIMS, Property("flagged", "step", "A large total is flagged.", flagged))
-    assert_same(explore(system, lower_properties(system, claims)), reference.explore(system, claims))
+    assert_same(explore(system, lower_properties(system, claims)), python.explore(system, claims))

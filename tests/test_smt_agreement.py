@@ -15,12 +15,12 @@ import z3
 from tests.agreement import GraphFunctions, Outcome, run
 from tests.two_phase_commit import two_phase_commit
 
-from podproof.checker.reference import moves_of
-from podproof.checker.slicing import variables_below
-from podproof.checker.smt.relation import Relation
-from podproof.checker.smt.sorts import Numbers
-from podproof.checker.smt.terms import Term, constant
-from podproof.checker.system import State, System, Transition
+from podproof.checker.core.system import State, System, Transition
+from podproof.checker.engines.python import moves_of
+from podproof.checker.reductions.slicing import variables_below
+from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.sorts import Numbers
+from podproof.checker.solver.terms import Term, constant
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario

@@ -16,14 +16,14 @@ from tests.counters import COUNTER_CLAIMS, assert_same, counters
 from tests.test_long_runs import colliding_rows
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import batch, disk, driver, explore, interrupts, search, store, table
-from podproof.checker.compiled.layout import WORD_BITS
-from podproof.checker.compiled.long_run import LongRun, explore_long
-from podproof.checker.compiled.search import Search
-from podproof.checker.compiled.store import Store
-from podproof.checker.graph import Node
-from podproof.checker.system import CheckerError, Limits, Progress, Property, System
+from podproof.checker.core.graph import Node
+from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
+from podproof.checker.engines.compiled import batch, disk, driver, explore, interrupts, search, store, table
+from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.engines.compiled.store import Store
+from podproof.checker.lowering.claims import lower_properties
 
 MASK = (1 << 64) - 1
 

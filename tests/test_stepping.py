@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.small_worker import Worker, Wrong, small_worker
 
-from podproof.checker.reference import successors
-from podproof.checker.stepping import Refused, Stepper
-from podproof.checker.system import CheckerError, Property, State
+from podproof.checker.core.system import CheckerError, Property, State
+from podproof.checker.engines.python import successors
+from podproof.checker.explain.stepping import Refused, Stepper
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.walks import moves_in

@@ -9,13 +9,8 @@ from typing import Annotated
 import pytest
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
-from podproof.checker import compiled, reference, symbolic
-from podproof.checker.claims import lower_properties
-from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.symbolic.oracle import GaveUp, Oracle
-from podproof.checker.symbolic.search import Search
-from podproof.checker.system import (
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     Limits,
@@ -26,6 +21,11 @@ from podproof.checker.system import (
     System,
     Verdict,
 )
+from podproof.checker.engines import compiled, python, symbolic
+from podproof.checker.engines.symbolic.oracle import GaveUp, Oracle
+from podproof.checker.engines.symbolic.search import Search
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import CONSTANT, Domain, action, make, require
 
 Number = Annotated[int, Domain("numbers")]
@@ -319,7 +319,7 @@ def test_other_engines_refuse_what_has_no_bound(engine: str) -> None:
     system = system_of(Setting)
     with pytest.raises(CheckerError, match=f"the engine '{engine}' goes through every value"):
         if engine == "python":
-            reference.explore(system, [always(values_are_small)])
+            python.explore(system, [always(values_are_small)])
         else:
             compiled.explore(system, lower_properties(system, [always(values_are_small)]))
 
@@ -364,8 +364,8 @@ def nothing_starts(before: Countdown, after: Countdown) -> bool:
 
 
 def test_equal_runs_are_equal_and_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podproof.checker.symbolic.search._LOOK_EVERY", 1)
-    monkeypatch.setattr("podproof.checker.symbolic.search._REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines.symbolic.search._LOOK_EVERY", 1)
+    monkeypatch.setattr("podproof.checker.engines.symbolic.search._REPORT_SECONDS", 0.0)
     system, claims, reports = system_of(Level), TOYS[2][1], list[Progress]()
     runs = [symbolic.explore(system, lower_properties(system, claims), progress=reports.append) for _ in range(2)]
     assert [v.trace for v in runs[0].verdicts] == [v.trace for v in runs[1].verdicts]

@@ -11,10 +11,10 @@ import json
 import pytest
 from click.testing import CliRunner, Result
 
-from podproof.checker import compiled, symbolic
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.system import Exploration, Status
+from podproof.checker.engines import compiled, symbolic
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.system import Exploration, Status
 from podproof.commands.main import main
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS

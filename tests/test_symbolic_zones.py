@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 import z3
 
-from podproof.checker.symbolic.oracle import GaveUp, Oracle
-from podproof.checker.symbolic.zones import Bound, Value, Zone, Zones
+from podproof.checker.engines.symbolic.oracle import GaveUp, Oracle
+from podproof.checker.engines.symbolic.zones import Bound, Value, Zone, Zones
 
 MOST = 3
 Point = tuple[int, ...]

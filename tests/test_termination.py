@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CLAIM = ("--property", "terminated_pods_never_restart")
-SEARCH = "podproof.checker.compiled.search.Search._look_around"
+SEARCH = "podproof.checker.engines.compiled.search.Search._look_around"
 
 
 def ended(
@@ -61,8 +61,8 @@ def test_a_search_tells_what_it_has_found(number: int) -> None:
 @pytest.mark.parametrize(
     ("engine", "at"),
     [
-        ("python", "podproof.checker.reference._Search.expand"),
-        ("symbolic", "podproof.checker.symbolic.search.Search._expand"),
+        ("python", "podproof.checker.engines.python._Search.expand"),
+        ("symbolic", "podproof.checker.engines.symbolic.search.Search._expand"),
     ],
 )
 def test_every_engine_tells_what_it_has_found(engine: str, at: str) -> None:

@@ -31,10 +31,10 @@ from tests.texts_everywhere import (
     wanted,
 )
 
+from podproof.checker.core.system import Proofs
+from podproof.checker.core.visible import visible
 from podproof.checker.export.promela import promela
 from podproof.checker.export.tla import tla
-from podproof.checker.system import Proofs
-from podproof.checker.visible import visible
 from podproof.commands.line.streams import say, show
 from podproof.commands.traces.replayed import conformance_report, conformance_text
 from podproof.reports.difference.html import diagram_dot, html_page

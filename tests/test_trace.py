@@ -12,13 +12,13 @@ from typing import Annotated
 
 import pytest
 
-from podproof.checker import compiled, reference
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import CheckerError, OutOfRange, Status, System
+from podproof.checker.core.trace import replay
+from podproof.checker.engines import compiled, python
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, OutOfRange, Status, System
-from podproof.checker.trace import replay
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, clear, copy, make, record_lines, require
 
@@ -146,7 +146,7 @@ def test_a_step_in_which_the_model_goes_wrong_carries_the_trace(
 def test_an_exploration_that_meets_a_fault_ends_with_the_trace_to_it(engine: str) -> None:
     with pytest.raises(OutOfRange) as wrong:
         if engine == "python":
-            reference.explore(shelf(), ())
+            python.explore(shelf(), ())
         else:
             compiled.explore(shelf(), ())
     trace = wrong.value.trace

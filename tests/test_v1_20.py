@@ -14,8 +14,8 @@ from tests.command_line import run
 from tests.departures_1_20 import FAULTS, NeverForgets
 from tests.recorded_traces import FILES, OF_1_20, conformance
 
+from podproof.checker.core.system import Exploration, Limits, Status
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.system import Exploration, Limits, Status
 from podproof.commands.systems.build import Subject
 from podproof.commands.systems.search import explore as check_scenario
 from podproof.model.scenarios import SCENARIOS, Scenario

@@ -17,24 +17,13 @@ from tests.generated_code import Compiled
 from tests.test_export import assert_spin_agrees, assert_tlc_agrees, model, needs_spin, needs_tlc
 from tests.two_phase_commit import no_lines
 
-from podproof.checker import reference, symbolic
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import explore, state_graph
-from podproof.checker.compiled.layout import lay_out
-from podproof.checker.compiled.long_run import LongRun, explore_long
-from podproof.checker.export import promela, tla
-from podproof.checker.graph import Node, evaluate
-from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.smt.prove import prove
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.smt.terms import constant
-from podproof.checker.symbolic.oracle import Oracle
-from podproof.checker.symbolic.zones import FARTHEST, Bound, Value, Zones
-from podproof.checker.system import (
+from podproof.checker.core.graph import Node, evaluate
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     Limits,
+    LoweredProperty,
     ModelError,
     Parameter,
     Property,
@@ -43,6 +32,18 @@ from podproof.checker.system import (
     TooWide,
     Variable,
 )
+from podproof.checker.engines import python, symbolic
+from podproof.checker.engines.compiled import explore, state_graph
+from podproof.checker.engines.compiled.layout import lay_out
+from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.symbolic.oracle import Oracle
+from podproof.checker.engines.symbolic.zones import FARTHEST, Bound, Value, Zones
+from podproof.checker.export import promela, tla
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.solver.terms import constant
 from podproof.model.language import Array, Domain, Size, action, make, require
 
 POWERS = (31, 32, 63, 64, 120)
@@ -126,7 +127,7 @@ SOME = tuple(border for border in BORDERS if abs(border) < 1 << 100)
 def test_numbers_near_a_border_are_the_same_in_every_engine(border: int) -> None:
     system = borders(border, border - 1, border + 2)
     lowered = lower_properties(system, CLAIMS)
-    found, expected = explore(system, lowered), reference.explore(system, CLAIMS)
+    found, expected = explore(system, lowered), python.explore(system, CLAIMS)
     assert_same(found, expected)
     assert found.complete and {v.status for v in found.verdicts} == {Status.HOLDS, Status.VIOLATED}
     assert_same(explore_long(system, lowered, None, Limits(), None, LongRun()), expected)

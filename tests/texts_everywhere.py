@@ -9,15 +9,15 @@ from typing import Any
 from tests.nasty_report import nasty_report
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker import reference
-from podproof.checker.claims import lower_properties
 from podproof.checker.conformance import Conformance, Difference
-from podproof.checker.conjuncts import with_conjuncts
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Exploration, Property, System
+from podproof.checker.core.trace import moves_of
+from podproof.checker.core.visible import visible
+from podproof.checker.engines import python
+from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export.heading import About
-from podproof.checker.graph import Line
-from podproof.checker.system import Exploration, Property, System
-from podproof.checker.trace import moves_of
-from podproof.checker.visible import visible
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import subject_of
 from podproof.commands.traces.replayed import Replayed
 from podproof.reports.difference.blocks import (
@@ -47,7 +47,7 @@ def explored() -> Exploration:
         Property("never_done", "always", "It is never done.", never_done),
         Property("is_done", "sometimes", "It is done.", is_done),
     ]
-    return with_conjuncts(reference.explore(small_worker(Worker), claims))
+    return with_conjuncts(python.explore(small_worker(Worker), claims))
 
 
 def never_done(state: Worker) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import Property, System
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import Property, System
 from podproof.model.language import Array, Domain, Size, action, make, require
 
 STATES = {3: 288, 4: 1_568, 5: 8_832, 6: 50_816, 7: 296_448, 8: 1_745_408, 9: 10_340_352}

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from podproof.checker.lowering import Description, lower_system
-from podproof.checker.reference import is_true
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import (
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import (
     Property,
     System,
     Trace,
 )
-from podproof.checker.trace import moves_of
+from podproof.checker.core.trace import moves_of
+from podproof.checker.engines.python import is_true
+from podproof.checker.lowering import Description, lower_system
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from podproof.checker.core.system import CheckerError
+from podproof.checker.core.trace import evidence
 from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
 from podproof.checker.difference.explored import Explored, number_rows, shown
 from podproof.checker.difference.following import followed_until
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
-from podproof.checker.system import CheckerError
-from podproof.checker.trace import evidence
 
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.compiled.jit import I64, U64, Hashes, Numbers, Words, loop, part
-from podproof.checker.system import EngineFault
+from podproof.checker.core.system import EngineFault
+from podproof.checker.engines.compiled.jit import I64, U64, Hashes, Numbers, Words, loop, part
 
 _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 

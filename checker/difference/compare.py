@@ -11,20 +11,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled import explore
-from podproof.checker.compiled.transition import choose
-from podproof.checker.difference.behaviour import Behaviour
-from podproof.checker.difference.explored import Explored, Labels, view_of
-from podproof.checker.difference.following import follow
-from podproof.checker.difference.joint import Couple, Key, StepComparison
-from podproof.checker.difference.result import Decision, Difference, Experiment, Parting, Side
-from podproof.checker.graph import Node, Op
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import (
+from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     Limits,
+    LoweredProperty,
     Parameter,
     Progress,
     Property,
@@ -32,7 +24,15 @@ from podproof.checker.system import (
     System,
     Trace,
 )
-from podproof.checker.trace import replay
+from podproof.checker.core.trace import replay
+from podproof.checker.difference.behaviour import Behaviour
+from podproof.checker.difference.explored import Explored, Labels, view_of
+from podproof.checker.difference.following import follow
+from podproof.checker.difference.joint import Couple, Key, StepComparison
+from podproof.checker.difference.result import Decision, Difference, Experiment, Parting, Side
+from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled.transition import choose
+from podproof.checker.reductions.slicing import relevant_variables
 
 Report = Callable[[Progress], None] | None
 

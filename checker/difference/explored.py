@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.compiled import processors
-from podproof.checker.compiled.jit import I64, Numbers, Rows, loop
-from podproof.checker.compiled.search import Search
-from podproof.checker.compiled.table import hash_of
-from podproof.checker.compiled.transition import TRANSITION_MASK, choose
+from podproof.checker.core.system import Action, Limits, Progress, System, Trace
+from podproof.checker.core.trace import Move
 from podproof.checker.difference.result import View
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Action, Limits, Progress, System, Trace
-from podproof.checker.trace import Move
+from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.compiled.jit import I64, Numbers, Rows, loop
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.engines.compiled.table import hash_of
+from podproof.checker.engines.compiled.transition import TRANSITION_MASK, choose
+from podproof.checker.reductions.slicing import relevant_variables
 
 
 @loop

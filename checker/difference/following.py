@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.graph import evaluate
-from podproof.checker.system import CheckerError, State, Step, System, Trace
-from podproof.checker.trace import Move, replay
+from podproof.checker.core.graph import evaluate
+from podproof.checker.core.system import CheckerError, LoweredProperty, State, Step, System, Trace
+from podproof.checker.core.trace import Move, replay
 
 
 def move_of(system: System, step: Step) -> Move | None:

@@ -7,13 +7,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from podproof.checker.core.graph import Graph, Line, Node, Op, topological
+from podproof.checker.core.system import System, Transition, Variable
 from podproof.checker.difference.result import ActionChange
-from podproof.checker.graph import Graph, Line, Node, Op, topological
 from podproof.checker.reductions.symmetry import taken
-from podproof.checker.system import System, Transition, Variable
 
 if TYPE_CHECKING:
-    from podproof.checker.reductions.equivalence import Equivalence
+    from podproof.checker.solver.equivalence import Equivalence
 
 _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""
@@ -160,7 +160,7 @@ class StepComparison:
     @cached_property
     def _equivalence(self) -> Equivalence:
         # Z3 takes a while to be loaded, and most versions differ in few places.
-        from podproof.checker.reductions.equivalence import Equivalence
+        from podproof.checker.solver.equivalence import Equivalence
 
         return Equivalence(_MILLISECONDS)
 

@@ -8,10 +8,10 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import System
 from podproof.checker.difference.result import MethodChange
-from podproof.checker.graph import Line
 from podproof.checker.lowering.source import Source, source_of
-from podproof.checker.system import System
 
 
 def method_changes(a: System, b: System) -> tuple[MethodChange, ...]:

@@ -9,8 +9,8 @@ import builtins
 from dataclasses import dataclass
 from enum import Enum
 
-from podproof.checker.graph import Line, Node
-from podproof.checker.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
+from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.system import LoweredProperty, System
 from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.step import possible
-from podproof.checker.graph import Node, Op, topological
-from podproof.checker.system import System
 
 _SMALL = 4
 """A condition with no more nodes than this is written out wherever it is asked."""

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from podproof.checker.core.graph import Node, Op
 from podproof.checker.export.names import Kind, kind_of, refuse_wide
-from podproof.checker.graph import Node, Op
 
 WIDTH = 118
 _LOOSEST, _JUNCTION, _COMPARISON, _SUM, _ATOM = range(5)

@@ -6,11 +6,10 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.core.system import LoweredProperty, Parameter, System, Transition, Variable
+from podproof.checker.core.visible import visible
 from podproof.checker.export.names import Identifiers, Names, loops
-from podproof.checker.slicing import left_out
-from podproof.checker.system import Parameter, System, Transition, Variable
-from podproof.checker.visible import visible
+from podproof.checker.reductions.slicing import left_out
 
 
 @dataclass(frozen=True)

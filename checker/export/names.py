@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podproof.checker.graph import Node, Op
-from podproof.checker.shapes import Scalar, leaves, members
-from podproof.checker.system import Action, Parameter, System, TooWide, Transition, Variable
+from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.shapes import Scalar, leaves, members
+from podproof.checker.core.system import Action, Parameter, System, TooWide, Transition, Variable
 
 MOST = (1 << 31) - 1
 """SPIN calculates with 32 bits and wraps around in silence; TLC does too, and gives up."""

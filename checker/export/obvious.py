@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from podproof.checker.graph import Node, Op
+from podproof.checker.core.graph import Node, Op
 
 _TRIES = 500
 """So many choices among alternatives are made before an expression is said to be possible."""

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from podproof.checker.graph import Graph, Node, Op, topological
+from podproof.checker.core.graph import Graph, Node, Op, topological
 
 _SMALL = 4
 """An expression with no more nodes than this is written out wherever it is used."""

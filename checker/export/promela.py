@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.system import LoweredProperty, Parameter, System, Transition, Variable
+from podproof.checker.core.visible import visible
 from podproof.checker.export.breaches import breaches, repeated
 from podproof.checker.export.formula import Formulas, Syntax, laid_out
 from podproof.checker.export.heading import (
@@ -28,9 +30,6 @@ from podproof.checker.export.names import NIL, LocalNames, Names, loops, names_o
 from podproof.checker.export.plan import Block, Branch, Item, plan
 from podproof.checker.export.sequence import conflicts, in_sequence
 from podproof.checker.export.step import assignments, origin, possible, sources
-from podproof.checker.graph import Line, Node
-from podproof.checker.system import Parameter, System, Transition, Variable
-from podproof.checker.visible import visible
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", True)
 _RESERVED = re.findall(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from podproof.checker.claims import LoweredProperty
+from podproof.checker.core.graph import Graph, Line, Node
+from podproof.checker.core.system import LoweredProperty, Transition
 from podproof.checker.export.plan import Item
-from podproof.checker.graph import Graph, Line, Node
-from podproof.checker.system import Transition
 
 
 def possible(graph: Graph, transition: Transition) -> Node:

@@ -9,13 +9,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.classes import check_method
-from podproof.checker.graph import UNBOUNDED, Graph, Line, Node, Op
-from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
-from podproof.checker.lowering.source import parameters_of, source_of
-from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Environment, Ref, Typed, Value
-from podproof.checker.shapes import (
+from podproof.checker.core.classes import check_method
+from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node, Op
+from podproof.checker.core.shapes import (
     Codec,
     Record,
     Scalar,
@@ -26,7 +22,11 @@ from podproof.checker.shapes import (
     record_shape,
     shape_of,
 )
-from podproof.checker.system import Action, ModelError, Parameter, System, Transition
+from podproof.checker.core.system import Action, ModelError, Parameter, System, Transition
+from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
+from podproof.checker.lowering.source import parameters_of, source_of
+from podproof.checker.lowering.statements import lower_function
+from podproof.checker.lowering.values import Environment, Ref, Typed, Value
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from podproof.checker.graph import Node
+from podproof.checker.core.graph import Node
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
 from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of, suggestion, word_of
 from podproof.checker.lowering.values import Bound, Ref, Static, Value
-from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 
 
 class CallLowering(ExpressionLowering):

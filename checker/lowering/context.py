@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from podproof.checker.graph import Graph, Line, Node, Op
+from podproof.checker.core.graph import Graph, Line, Node, Op
+from podproof.checker.core.shapes import Scope
 from podproof.checker.lowering.source import Source
 from podproof.checker.lowering.values import Environment
-from podproof.checker.shapes import Scope
 
 ENABLED = "%enabled"
 """Key of an environment: does every `require` so far hold?"""

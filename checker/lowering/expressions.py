@@ -12,8 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
-from podproof.checker.classes import check_method, is_nil
-from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.core.classes import check_method, is_nil
+from podproof.checker.core.graph import Graph, Node, Op
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, join, members
 from podproof.checker.lowering.context import Context, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
@@ -33,7 +34,6 @@ from podproof.checker.lowering.values import (
     same,
     sort_name,
 )
-from podproof.checker.shapes import FixedArray, Record, Scalar, join, members
 
 _ORDER: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
     ast.Lt: Graph.lt,

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, NoReturn
 
-from podproof.checker.classes import is_of_language
-from podproof.checker.graph import Line
+from podproof.checker.core.classes import is_of_language
+from podproof.checker.core.graph import Line
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.grammar import check
-from podproof.checker.places import short_path
-from podproof.checker.system import ModelError
 
 
 @dataclass(frozen=True, eq=False)

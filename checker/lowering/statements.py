@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Node
+from podproof.checker.core.graph import Node
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves
+from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.calls import CallLowering
 from podproof.checker.lowering.context import Context
 from podproof.checker.lowering.source import parameters_of, source_of, text_of
@@ -29,8 +31,6 @@ from podproof.checker.lowering.values import (
     sort_name,
 )
 from podproof.checker.lowering.words import WORDS
-from podproof.checker.shapes import FixedArray, Record, Scalar, Shape, join, leaves
-from podproof.checker.system import ModelError
 
 
 @dataclass

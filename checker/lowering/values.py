@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import UNBOUNDED, Graph, Node
-from podproof.checker.shapes import FixedArray, Record, Shape
+from podproof.checker.core.graph import UNBOUNDED, Graph, Node
+from podproof.checker.core.shapes import FixedArray, Record, Shape
 
 Environment = dict[str, Node]
 """The node that each leaf holds now, by path; keys that begin with % are the lowering's own."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
+from podproof.checker.core.shapes import FixedArray, Record, join, leaves
 from podproof.checker.lowering.calls import CallLowering
 from podproof.checker.lowering.context import CUT, ENABLED, FAILED
 from podproof.checker.lowering.values import Nothing, Ref, Super, Typed, Value
-from podproof.checker.shapes import FixedArray, Record, join, leaves
 
 Lower = Callable[[CallLowering, ast.Call], Value]
 

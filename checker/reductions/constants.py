@@ -9,9 +9,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from podproof.checker.claims import AFTER, LoweredProperty
-from podproof.checker.graph import Line, Node
-from podproof.checker.system import System, Transition
+from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 
 
 def unchanging_variables(system: System) -> dict[str, Node]:

@@ -22,11 +22,10 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.compiled.cases import assume, conjuncts
-from podproof.checker.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.system import LoweredProperty, System, Transition
+from podproof.checker.engines.compiled.cases import assume, conjuncts
 from podproof.checker.reductions.symmetry import renamings_of
-from podproof.checker.system import System, Transition
 
 Dead = Mapping[str, frozenset[str]]
 """For each flag, by path, the variables that are dead in every state in which it is set."""

@@ -6,15 +6,24 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.claims import LoweredProperty
-from podproof.checker.graph import evaluate
+from podproof.checker.core.graph import evaluate
+from podproof.checker.core.system import (
+    CheckerError,
+    EngineFault,
+    Exploration,
+    LoweredProperty,
+    State,
+    Step,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.checker.core.trace import evidence, values_of
 from podproof.checker.reductions.constants import unchanging_variables, with_values
 from podproof.checker.reductions.dead_values import dead_values, with_resets
 from podproof.checker.reductions.renaming import Names, Renaming
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, EngineFault, Exploration, State, Step, System, Trace, Verdict
-from podproof.checker.trace import evidence, values_of
 
 REDUCTIONS: Mapping[str, str] = {
     "slicing": "variables that no guard and no claim depends on are left out",

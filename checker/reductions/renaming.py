@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.graph import Graph, Node
-from podproof.checker.shapes import Scope, hints_of, join
-from podproof.checker.system import State, System, Transition
+from podproof.checker.core.graph import Graph, Node
+from podproof.checker.core.shapes import Scope, hints_of, join
+from podproof.checker.core.system import State, System, Transition
 
 Names = Mapping[str, tuple[int, ...]]
 """By the name of a size or a domain: the number that takes each number's place. NIL and other names stay."""

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from podproof.checker.claims import AFTER, LoweredProperty
-from podproof.checker.graph import Graph, Node, Op
+from podproof.checker.core.graph import Graph, Node, Op
+from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.reductions.renaming import Names, Renaming, counterpart, generated_by, renaming_of
-from podproof.checker.system import System, Transition
 
 if TYPE_CHECKING:
-    from podproof.checker.reductions.equivalence import Equivalence
+    from podproof.checker.solver.equivalence import Equivalence
 
 _MILLISECONDS = 5_000
 """How long Z3 may think about one transition."""
@@ -160,7 +159,7 @@ class _Proof:
     @cached_property
     def _equivalence(self) -> Equivalence:
         # Z3 takes a while to be loaded, and most systems do not need it.
-        from podproof.checker.reductions.equivalence import Equivalence
+        from podproof.checker.solver.equivalence import Equivalence
 
         return Equivalence(_MILLISECONDS)
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podproof.checker.graph import Line
+from podproof.checker.core.graph import Line
 from podproof.checker.lowering.source import Source
 from podproof.commands.drawings.go_text import GoText
 from podproof.commands.drawings.predicates import (

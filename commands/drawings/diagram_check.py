@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from podproof.checker.core.system import CheckerError
 from podproof.checker.reading import content_of
-from podproof.checker.system import CheckerError
 from podproof.commands.line.streams import show
 from podproof.reports.layout import counted
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of

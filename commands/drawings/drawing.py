@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podproof.checker.answers import answers
-from podproof.checker.claims import lower_properties
-from podproof.checker.compiled import state_graph
+from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
+from podproof.checker.engines.compiled import state_graph
+from podproof.checker.lowering.answers import answers
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import CheckerError, Limits, StateGraph, Status, System
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of

@@ -22,8 +22,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.visible import coded
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.visible import coded
 from podproof.commands.line.config_file import Configuration, nearest, read, shown
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say, show

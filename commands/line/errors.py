@@ -13,7 +13,7 @@ from typing import NoReturn, ParamSpec
 
 import click
 
-from podproof.checker.system import CheckerError, OutOfRange
+from podproof.checker.core.system import CheckerError, OutOfRange
 from podproof.commands.line import shortage
 from podproof.commands.line.streams import say
 

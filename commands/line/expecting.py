@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import click
 
+from podproof.checker.core.system import CheckerError, Exploration
+from podproof.checker.core.visible import visible
 from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
-from podproof.checker.system import CheckerError, Exploration
-from podproof.checker.visible import visible
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Asked, Expectations, Judgement, compare, judge, not_decided

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podproof.checker import places
-from podproof.checker.graph import Line
-from podproof.checker.system import Exploration, Verdict
+from podproof.checker.core import places
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
 from podproof.reports.expected import Judgement
 from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, Place, Report, Rule

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from podproof.checker.system import CheckerError, System
+from podproof.checker.core.system import CheckerError, System
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from podproof.checker.core.system import CheckerError, NothingToShow
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.system import CheckerError, NothingToShow
 from podproof.commands.line import terminal
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say

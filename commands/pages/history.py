@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.claims import lower_properties
+from podproof.checker.core.system import Exploration, Limits, Status, Verdict
+from podproof.checker.engines.prove.prove import prove as prove_claims
+from podproof.checker.engines.prove.tasks import Wanted as WantedProof
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.smt.prove import prove as prove_claims
-from podproof.checker.smt.tasks import Wanted as WantedProof
-from podproof.checker.system import Exploration, Limits, Status, Verdict
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.commands.systems.search import explore

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.places import short_path
-from podproof.checker.system import System
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import System
 from podproof.commands.line.errors import reported
 from podproof.commands.main import EXIT_CODES, SECTIONS, main
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of

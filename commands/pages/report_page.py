@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from podproof.checker.compiled import processors
-from podproof.checker.places import short_path
-from podproof.checker.slicing import relevant_variables
-from podproof.checker.system import Exploration, Limits, Trace
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import Exploration, Limits, Trace
+from podproof.checker.engines.compiled import processors
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import Told
 from podproof.commands.systems.build import Subject, scenarios_of, system_of
@@ -82,7 +82,7 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
-    from podproof.checker.compiled.landmarks import state_graph_with_ways  # llvmlite takes a while to load
+    from podproof.checker.engines.compiled.landmarks import state_graph_with_ways  # llvmlite takes a while to load
 
     system = system_of(subject, scenarios_of([scenario])[0])
     fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from podproof.checker.claims import select
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import CheckerError, Property, System
+from podproof.checker.core.visible import visible
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.shapes import Scope, Values
-from podproof.checker.system import CheckerError, Property, System
-from podproof.checker.visible import visible
 from podproof.commands.systems.model_file import load
 from podproof.model.language import record_lines
 from podproof.model.releases import V1_29

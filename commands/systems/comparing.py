@@ -8,16 +8,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podproof.checker.claims import AFTER, LoweredProperty, formula, lower_properties
+from podproof.checker.core.system import (
+    AFTER,
+    CheckerError,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    Property,
+    Status,
+    System,
+)
+from podproof.checker.core.visible import visible
 from podproof.checker.difference.compare import Question, compare
 from podproof.checker.difference.following import follow, violates
 from podproof.checker.difference.joint import in_one_graph
 from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
+from podproof.checker.lowering.claims import formula, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.system import CheckerError, Exploration, Limits, Property, Status, System
-from podproof.checker.visible import visible
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.source import Source, source_of, suggestion
-from podproof.checker.system import CheckerError
 from podproof.commands.systems.go_releases import EARLIER, earlier, lacks
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions
 from podproof.reports.pictures.gonames import FIELDS, exported, unexported

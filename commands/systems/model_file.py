@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from podproof.checker.classes import check_record, placed
+from podproof.checker.core.classes import check_record, placed
+from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.system import CheckerError, ModelError
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_29

@@ -7,20 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podproof.checker import reference, symbolic
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import explore as explore_compiled
-from podproof.checker.confirmation import confirmed
-from podproof.checker.conjuncts import with_conjuncts
-from podproof.checker.counterexamples import questions, time_left, with_others
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, System, TooWide
+from podproof.checker.engines import python, symbolic
+from podproof.checker.engines.compiled import explore as explore_compiled
+from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.counterexamples import questions, time_left, with_others
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.system import Exploration, Limits, Progress, System, TooWide
 from podproof.commands.line import progress, terminal
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import Scenario
 
 if TYPE_CHECKING:
-    from podproof.checker.compiled.long_run import LongRun
+    from podproof.checker.engines.compiled.long_run import LongRun
 
 _NOT_OF: Mapping[str, set[str]] = {"python": {"symmetry", "dead-values"}, "symbolic": {"symmetry"}}
 """What an engine cannot use: python runs the model itself and can leave variables out, symbolic knows no renaming."""
@@ -54,13 +54,13 @@ class Search:
         reduced = plan(self.system, properties, names, self.interchangeable)
         smaller, claims, keep = reduced.system, reduced.properties, reduced.keep
         if self.engine == "python":
-            found = reference.explore(self.system, [p.property for p in properties], keep, limits, self.report)
+            found = python.explore(self.system, [p.property for p in properties], keep, limits, self.report)
         elif self.engine == "symbolic":
             found = symbolic.explore(smaller, claims, keep, limits, self.report)
         elif self.long_run is None:
             found = explore_compiled(smaller, claims, keep, limits, self.report)
         else:
-            from podproof.checker.compiled.long_run import explore_long
+            from podproof.checker.engines.compiled.long_run import explore_long
 
             found = explore_long(smaller, claims, keep, limits, self.report, self.long_run)
         return confirmed(reduced.report(found))

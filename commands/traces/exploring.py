@@ -9,10 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from podproof.checker.conjuncts import false_conjunct
-from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.stepping import Broken, Choice, Refused, Stepper, Walk
-from podproof.checker.system import (
+from podproof.checker.core.system import (
     ActionCount,
     Exploration,
     Limits,
@@ -22,6 +19,9 @@ from podproof.checker.system import (
     Trace,
     Verdict,
 )
+from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.explain.stepping import Broken, Choice, Refused, Stepper, Walk
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of

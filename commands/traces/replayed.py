@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from podproof.checker.conformance import Conformance
-from podproof.checker.graph import Line
+from podproof.checker.core.graph import Line
 from podproof.commands.line.errors import HOLDS, VIOLATED
 from podproof.commands.line.findings import place_of, proposal_of, tool
 from podproof.commands.systems.build import Subject

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.stepping import name_of
-from podproof.checker.system import Action, CheckerError, Step, System, Trace
-from podproof.checker.trace import replay
+from podproof.checker.core.system import Action, CheckerError, Step, System, Trace
+from podproof.checker.core.trace import replay
+from podproof.checker.explain.stepping import name_of
 from podproof.commands.traces.formats import RESULT
 from podproof.commands.traces.walks import WALK, refuse_length
 from podproof.reports.machine import json_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from podproof.checker.stepping import SEPARATOR, name_of
-from podproof.checker.system import CheckerError, Property, Trace
+from podproof.checker.core.system import CheckerError, Property, Trace
+from podproof.checker.explain.stepping import SEPARATOR, name_of
 from podproof.commands.systems.build import Subject
 
 WALK = Property("walk", "sometimes", "This walk can be taken; it was chosen by hand.")

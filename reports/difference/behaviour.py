@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from podproof.checker.core.system import System
 from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
-from podproof.checker.system import System
 from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, values_in_words
 from podproof.reports.layout import Style, counted

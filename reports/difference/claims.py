@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
-from podproof.checker.system import Status
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, counted
 from podproof.reports.story import false_part, story

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import System
 from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
-from podproof.checker.graph import Line
-from podproof.checker.system import System
 from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, field_in_words, fields_in_words, guard_words, value_words
 from podproof.reports.layout import counted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import (
     ActionChange,
     ClaimDifference,
@@ -14,7 +15,6 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.checker.system import Status, System, Trace
 from podproof.reports.difference.content import Origin, verdict
 from podproof.reports.difference.words import flow_ends
 from podproof.reports.machine import SCHEMA_VERSION, false_conjunct_json, json_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Parting
-from podproof.checker.system import Trace
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.picture import flow_diagram, parting_diagram
 from podproof.reports.difference.words import before_last, changes, values_in_words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from podproof.checker.core.system import State
 from podproof.checker.difference.result import Comparison, Difference, Flow, Parting
-from podproof.checker.system import State
 from podproof.reports.difference.blocks import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.difference.words import before_last, changes, event_of, flow_ends
 from podproof.reports.layout import counted

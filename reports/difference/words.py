@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.system import State, Step, System, Trace, Variable
 from podproof.checker.difference.result import Flow, View
-from podproof.checker.graph import Node, Op, topological
-from podproof.checker.system import State, Step, System, Trace, Variable
 from podproof.reports.difference.blocks import code
 from podproof.reports.pictures.projection import event_name
 from podproof.reports.wording import SHORT, Wording

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
-from podproof.checker.graph import Line
-from podproof.checker.system import Status, System, Trace
 from podproof.reports.difference.claims import story_lines
 from podproof.reports.difference.partings import WIDTH
 from podproof.reports.formats.finding import Finding, Outcome, Rule, Severity

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from podproof.checker.graph import Line
-from podproof.checker.system import Step, System, Trace
-from podproof.checker.visible import visible
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import Step, System, Trace
+from podproof.checker.core.visible import visible
 from podproof.reports.wording import Fact, Wording
 
 

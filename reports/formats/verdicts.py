@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from podproof.checker.system import Counterexample, Exploration, Status, Trace, Verdict
+from podproof.checker.core.system import Counterexample, Exploration, Status, Trace, Verdict
 from podproof.reports.expected import Deviation, Deviations, Direction
 from podproof.reports.formats.finding import Finding, Outcome, Rule, Severity
 from podproof.reports.layout import Style

@@ -9,7 +9,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from podproof.checker.visible import visible
+from podproof.checker.core.visible import visible
 from podproof.reports.go_test.script import Api, Call, GoTest, Kill, PodObject, Release, Step, Update, Value
 from podproof.reports.layout import wrap
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import graphviz
 
-from podproof.checker.system import Action, ProjectedMove, State, StateGraph, System, Trace
+from podproof.checker.core.system import Action, ProjectedMove, State, StateGraph, System, Trace
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw

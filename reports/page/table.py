@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from podproof.checker.system import Exploration, Status, Verdict
+from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import counted
 from podproof.reports.summary import overall
 

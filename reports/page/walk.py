@@ -18,8 +18,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podproof.checker.graph import Line
-from podproof.checker.system import State, Step, Trace
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import State, Step, Trace
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.wording import STATUSES, WORKERS, Fact, Item, Wording
 

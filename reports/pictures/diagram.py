@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import graphviz
 
-from podproof.checker.system import State, System
+from podproof.checker.core.system import State, System
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width

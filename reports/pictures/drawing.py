@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 """Both engines know how wide Helvetica's letters are, so pictures look alike without the font itself."""

@@ -8,7 +8,7 @@ from enum import Enum
 
 import graphviz
 
-from podproof.checker.graph import Line
+from podproof.checker.core.graph import Line
 from podproof.reports.layout import wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, POINTS, WRONG, plain_text, text_width

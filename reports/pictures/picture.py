@@ -9,7 +9,7 @@ import math
 import re
 from pathlib import Path
 
-from podproof.checker.system import Exploration, Status, Verdict
+from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, text_width
 from podproof.reports.pictures.drawing import BOLD, draw

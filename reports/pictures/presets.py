@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.system import CheckerError, System
+from podproof.checker.core.system import CheckerError, System
 from podproof.reports.wording import STATUSES, Wording
 
 PHASE_FIELDS = ("present", "started_at", "terminating_at", "started_terminating", "terminated_at", "finished")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from podproof.checker.system import Action, CheckerError, State, StateGraph, System, Variable
-from podproof.checker.system import ProjectedMove as Move
+from podproof.checker.core.system import Action, CheckerError, State, StateGraph, System, Variable
+from podproof.checker.core.system import ProjectedMove as Move
 from podproof.reports.wording import STATUSES, Wording
 
 if TYPE_CHECKING:

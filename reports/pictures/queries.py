@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from podproof.checker.graph import Line
-from podproof.checker.system import StateGraph, System
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import StateGraph, System
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width

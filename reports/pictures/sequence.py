@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from podproof.checker.system import Status, Step, System, Trace, Verdict
+from podproof.checker.core.system import Status, Step, System, Trace, Verdict
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures import plantuml

@@ -18,18 +18,28 @@ from tests.hunt.answers import Answer
 from tests.hunt.plain_search import Endless, PlainSearch
 from tests.peer_tools import PeerFailed, missing_for_spin, missing_for_tlc, spin, tlc
 
-from podproof.checker import reference, symbolic
-from podproof.checker.claims import LoweredProperty, lower_properties
-from podproof.checker.compiled import store
-from podproof.checker.compiled.long_run import LongRun
-from podproof.checker.compiled.search import Search
+from podproof.checker.core.shapes import Scope
+from podproof.checker.core.system import (
+    CheckerError,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    ModelError,
+    OutOfRange,
+    Property,
+    Status,
+    System,
+)
+from podproof.checker.engines import python, symbolic
+from podproof.checker.engines.compiled import store
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove.tasks import Wanted
 from podproof.checker.export import promela, tla
 from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, plan
-from podproof.checker.shapes import Scope
-from podproof.checker.smt.prove import prove
-from podproof.checker.smt.tasks import Wanted
-from podproof.checker.system import CheckerError, Exploration, Limits, ModelError, OutOfRange, Property, Status, System
 from podproof.model.language import record_lines
 
 SECONDS = 5.0
@@ -212,7 +222,7 @@ def answers(module: ModuleType, expected: Answer, thoroughly: bool, peers: bool)
     except Exception as error:
         return {"lowering": Answer("error", f"{type(error).__name__}: {error}")}
     asked: dict[str, Callable[[], Answer]] = {
-        "python": lambda: explored(reference.explore(system, properties)),
+        "python": lambda: explored(python.explore(system, properties)),
         "graph": lambda: graph_search(system, claims),
         "compiled": lambda: compiled(system, claims, (), 1),
         "compiled, all reductions": lambda: compiled(system, claims, tuple(ALL_REDUCTIONS), 2),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated
 
-from podproof.checker.shapes import Values
+from podproof.checker.core.shapes import Values
 from podproof.model.language import (
     CONSTANT, NIL, Array, Domain, Size, action, clear, copy, make, out_of_bounds, programmer_error, require,
 )

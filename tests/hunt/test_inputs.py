@@ -32,7 +32,7 @@ from tests.hunt.input_mutation import JSON, JSON_LINES, TEXT, Mutation, change_e
 from tests.recorded_traces import TRACES, recorded, version_of
 from werkzeug.test import Client
 
-from podproof.checker.system import CheckerError
+from podproof.checker.core.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of

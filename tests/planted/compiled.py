@@ -10,9 +10,9 @@ _ENGINE = (
     "tests/test_compiled_edges.py tests/test_compiled_engine.py tests/test_state_table.py tests/hunt/test_found.py"
 )
 _SYMMETRY = "tests/test_exchanges.py tests/test_dead_values.py tests/test_reductions.py"
-_BODY, _TRANSITION = "checker/compiled/body.py", "checker/compiled/transition.py"
-_SPLIT, _CANONICAL = "checker/compiled/cases.py", "checker/compiled/canonical.py"
-_DRIVER, _SEARCH, _TALLY = (f"checker/compiled/{name}.py" for name in ("driver", "search", "tally"))
+_BODY, _TRANSITION = "checker/engines/compiled/body.py", "checker/engines/compiled/transition.py"
+_SPLIT, _CANONICAL = "checker/engines/compiled/cases.py", "checker/engines/compiled/canonical.py"
+_DRIVER, _SEARCH, _TALLY = (f"checker/engines/compiled/{name}.py" for name in ("driver", "search", "tally"))
 
 FAULTS = (
     Fault("numbers are compared as if none were negative", _BODY, "icmp slt {sort}", "icmp ult {sort}", _WIDTHS),
@@ -75,7 +75,7 @@ FAULTS = (
     ),
     Fault(
         "of several parameters of one name the last has its values",
-        "checker/compiled/codegen.py",
+        "checker/engines/compiled/codegen.py",
         "values.setdefault(p.name, set()).update(p.values)",
         "values[p.name] = set(p.values)",
         _ENGINE,
@@ -117,7 +117,7 @@ FAULTS = (
     ),
     Fault(
         "a field may take the sign bit",
-        "checker/compiled/layout.py",
+        "checker/engines/compiled/layout.py",
         "if left >= bits), len(room))",
         "if left + 1 >= bits), len(room))",
         _ENGINE,
@@ -159,28 +159,28 @@ FAULTS = (
     ),
     Fault(
         "the first state of a part is noted where the search began",
-        "checker/compiled/batch.py",
+        "checker/engines/compiled/batch.py",
         "self.seen[self.seen >= 0] += first",
         "self.seen[self.seen > 0] += first",
         "tests/test_long_runs.py",
     ),
     Fault(
         "a projected step has to change every variable",
-        "checker/compiled/projection.py",
+        "checker/engines/compiled/projection.py",
         "(targets != projected[parents]).any(axis=1)",
         "(targets != projected[parents]).all(axis=1)",
         "tests/test_diagrams.py",
     ),
     Fault(
         "a projected state has distances for values",
-        "checker/compiled/projection.py",
+        "checker/engines/compiled/projection.py",
         "tuple(int(v) + f.variable.low for v, f",
         "tuple(int(v) for v, f",
         "tests/test_diagrams.py",
     ),
     Fault(
         "a step of a renamed state is that of the stored one",
-        "checker/compiled/evidence.py",
+        "checker/engines/compiled/evidence.py",
         "found.transition if renaming is None else renaming.transitions[found.transition]",
         "found.transition",
         _SYMMETRY,

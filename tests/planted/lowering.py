@@ -10,7 +10,7 @@ _QUICK = (
 _TESTS = f"{_QUICK} tests/hunt/test_programs.py"
 _STATEMENTS, _EXPRESSIONS = "checker/lowering/statements.py", "checker/lowering/expressions.py"
 _VALUES, _CONTEXT, _WORDS = (f"checker/lowering/{name}.py" for name in ("values", "context", "words"))
-_ACTIONS, _SHAPES, _GRAPH = "checker/lowering/actions.py", "checker/shapes.py", "checker/graph.py"
+_ACTIONS, _SHAPES, _GRAPH = "checker/lowering/actions.py", "checker/core/shapes.py", "checker/core/graph.py"
 
 FAULTS = (
     Fault(
@@ -323,7 +323,7 @@ FAULTS = (
     ),
     Fault(
         "a line counts for a claim about another action",
-        "checker/claims.py",
+        "checker/lowering/claims.py",
         "if line in p.lines and p.is_about(t.action)",
         "if line in p.lines",
         _TESTS,

@@ -5,8 +5,12 @@ from __future__ import annotations
 from tests.planted.fault import Fault
 
 _TESTS = "tests/test_certificates.py tests/test_prove.py tests/test_smt_agreement.py"
-_CERTIFICATE, _OBLIGATIONS = "checker/smt/certificate.py", "checker/smt/obligations.py"
-_RELATION, _LEARNING, _TASKS = "checker/smt/relation.py", "checker/smt/learning.py", "checker/smt/tasks.py"
+_CERTIFICATE, _OBLIGATIONS = "checker/engines/prove/certificate.py", "checker/solver/obligations.py"
+_RELATION, _LEARNING, _TASKS = (
+    "checker/solver/relation.py",
+    "checker/engines/prove/learning.py",
+    "checker/engines/prove/tasks.py",
+)
 
 FAULTS = (
     Fault(
@@ -109,7 +113,7 @@ FAULTS = (
     ),
     Fault(
         "bit vectors have no room for the sign",
-        "checker/smt/sorts.py",
+        "checker/solver/sorts.py",
         "z3.BitVecSort(1 + max(high, -1 - low).bit_length())",
         "z3.BitVecSort(max(1, max(high, -1 - low).bit_length()))",
         _TESTS,

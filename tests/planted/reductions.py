@@ -18,7 +18,7 @@ FAULTS = (
     ),
     Fault(
         "what a bound reads is left out",
-        "checker/slicing.py",
+        "checker/reductions/slicing.py",
         "pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]",
         "pending += [t.enabled, *t.lines.values(), *t.faults.values()]",
         _DEAD,
@@ -96,7 +96,7 @@ FAULTS = (
     ),
     Fault(
         "what Z3 gives up on is equal",
-        "checker/reductions/equivalence.py",
+        "checker/solver/equivalence.py",
         "return bool(solver.check() == z3.unsat)",
         "return bool(solver.check() != z3.sat)",
         _SYMMETRY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_TABLE, _RUNS, _DISK = (f"checker/compiled/{name}.py" for name in ("table", "runs", "disk"))
+_TABLE, _RUNS, _DISK = (f"checker/engines/compiled/{name}.py" for name in ("table", "runs", "disk"))
 _MEMORY = "tests/test_loops_of_the_search.py tests/test_state_table.py"
 _ON_DISK = "tests/test_state_table.py tests/test_long_runs.py -k 'fence or without_its or disk'"
 
@@ -47,7 +47,7 @@ FAULTS = (
     ),
     Fault(
         "the last state is lost when states have to be copied",
-        "checker/compiled/store.py",
+        "checker/engines/compiled/store.py",
         "states[:count], parents[:count] = self.states[:count], self.parents[:count]",
         "states[: count - 1], parents[: count - 1] = self.states[: count - 1], self.parents[: count - 1]",
         _MEMORY,

@@ -1,0 +1,330 @@
+"""The expression graph: a dozen operators over bounded integers, each equal node made once.
+
+Booleans are nodes of sort BOOL; enumerations are integers, the index of the member. Every integer node knows an
+interval that holds all its values, and every node the line of the model that first made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import islice
+from operator import attrgetter
+
+from podproof.checker.core.errors import ModelError
+
+UNBOUNDED = 1 << 128
+"""An interval that ends here has no end, and one that begins at its negative has no beginning."""
+LARGEST = 1 << 126
+"""No number is larger than this, so that no sum of two is taken for one without end."""
+FARTHEST = 200
+"""How far back in a conjunction or disjunction a part is looked for that decides another one."""
+MOST_NODES = 500_000
+"""The largest built-in system has some 16,000."""
+
+
+class Op(Enum):
+    """Every operator there is; a back end is a table over these."""
+
+    __hash__ = object.__hash__  # Enum's own, written in Python, takes longer than the rest of a look-up.
+
+    CONST = "const"
+    VAR = "var"
+    """A state variable before the step; `value` is its path."""
+    PARAM = "param"
+    """A parameter of the action; `value` is its name."""
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    EQ = "=="
+    LT = "<"
+    ADD = "+"
+    SUB = "-"
+    ITE = "ite"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the model's source."""
+
+    file: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One operator applied to nodes. Made only by a `Graph`, so equal nodes are the same object.
+
+    `value` is the constant (int), the path of a variable or the name of a parameter. `low` and `high` bound an integer
+    node's values, inclusive; for a BOOL node they are 0 and 1.
+    """
+
+    op: Op
+    args: tuple[Node, ...] = field(repr=False)
+    value: int | str | None
+    is_bool: bool
+    low: int
+    high: int
+    line: Line | None = field(repr=False, default=None)
+    number: int = 0
+    """Order of creation within the graph: arguments always come first."""
+
+    @property
+    def is_const(self) -> bool:
+        return self.op is Op.CONST
+
+
+class Graph:
+    """Makes nodes, each once, simplified as it is made."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[object, ...], Node] = {}
+        self.line: Line | None = None
+        """The source line that new nodes are put down to; the lowering moves it."""
+        self.true = self._make(Op.CONST, (), 1, True, 1, 1)
+        self.false = self._make(Op.CONST, (), 0, True, 0, 0)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def _make(
+        self, op: Op, args: tuple[Node, ...], value: int | str | None, is_bool: bool, low: int, high: int
+    ) -> Node:
+        key = (op, args, value, is_bool, low, high)
+        node = self._nodes.get(key)
+        if node is None:
+            self._check_size(low, high)
+            node = Node(op, args, value, is_bool, low, high, self.line, len(self._nodes))
+            self._nodes[key] = node
+        return node
+
+    def _check_size(self, low: int, high: int) -> None:
+        """Refuse a number, or a graph, that is larger than anything a model can mean."""
+        where = f"{self.line}: " if self.line else ""
+        if not (low >= -LARGEST or low == -UNBOUNDED) or not (high <= LARGEST or high == UNBOUNDED):
+            raise ModelError(f"{where}a number may have more than 126 bits here; bound what is added up")
+        if len(self._nodes) >= MOST_NODES:
+            raise ModelError(f"{where}the model has more than {MOST_NODES:,} different expressions; make it smaller")
+
+    def boolean(self, value: bool) -> Node:
+        return self.true if value else self.false
+
+    def integer(self, value: int) -> Node:
+        return self._make(Op.CONST, (), value, False, value, value)
+
+    def variable(self, path: str, is_bool: bool, low: int, high: int) -> Node:
+        return self._make(Op.VAR, (), path, is_bool, low, high)
+
+    def parameter(self, name: str, is_bool: bool, low: int, high: int) -> Node:
+        return self._make(Op.PARAM, (), name, is_bool, low, high)
+
+    def not_(self, a: Node) -> Node:
+        if a.is_const:
+            return self.boolean(not a.value)
+        return a.args[0] if a.op is Op.NOT else self._make(Op.NOT, (a,), None, True, 0, 1)
+
+    def and_(self, *parts: Node) -> Node:
+        return self._junction(Op.AND, self.true, self.false, parts)
+
+    def or_(self, *parts: Node) -> Node:
+        return self._junction(Op.OR, self.false, self.true, parts)
+
+    def _junction(self, op: Op, unit: Node, zero: Node, parts: Iterable[Node]) -> Node:
+        """A binary chain; a part that an earlier one already decides is dropped."""
+        out = unit
+        for part in parts:
+            if part is zero or out is zero:
+                return zero
+            if part is unit or part is out:
+                continue
+            if out is unit:
+                out = part
+                continue
+            members = set(islice(_chain(op, out), FARTHEST))
+            if part in members:
+                continue
+            if self.not_(part) in members:
+                return zero
+            out = self._make(op, (out, part), None, True, 0, 1)
+        return out
+
+    def implies(self, a: Node, b: Node) -> Node:
+        return self.or_(self.not_(a), b)
+
+    def eq(self, a: Node, b: Node) -> Node:
+        if a is b:
+            return self.true
+        if a.is_const:
+            a, b = b, a
+        if a.is_const or a.high < b.low or b.high < a.low:
+            return self.false
+        if a.is_bool:
+            if b.is_const:
+                return a if b.value else self.not_(a)
+            return self.ite(a, b, self.not_(b))
+        if b.is_const and a.op is Op.ITE and _constant_leaves(a):
+            condition, then, other = a.args
+            return self.ite(condition, self.eq(then, b), self.eq(other, b))
+        return self._make(Op.EQ, (a, b), None, True, 0, 1)
+
+    def lt(self, a: Node, b: Node) -> Node:
+        if a.high < b.low:
+            return self.true
+        if a is b or a.low >= b.high:
+            return self.false
+        return self._make(Op.LT, (a, b), None, True, 0, 1)
+
+    def le(self, a: Node, b: Node) -> Node:
+        return self.not_(self.lt(b, a))
+
+    def add(self, a: Node, b: Node) -> Node:
+        if a.is_const and b.is_const:
+            return self.integer(a.low + b.low)
+        if b.is_const and b.value == 0:
+            return a
+        if a.is_const and a.value == 0:
+            return b
+        low = -UNBOUNDED if -UNBOUNDED in (a.low, b.low) else a.low + b.low
+        high = UNBOUNDED if UNBOUNDED in (a.high, b.high) else a.high + b.high
+        return self._make(Op.ADD, (a, b), None, False, low, high)
+
+    def sub(self, a: Node, b: Node) -> Node:
+        if a.is_const and b.is_const:
+            return self.integer(a.low - b.low)
+        if b.is_const and b.value == 0:
+            return a
+        low = -UNBOUNDED if a.low == -UNBOUNDED or b.high == UNBOUNDED else a.low - b.high
+        high = UNBOUNDED if a.high == UNBOUNDED or b.low == -UNBOUNDED else a.high - b.low
+        return self._make(Op.SUB, (a, b), None, False, low, high)
+
+    def ite(self, condition: Node, then: Node, other: Node) -> Node:
+        if condition is self.true or then is other:
+            return then
+        if condition is self.false:
+            return other
+        if condition.op is Op.NOT:
+            return self.ite(condition.args[0], other, then)
+        if then.op is Op.ITE and then.args[0] is condition:
+            then = then.args[1]
+        if other.op is Op.ITE and other.args[0] is condition:
+            other = other.args[2]
+        if then is other:
+            return then
+        if then.is_bool:
+            if then is self.true or then is condition:
+                return self.or_(condition, other)
+            if then is self.false:
+                return self.and_(self.not_(condition), other)
+            if other is self.false or other is condition:
+                return self.and_(condition, then)
+            if other is self.true:
+                return self.or_(self.not_(condition), then)
+        low, high = min(then.low, other.low), max(then.high, other.high)
+        return self._make(Op.ITE, (condition, then, other), None, then.is_bool, low, high)
+
+    def substitute(self, roots: Iterable[Node], values: Mapping[str, Node], op: Op = Op.VAR) -> list[Node]:
+        """The same expressions with every variable (or parameter) named in `values` replaced, simplified anew."""
+        return self.substitution(values, op)(roots)
+
+    def substitution(self, values: Mapping[str, Node], op: Op = Op.VAR) -> Callable[[Iterable[Node]], list[Node]]:
+        """The same as a function, for many expressions: each node below them is replaced once in all."""
+        done: dict[Node, Node] = {}
+
+        def substitute(roots: Iterable[Node]) -> list[Node]:
+            roots = list(roots)
+            for node in topological(roots, done):
+                if node.op is op and node.value in values:
+                    done[node] = values[str(node.value)]
+                else:
+                    done[node] = self.rebuild(node, tuple(map(done.__getitem__, node.args)))
+            return [done[root] for root in roots]
+
+        return substitute
+
+    def rebuild(self, node: Node, args: tuple[Node, ...]) -> Node:
+        """The node's operator applied to other arguments: the same line of the source, read with other values."""
+        if args == node.args:
+            return node
+        line, self.line = self.line, node.line
+        made = self._BUILD[node.op](self, *args)
+        self.line = line
+        return made
+
+    _BUILD: Mapping[Op, Callable[..., Node]] = {
+        Op.NOT: not_,
+        Op.AND: and_,
+        Op.OR: or_,
+        Op.EQ: eq,
+        Op.LT: lt,
+        Op.ADD: add,
+        Op.SUB: sub,
+        Op.ITE: ite,
+    }
+
+
+def _chain(op: Op, node: Node) -> Iterator[Node]:
+    """The parts of a left-leaning AND or OR."""
+    while node.op is op:
+        yield node.args[1]
+        node = node.args[0]
+    yield node
+
+
+def _constant_leaves(node: Node) -> bool:
+    """Is every value of this tree of conditionals a constant? (small trees only)"""
+    pending, left = [node], 32
+    while pending and left:
+        left -= 1
+        item = pending.pop()
+        if item.op is Op.ITE:
+            pending += item.args[1:]
+        elif not item.is_const:
+            return False
+    return not pending
+
+
+_number = attrgetter("number")
+
+
+def topological(roots: Iterable[Node], known: Collection[Node] = ()) -> list[Node]:
+    """Every node below `roots`, arguments before their users, in a stable order; none that is known or below such."""
+    seen: set[Node] = set()
+    pending = list(roots)
+    while pending:
+        node = pending.pop()
+        if node not in seen and node not in known:
+            seen.add(node)
+            pending += node.args
+    return sorted(seen, key=_number)
+
+
+def evaluate(
+    roots: Iterable[Node], variables: Mapping[str, int], parameters: Mapping[str, int] | None = None
+) -> list[int]:
+    """The values of `roots`, booleans as 0 and 1: the reference back end, a table over the operators."""
+    roots = list(roots)
+    values: dict[Node, int] = {}
+    for node in topological(roots):
+        args = [values[a] for a in node.args]
+        values[node] = _EVALUATE[node.op](node, args, variables, parameters or {})
+    return [values[root] for root in roots]
+
+
+_Evaluate = Callable[[Node, list[int], Mapping[str, int], Mapping[str, int]], int]
+_EVALUATE: Mapping[Op, _Evaluate] = {
+    Op.CONST: lambda node, _a, _v, _p: int(node.value or 0),
+    Op.VAR: lambda node, _a, variables, _p: variables[str(node.value)],
+    Op.PARAM: lambda node, _a, _v, parameters: parameters[str(node.value)],
+    Op.NOT: lambda _n, a, _v, _p: 1 - a[0],
+    Op.AND: lambda _n, a, _v, _p: a[0] & a[1],
+    Op.OR: lambda _n, a, _v, _p: a[0] | a[1],
+    Op.EQ: lambda _n, a, _v, _p: int(a[0] == a[1]),
+    Op.LT: lambda _n, a, _v, _p: int(a[0] < a[1]),
+    Op.ADD: lambda _n, a, _v, _p: a[0] + a[1],
+    Op.SUB: lambda _n, a, _v, _p: a[0] - a[1],
+    Op.ITE: lambda _n, a, _v, _p: a[1] if a[0] else a[2],
+}

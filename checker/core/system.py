@@ -1,0 +1,421 @@
+"""The data that everything shares: what is explored, what is claimed and what came out. All of it frozen."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal
+
+from podproof.checker.core.errors import CheckerError as CheckerError
+from podproof.checker.core.errors import ModelError as ModelError
+from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node
+from podproof.checker.core.visible import visible
+
+if TYPE_CHECKING:
+    from podproof.checker.core.shapes import Record, Scope
+
+State = tuple[int, ...]
+"""One state: the value of every variable of a `System`, in the order of `System.variables`."""
+
+AFTER = "after."
+"""Prefix of the variables that stand for the state after a step, while a `step` claim is lowered."""
+
+PropertyKind = Literal["always", "step", "never", "sometimes"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A leaf of the state: a boolean, an enumeration's index or an integer in low..high inclusive."""
+
+    path: str
+    """As a model file would write it below `self`: `pod_sync_statuses[0].grace_period`."""
+    is_bool: bool
+    low: int
+    high: int
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """How to print values that have a name: enumeration members, UIDs, nil."""
+
+    def show(self, value: int) -> str | int | bool:
+        """The value as a person reads it, also fit for JSON."""
+        return bool(value) if self.is_bool else _shown(self.labels, value)
+
+
+def _shown(labels: Mapping[int, str], value: int) -> str | int:
+    return visible(labels[value]) if value in labels else value
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an action, with every value it can take."""
+
+    name: str
+    is_bool: bool
+    values: tuple[int, ...]
+    labels: Mapping[int, str] = field(default_factory=dict)
+    unbounded: bool = False
+    """Can it be any integer from the least of `values` on?"""
+
+    def show(self, value: int) -> str | int | bool:
+        return bool(value) if self.is_bool else _shown(self.labels, value)
+
+
+@dataclass(frozen=True)
+class Action:
+    """One atomic step that somebody can take, under its parameters."""
+
+    name: str
+    actor: str
+    label: str
+    """The event in a kubelet engineer's words; `{parameter}` stands for a value."""
+    parameters: tuple[Parameter, ...]
+    line: Line
+    call: Callable[..., None]
+    """The Python method itself: `call(tree, **arguments)` changes `tree` or raises what the model language raises."""
+    arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
+    """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
+
+    def event(self, values: Mapping[str, int]) -> str:
+        """The label with the parameters' values put in."""
+        return visible(self.label.format(**{p.name: p.show(values[p.name]) for p in self.parameters}))
+
+
+@dataclass(frozen=True)
+class Transition:
+    """An action lowered to the graph, for one choice of the parameters that index arrays (`fixed`).
+
+    The remaining parameters (`free`) are PARAM nodes. `updates` has only the variables that may change.
+    """
+
+    action: Action
+    fixed: Mapping[str, int]
+    free: tuple[Parameter, ...]
+    enabled: Node
+    updates: Mapping[str, Node]
+    lines: Mapping[str, Node]
+    """`programmer_error` and `assert` lines -> when they are reached."""
+    bounds: Mapping[str, Node]
+    """`out_of_bounds` names -> when the step is cut off there."""
+    faults: Mapping[str, Node]
+    """What goes wrong -> when: a field leaves its range, an index its array. Such a step is an error of the model."""
+    source: tuple[Line, ...]
+    """The lines that were read to lower it, in their order; one that was read several times stands here as often."""
+    stores: Mapping[str, tuple[tuple[Node, Line], ...]]
+    """Variable -> each value that a line stores into it, on whatever path."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A transition system: variables, initial states and actions, in both readings (Python and graph)."""
+
+    name: str
+    """Version and scenario, as reports print it: `v1.29/one-pod`."""
+    version: str
+    environment: str
+    scenario: str
+    bounds: str
+    """What the scenario bounds, in one line."""
+    variables: tuple[Variable, ...]
+    initial: tuple[State, ...]
+    actions: tuple[Action, ...]
+    graph: Graph
+    transitions: tuple[Transition, ...]
+    build: Callable[[State], Any]
+    """A state as the model's own objects, fresh each time."""
+    flatten: Callable[[Any], State]
+    """The inverse of `build`; raises OutOfRange when a field has left its range."""
+    encode: Callable[[Any], State]
+    """As `flatten`, without looking at the ranges: for a tree in the middle of a step."""
+    record_lines: Callable[[], AbstractContextManager[list[str]]]
+    """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
+    shape: Record
+    constants: Mapping[str, int]
+    scope: Scope
+    free: Mapping[str, int] = field(default_factory=dict)
+    """Variables that no action writes and that begin with any integer from this one on; `initial` has an example."""
+
+    @builtins.property
+    def is_unbounded(self) -> bool:
+        """Are there infinitely many states or choices, so that nothing can go through them one by one?"""
+        return any(v.high >= UNBOUNDED for v in self.variables) or any(
+            p.unbounded for action in self.actions for p in action.parameters
+        )
+
+    def refuse_unbounded(self, engine: str) -> None:
+        """Raises CheckerError where an engine that goes through all values would never come to an end."""
+        if self.is_unbounded:
+            raise CheckerError(
+                f"{self.name}: the engine {engine!r} goes through every value, and some numbers here have no greatest; "
+                "bound them, or use the engine 'symbolic'"
+            )
+
+    def index(self, path: str) -> int:
+        """The position of a variable in a State; raises KeyError."""
+        return self.positions[path]
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        found: dict[str, int] | None = self.__dict__.get("_positions")
+        if found is None:
+            found = {variable.path: i for i, variable in enumerate(self.variables)}
+            object.__setattr__(self, "_positions", found)
+        return found
+
+
+@dataclass(frozen=True)
+class Property:
+    """A claim about a system.
+
+    `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` for
+    step. A `never` claim has `lines` instead: the `programmer_error` texts that must be unreachable.
+    """
+
+    id: str
+    kind: PropertyKind
+    meaning: str
+    function: Callable[..., bool] | None = None
+    lines: tuple[str, ...] = ()
+    action: str = ""
+    """The one action whose steps a `step` or `never` claim is about; empty for all actions."""
+
+    def is_about(self, action: Action) -> bool:
+        """May a step of this action break the claim?"""
+        return self.action in ("", action.name)
+
+
+@dataclass(frozen=True)
+class LoweredProperty:
+    """A property as graph nodes; exactly one of `state` and `steps` is set."""
+
+    property: Property
+    state: Node | None = None
+    """always, sometimes: the formula itself, over the variables."""
+    steps: tuple[Node, ...] | None = None
+    """step, never: for each of the system's transitions, when taking it VIOLATES the claim."""
+    both: Node | None = None
+    """step: the formula over the variables of the state before and, below `AFTER`, of the one after."""
+    source: tuple[Line, ...] = ()
+    """The lines that were read to lower the formula."""
+
+
+class Status(Enum):
+    HOLDS = "HOLDS"
+    PROVED = "PROVED"
+    VIOLATED = "VIOLATED"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A variable that a step changed; `line` is the source line that wrote the new value."""
+
+    path: str
+    before: str | int | bool
+    after: str | int | bool
+    line: Line | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a trace."""
+
+    action: str
+    actor: str
+    event: str
+    parameters: Mapping[str, str | int | bool]
+    changes: tuple[Change, ...]
+    line: Line
+    """Where the action is defined."""
+    state: State
+    """The state after the step."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An execution from an initial state."""
+
+    initial: State
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class FalseConjunct:
+    """The part of a violated claim that is false, in the words of the claim's source."""
+
+    text: str
+    """What would have to hold: `new.grace_period <= old.grace_period`."""
+    shown: str
+    """The same with the values put in: `30 <= 5`, or `both 30`; empty where that says no more."""
+    bound: Mapping[str, str | int | bool]
+    """The loop variables, outermost first, with what they are: for which pod the part is false."""
+    where: tuple[str, ...]
+    """What holds at the same time, so that the part has to hold: `old.grace_period > 0 (5 > 0)`."""
+    because: tuple[str, ...]
+    """Why a function that the part calls answers as it does; empty where the part calls none, or it is long."""
+    values: Mapping[str, str | int | bool]
+    """The value of each name, field and call in the part and in what holds at the same time."""
+    line: Line
+    """Where the part stands; for a `never` claim, the model's line that was reached."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """One way to break a claim, with the part of the claim that is false at its end."""
+
+    trace: Trace
+    conjunct: FalseConjunct | None = None
+
+    @builtins.property
+    def action(self) -> str:
+        """The action that breaks the claim; empty where an initial state does."""
+        return self.trace.steps[-1].action if self.trace.steps else ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found out about one property, with the evidence.
+
+    VIOLATED carries the shortest counterexample; a `sometimes` claim that HOLDS carries a shortest witness.
+    """
+
+    property: Property
+    status: Status
+    reason: str
+    trace: Trace | None = None
+    conjunct: FalseConjunct | None = None
+    """The part of a violated claim that is false at the end of the trace."""
+    others: tuple[Counterexample, ...] = ()
+    """More counterexamples, where they were asked for: the shortest of each other action, the shortest first."""
+    more: tuple[str, ...] | None = None
+    """The actions that break the claim too, of which no counterexample is given; None where nobody asked."""
+    not_known: str = ""
+    """Of how many actions it is not known whether they break the claim, and why; empty for none."""
+
+    @builtins.property
+    def depth(self) -> int | None:
+        return None if self.trace is None else len(self.trace.steps)
+
+
+@dataclass(frozen=True)
+class ActionCount:
+    """How often an action was taken, and how many states it was the first to reach."""
+
+    taken: int
+    new_states: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop before everything is explored; None is no limit. Seconds are wall time."""
+
+    max_states: int | None = None
+    max_depth: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What an engine found out about a system."""
+
+    system: System
+    engine: str
+    complete: bool
+    reason: str
+    """Why it stopped early; empty when complete."""
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    peak_bytes: int
+    actions: Mapping[str, ActionCount]
+    bounds_hit: Mapping[str, int]
+    reductions: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    interrupted: bool = False
+    solver_seconds: float | None = None
+    """How much of `seconds` was Z3's; None for an engine that does without."""
+
+    @property
+    def actions_never_taken(self) -> tuple[str, ...]:
+        return tuple(name for name, count in self.actions.items() if count.taken == 0)
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """How far a second solver agrees with what was proved."""
+
+    solver: str = ""
+    """Its name; empty where none is installed."""
+    obligations: int | None = None
+    """How many it was asked; None where it was not."""
+    unconfirmed: tuple[tuple[str, str, str], ...] = ()
+    """Claim, check and answer of those that it did not confirm."""
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """What was proved about a system for every number, with the evidence that a person may want to see."""
+
+    exploration: Exploration
+    """The verdicts; as nothing was explored, its counts are 0."""
+    invariants: Mapping[str, tuple[str, ...]]
+    """For each claim proved, the parts of its inductive invariant in words, if they were asked for."""
+    stuck: Mapping[str, Trace]
+    """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
+    recheck: Recheck = Recheck()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What an engine reports while it works."""
+
+    states: int
+    transitions: int
+    depth: int
+    frontier: int
+    seconds: float
+    bytes: int
+
+
+ProjectedMove = tuple[str, tuple[tuple[str, int], ...]]
+"""An action's name, and its parameters with their values."""
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """The reachable states projected on some variables; states that agree on those are one node."""
+
+    system: System
+    by: tuple[Variable, ...]
+    nodes: tuple[State, ...]
+    """The values of `by`, in the order in which the search reached them."""
+    counts: tuple[int, ...]
+    """How many states each node stands for."""
+    initial: tuple[int, ...]
+    edges: Mapping[tuple[int, int], Mapping[str, int]]
+    """From node, to node -> how many steps of each action lead there; no loops."""
+    complete: bool
+    moves: Mapping[tuple[int, int], Mapping[ProjectedMove, int]] = field(default_factory=dict)
+    """As `edges`, told apart by the parameters of the actions too; empty where nobody counted them."""
+
+
+class TooWide(CheckerError):
+    """A number may get larger than an engine can calculate with; the engine `python` can with any."""
+
+
+class EngineFault(Exception):
+    """podproof contradicts itself: the model does not do what an engine found, and then no verdict may be given."""
+
+
+class NothingToShow(CheckerError):
+    """A result has nothing that a format could show."""
+
+
+class OutOfRange(ModelError):
+    """A field left its declared range; `trace` leads there."""
+
+    def __init__(self, message: str, trace: Trace | None = None) -> None:
+        super().__init__(message)
+        self.trace = trace

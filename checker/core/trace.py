@@ -1,0 +1,177 @@
+"""Runs a counterexample again as plain Python, to see what each step changed and which line of the model did it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from podproof.checker.core.graph import Line
+from podproof.checker.core.places import short_path
+from podproof.checker.core.shapes import FixedArray, Record, Shape
+from podproof.checker.core.system import (
+    Action,
+    Change,
+    CheckerError,
+    EngineFault,
+    OutOfRange,
+    State,
+    Step,
+    System,
+    Trace,
+)
+
+Move = tuple[str, Mapping[str, int]]
+"""An action's name and the values of all its parameters."""
+
+
+class NotTaken(CheckerError):
+    """A move that cannot be made where it is to be made."""
+
+
+def evidence(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
+    """The trace of moves that an engine has found. Raises EngineFault where the model does not make them."""
+    try:
+        return replay(system, moves, initial)
+    except (NotTaken, OutOfRange) as error:
+        raise EngineFault(f"{system.name}: of a trace that was found, {error}") from error
+
+
+def replay(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
+    """The trace of these moves from an initial state.
+
+    Raises OutOfRange with the trace so far when the model itself goes wrong in a step, and NotTaken when a move cannot
+    be made.
+    """
+    actions = {action.name: action for action in system.actions}
+    state = start = system.initial[0] if initial is None else initial
+    steps: list[Step] = []
+    for name, values in moves:
+        watch = _LineWatch(system, system.build(state))
+        action = actions[name]
+        try:
+            after = watch.run(action, values)
+        except (IndexError, AssertionError, OutOfRange) as error:
+            text = f"{action.event(values)}: {watch.line or action.line}: {type(error).__name__}: {error}"
+            raise OutOfRange(text, Trace(start, tuple(steps))) from error
+        except Exception as error:
+            raise NotTaken(f"step {len(steps) + 1}, {action.event(values)}, cannot be taken: {error!r}") from error
+        parameters = {p.name: p.show(values[p.name]) for p in action.parameters}
+        changes = _changes(system, state, after, watch.lines)
+        steps.append(Step(name, action.actor, action.event(values), parameters, changes, action.line, after))
+        state = after
+    return Trace(start, tuple(steps))
+
+
+def moves_of(system: System, trace: Trace) -> list[Move]:
+    """A trace's moves, with the values of their parameters read back from how they are shown."""
+    actions = {action.name: action for action in system.actions}
+    return [(step.action, values_of(actions[step.action], step)) for step in trace.steps]
+
+
+def values_of(action: Action, step: Step) -> dict[str, int]:
+    """The values of a step's parameters. A number without a name is shown as it is, also one that no scenario lists."""
+    shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
+    return {name: shown[name][v] if v in shown[name] else int(v) for name, v in step.parameters.items()}
+
+
+def line_reached(system: System, before: State, move: Move, wanted: Collection[str]) -> tuple[str, Line]:
+    """Which of the wanted `programmer_error` texts a move out of a state reaches, and the model's line that says it.
+
+    Raises CheckerError when it reaches none of them.
+    """
+    name, values = move
+    action = next(action for action in system.actions if action.name == name)
+    with system.record_lines() as lines:
+        watch = _TextWatch(system, system.build(before), wanted, lines)
+        watch.run(action, values)
+    if watch.found is None:
+        raise CheckerError(f"{action.event(values)} reaches none of these lines: {', '.join(wanted)}")
+    return watch.found
+
+
+def _changes(system: System, before: State, after: State, lines: Mapping[int, Line]) -> tuple[Change, ...]:
+    return tuple(
+        Change(variable.path, variable.show(old), variable.show(new), lines.get(i))
+        for i, (variable, old, new) in enumerate(zip(system.variables, before, after, strict=True))
+        if old != new
+    )
+
+
+class _LineWatch:
+    """Runs one action under a trace function and notes the line that last wrote each variable."""
+
+    def __init__(self, system: System, tree: Any) -> None:
+        self.system, self.tree = system, tree
+        self.lines: dict[int, Line] = {}
+        self.line: Line | None = None
+        self._stack: list[tuple[str, int]] = []
+        self._state = system.encode(tree)
+        self._quiet = {file for cls in _array_classes(system.shape) if (file := inspect.getsourcefile(cls))}
+
+    def run(self, action: Action, values: Mapping[str, int]) -> State:
+        before = sys.gettrace()
+        sys.settrace(self._called)
+        try:
+            action.call(self.tree, **action.arguments(values))
+        finally:
+            sys.settrace(before)
+        return self.system.flatten(self.tree)
+
+    def _called(self, frame: FrameType, event: str, _argument: object) -> Any:
+        """A function begins: watch it if it is the model's, and not part of the language or of Python."""
+        file = frame.f_code.co_filename
+        if file in self._quiet or file.startswith(("<", sys.base_prefix)) or "__podproof__" in frame.f_globals:
+            return None
+        self._note()
+        self._stack.append((file, frame.f_lineno))
+        return self._stepped
+
+    def _stepped(self, frame: FrameType, event: str, _argument: object) -> Any:
+        self._note()
+        if event == "line":
+            self._stack[-1] = (frame.f_code.co_filename, frame.f_lineno)
+            self.line = Line(short_path(self._stack[-1][0]), self._stack[-1][1])
+        elif event == "return":
+            self._stack.pop()
+        return self._stepped
+
+    def _note(self) -> None:
+        """Put what changed since the last event down to the line that was being executed."""
+        if not self._stack:
+            return
+        state = self.system.encode(self.tree)
+        if state != self._state:
+            file, number = self._stack[-1]
+            for i, (old, new) in enumerate(zip(self._state, state, strict=True)):
+                if old != new:
+                    self.lines[i] = Line(short_path(file), number)
+            self._state = state
+
+
+class _TextWatch(_LineWatch):
+    """Also notes the line that reached the first of some `programmer_error` texts."""
+
+    def __init__(self, system: System, tree: Any, wanted: Collection[str], lines: Sequence[str]) -> None:
+        super().__init__(system, tree)
+        self.wanted, self.lines_reached = wanted, lines
+        self.found: tuple[str, Line] | None = None
+
+    def _note(self) -> None:
+        super()._note()
+        if self.found is None and self._stack:
+            file, number = self._stack[-1]
+            reached = (text for text in self.lines_reached if text in self.wanted)
+            self.found = next(((text, Line(short_path(file), number)) for text in reached), None)
+
+
+def _array_classes(shape: Shape) -> set[type]:
+    match shape:
+        case FixedArray():
+            return {shape.cls} | _array_classes(shape.element)
+        case Record():
+            return set().union(*(_array_classes(field) for field in shape.fields.values()))
+        case _:
+            return set()

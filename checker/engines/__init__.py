@@ -1,0 +1,1 @@
+"""The ways to decide claims about a system."""

@@ -1,0 +1,211 @@
+"""From the expression graph to LLVM's language: one function for each transition, and two that call for all.
+
+`examine(state, bits)` writes one bit for each state claim: an `always` that fails, a `sometimes` that is seen.
+`expand(state, out, bounds, bits)` does so, too, and writes a row for every step out of a state and returns how many; a
+row is the words of the state after the step, a tag (see `Tag`) and one bit for each step claim that the step violates.
+Steps that a bound cuts off have no row; they are counted in `bounds`. All arguments are addresses of int64 words.
+
+Where states count as one that are renamings of each other, rows hold the least of them, and `expand` adds up in the
+last place of `bounds` how many states the one it is given stands for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.system import CheckerError, LoweredProperty, System, Transition
+from podproof.checker.engines.compiled.body import Body
+from podproof.checker.engines.compiled.canonical import least_function, orbit_function
+from podproof.checker.engines.compiled.cases import Ranges, consistent, transplant
+from podproof.checker.engines.compiled.layout import WORD_BITS, Layout
+from podproof.checker.engines.compiled.transition import MOST_CHOICES, TRANSITION_MASK, Step, TransitionWriter, masks_of
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
+
+
+@dataclass(frozen=True)
+class Program:
+    """The text of the functions, and the shape of what they write."""
+
+    text: str
+    stride: int
+    """Words in a row."""
+    most_rows: int
+    """No state has more steps than this."""
+    transitions: int
+    bounds: tuple[str, ...]
+    state_claims: tuple[int, ...]
+    """The properties that `examine` has bits for, in the order of the bits."""
+    step_claims: tuple[int, ...]
+
+    @property
+    def state_bit_words(self) -> int:
+        return -(-len(self.state_claims) // WORD_BITS)
+
+    @property
+    def step_bit_words(self) -> int:
+        return -(-len(self.step_claims) // WORD_BITS)
+
+
+def generate(system: System, properties: Sequence[LoweredProperty], layout: Layout) -> Program:
+    """The functions for one system, its claims and a packing."""
+    if len(system.transitions) > TRANSITION_MASK:
+        raise CheckerError(f"{len(system.transitions):,} transitions; this engine can number {TRANSITION_MASK:,}")
+    for t in system.transitions:
+        if (choices := prod(len(p.values) for p in t.free)) > MOST_CHOICES:
+            raise CheckerError(
+                f"{t.action.line}: {t.action.name} has {choices:,} choices of its parameters, and this engine can "
+                f"number {MOST_CHOICES:,}; give it fewer parameters, or narrower domains"
+            )
+    bounds = tuple(dict.fromkeys(name for t in system.transitions for name in t.bounds))
+    if layout.renamings:
+        bounds = (*bounds, STATES_STOOD_FOR)
+    state_claims = tuple(i for i, p in enumerate(properties) if p.state is not None)
+    step_claims = tuple(i for i, p in enumerate(properties) if p.steps is not None)
+    stride = layout.words + 1 + -(-len(step_claims) // WORD_BITS)
+    writer = _Writer(layout, bounds, _ranges(system, layout))
+    by_claim = [steps for i in step_claims if (steps := properties[i].steps) is not None]
+    used = [number for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false]
+    shared = [_most_common(steps[number] for number in used) for steps in by_claim]
+    guards = {
+        number: writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
+        for number in used
+    }
+    bits = [_bit(properties[i]) for i in state_claims]
+    writer.expand(guards, shared, bits, 8 * stride)
+    writer.examine(bits)
+    return Program(
+        "\n".join(writer.lines) + "\n",
+        stride,
+        sum(prod(len(p.values) for p in t.free) for t in system.transitions),
+        len(system.transitions),
+        bounds,
+        state_claims,
+        step_claims,
+    )
+
+
+def _most_common(violations: Iterable[Node]) -> Node | None:
+    """The condition under which most transitions violate a claim, if several do: that of not touching what it is about.
+
+    It depends on the state alone, so it is computed once a state, and not for each step.
+    """
+    found = Counter(node for node in violations if not node.is_const and not _has_parameters(node))
+    node, count = max(found.items(), key=lambda item: item[1], default=(None, 0))
+    return node if count > 1 else None
+
+
+def _ranges(system: System, layout: Layout) -> dict[tuple[Op, str], tuple[int, int]]:
+    """What variables and parameters can be here: a sample of a system has fewer values than its expressions know of."""
+    ranges = {(Op.VAR, path): (field.variable.low, field.variable.high) for path, field in layout.fields.items()}
+    values: dict[str, set[int]] = {}
+    for t in system.transitions:
+        for p in t.free:
+            values.setdefault(p.name, set()).update(p.values)
+    return ranges | {(Op.PARAM, name): (min(numbers), max(numbers)) for name, numbers in values.items()}
+
+
+def _has_parameters(node: Node) -> bool:
+    return any(part.op is Op.PARAM for part in topological([node]))
+
+
+def _bit(p: LoweredProperty) -> tuple[Node, bool]:
+    """The formula and the value of it that is worth noting."""
+    assert p.state is not None
+    return p.state, p.property.kind == "sometimes"
+
+
+class _Writer:
+    """Collects the text of a module."""
+
+    def __init__(self, layout: Layout, bounds: Sequence[str], ranges: Ranges) -> None:
+        self.layout, self.ranges = layout, ranges
+        # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
+        self.graph, self.transplanted = Graph(), dict[Node, Node]()
+        self.bounds = {name: i for i, name in enumerate(bounds)}
+        self.lines: list[str] = []
+
+    def own(self, nodes: Sequence[Node]) -> list[Node]:
+        """The same expressions in this graph."""
+        return transplant(self.graph, nodes, self.transplanted, self.ranges)
+
+    def transition(
+        self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]
+    ) -> list[tuple[Node, bool]]:
+        """The function of one transition, and what must hold where it is called.
+
+        Violations that are among the shared ones are not computed in it.
+        """
+        are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
+        false = Graph().false
+        violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
+        updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
+        step = Step(updates, violations, t.bounds, [*t.faults.values()])
+        enabled, *nodes = self.own([t.enabled, *step.nodes()])
+        writer = TransitionWriter(
+            self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph, masks_of(are_shared)
+        )
+        self.lines += writer.write()
+        return writer.outer
+
+    def expand(
+        self,
+        guards: Mapping[int, Sequence[tuple[Node, bool]]],
+        shared: Sequence[Node | None],
+        bits: Sequence[tuple[Node, bool]],
+        row_bytes: int,
+    ) -> None:
+        """The function that judges a state and calls those of all transitions whose guards hold."""
+        body = Body(self.layout)
+        for name in ("state", "out", "bounds", "bits"):
+            body.say(f"%{name} = inttoptr i64 %{name}.at to ptr")
+        body.load_words()
+        self.judge(body, bits)
+        self.shared(body, shared)
+        if self.layout.renamings:
+            self.lines += [*least_function(self.layout), *orbit_function(self.layout)]
+            at = body.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[STATES_STOOD_FOR]}")
+            orbit = body.let("call i64 @orbit(ptr %state)")
+            stood_for = body.let(f"load i64, ptr {at}")
+            body.say(f"store i64 {body.let(f'add i64 {stood_for}, {orbit}')}, ptr {at}")
+        row, block = "%out", "entry"
+        for number, conditions in guards.items():
+            test = body.test(conditions) if conditions else "true"
+            body.say(f"br i1 {test}, label %do{number}, label %next{number}")
+            body.lines.append(f"do{number}:")
+            after = body.let(f"call ptr @step{number}(ptr {row}, ptr %state, ptr %bounds, ptr %shared)")
+            body.say(f"br label %next{number}")
+            body.lines.append(f"next{number}:")
+            row, block = body.let(f"phi ptr [ {row}, %{block} ], [ {after}, %do{number} ]"), f"next{number}"
+        size = body.let(f"sub i64 {body.let(f'ptrtoint ptr {row} to i64')}, %out.at")
+        body.say(f"ret i64 {body.let(f'sdiv exact i64 {size}, {row_bytes}')}")
+        head = "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at, i64 %bits.at) nounwind {"
+        self.lines += [head, "entry:", *body.lines, "}"]
+
+    def shared(self, body: Body, violations: Sequence[Node | None]) -> None:
+        """Compute the violations that most transitions share, for all of them."""
+        wanted = [self.graph.false if node is None else node for node in violations]
+        nodes = [consistent(self.graph, node) for node in self.own(wanted)]
+        body.say(f"%shared = alloca i64, i64 {max(1, -(-len(nodes) // WORD_BITS))}")
+        body.emit(nodes)
+        body.store_bits([body.name(node) for node in nodes], "%shared", 0)
+
+    def judge(self, body: Body, bits: Sequence[tuple[Node, bool]]) -> None:
+        """Write the bits of the state claims."""
+        nodes = self.own([node for node, _ in bits])
+        body.emit(nodes)
+        words = [body.name(n) if wanted else body.negated(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
+        body.store_bits(words, "%bits", 0)
+
+    def examine(self, bits: Sequence[tuple[Node, bool]]) -> None:
+        """The function that only judges a state."""
+        body = Body(self.layout)
+        body.say("%state = inttoptr i64 %state.at to ptr")
+        body.say("%bits = inttoptr i64 %bits.at to ptr")
+        body.load_words()
+        self.judge(body, bits)
+        self.lines += ["define i64 @examine(i64 %state.at, i64 %bits.at) nounwind {", "entry:", *body.lines]
+        self.lines += ["  ret i64 0", "}"]

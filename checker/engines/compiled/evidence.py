@@ -1,0 +1,133 @@
+"""From a stored state or step back to the moves that lead there, without stored actions.
+
+A state knows only its parent. The step between them is found again by expanding the parent: it is the first that
+gives the child, in the order in which the search saw them.
+
+Where a stored state stands for all its renamings, the step leads to one of those of the child; the rest of the trace is
+renamed so that it goes on from there.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.core.graph import evaluate
+from podproof.checker.core.system import EngineFault, OutOfRange, State, System, Trace, Transition
+from podproof.checker.core.trace import Move, NotTaken, evidence, replay
+from podproof.checker.engines.compiled.codegen import Program
+from podproof.checker.engines.compiled.layout import Layout
+from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.reductions.renaming import Renaming
+
+_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
+
+
+@dataclass
+class _Path:
+    """The moves that lead from an initial state to a stored one, or to the renaming of it that they lead to."""
+
+    initial: State
+    moves: list[Move]
+    variables: dict[str, int]
+    """The stored variables where the moves lead."""
+    renaming: Renaming | None
+
+
+class Evidence:
+    """Rebuilds traces from the arrays of a search."""
+
+    def __init__(
+        self, system: System, layout: Layout, program: Program, expand: int, states: Any, parents: Any
+    ) -> None:
+        self.system, self.layout, self.program = system, layout, program
+        self._expand, self._states, self._parents = _EXPAND(expand), states, parents
+        self._rows = np.empty((program.most_rows + 1, program.stride), np.int64)
+        self._unread = np.zeros(len(program.bounds) + program.state_bit_words + 1, np.int64)
+        """What is counted and judged meanwhile."""
+
+    def trace_to(self, index: int) -> Trace:
+        """A shortest trace to a stored state."""
+        path = self._path(index)
+        return evidence(self.system, path.moves, path.initial)
+
+    def trace_through(self, index: int, tag: int) -> Trace:
+        """A shortest trace to a stored state, and then the step with this tag."""
+        path = self._path(index)
+        move, _ = self._move(tag, path.renaming)
+        return evidence(self.system, [*path.moves, move], path.initial)
+
+    def fault(self, index: int, tag: int) -> OutOfRange:
+        """The error for a step on which the model goes wrong, as running the model raises it."""
+        path = self._path(index)
+        (name, values), transition = self._move(tag, path.renaming)
+        try:
+            replay(self.system, [*path.moves, (name, values)], path.initial)
+        except OutOfRange as error:
+            return error
+        except NotTaken as error:
+            raise EngineFault(f"{self.system.name}: of the way to where the model goes wrong, {error}") from error
+        wrong = evaluate(transition.faults.values(), path.variables, values)
+        names = "; ".join(name for name, bad in zip(transition.faults, wrong, strict=True) if bad)
+        raise EngineFault(
+            f"{transition.action.event(values)}: the model does not go wrong there, as was found: {names}"
+        )
+
+    def _path(self, index: int) -> _Path:
+        line = [index]
+        while (parent := int(self._parents[line[-1]])) != line[-1]:
+            line.append(parent)
+        line.reverse()
+        path = _Path(self._initial(self._states[line[0]]), [], self.layout.unpack(self._states[line[0]]), None)
+        for parent, child in itertools.pairwise(line):
+            move, transition = self._move(self._tag_between(parent, child), path.renaming)
+            path.moves.append(move)
+            if self.layout.renamings:
+                path.variables = self._after(transition, path.variables, move[1])
+                path.renaming = self._renaming(child, path.variables)
+        if not self.layout.renamings:
+            path.variables = self.layout.unpack(self._states[index])
+        return path
+
+    def _initial(self, words: Sequence[int]) -> State:
+        start = tuple(int(word) for word in words)
+        return next(state for state in self.system.initial if self.layout.pack(state) == start)
+
+    def _after(self, transition: Transition, variables: Mapping[str, int], values: Mapping[str, int]) -> dict[str, int]:
+        """The stored variables after a step."""
+        updates = {path: node for path, node in transition.updates.items() if path in variables}
+        after = evaluate(updates.values(), variables, values)
+        return {**variables, **dict(zip(updates, after, strict=True))}
+
+    def _renaming(self, index: int, variables: Mapping[str, int]) -> Renaming | None:
+        """The renaming that makes a stored state the one that a trace has come to; None for no renaming."""
+        stored = self.layout.unpack(self._states[index])
+        if stored == variables:
+            return None
+        for renaming in self.layout.renamings:
+            if renaming.of_variables(stored) == variables:
+                return renaming
+        raise EngineFault(f"state {index} is no renaming of where its trace leads")
+
+    def _tag_between(self, parent: int, child: int) -> int:
+        words = self.layout.words
+        state = np.ascontiguousarray(self._states[parent])
+        bounds_at = self._unread.ctypes.data
+        bits_at = bounds_at + 8 * len(self.program.bounds)
+        count = self._expand(state.ctypes.data, self._rows.ctypes.data, bounds_at, bits_at)
+        same = (self._rows[:count, :words] == self._states[child]).all(axis=1)
+        if not same.any():
+            raise EngineFault(f"no step leads from state {parent} to state {child}")
+        return int(self._rows[int(same.argmax()), words])
+
+    def _move(self, tag: int, renaming: Renaming | None) -> tuple[Move, Transition]:
+        """The step with this tag out of a stored state, as it is in the renamed state."""
+        found = Tag.read(tag)
+        number = found.transition if renaming is None else renaming.transitions[found.transition]
+        transition = self.system.transitions[number]
+        return (transition.action.name, choose(transition, found.choice)), transition

@@ -1,0 +1,408 @@
+"""Engine `compiled`: breadth-first search over packed states, with successors computed by machine code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
+from podproof.checker.engines.compiled import driver, interrupts, table
+from podproof.checker.engines.compiled.batch import Batch, Crew
+from podproof.checker.engines.compiled.codegen import Program, generate
+from podproof.checker.engines.compiled.evidence import Evidence
+from podproof.checker.engines.compiled.jit import bind
+from podproof.checker.engines.compiled.layout import Layout, lay_out
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.machine import Code, compile_module
+from podproof.checker.engines.compiled.memory import Budget, available_memory
+from podproof.checker.engines.compiled.store import Store
+from podproof.checker.engines.compiled.tally import Tally
+from podproof.checker.reductions.slicing import left_out
+
+if TYPE_CHECKING:
+    from podproof.checker.engines.compiled.disk import DiskStore
+    from podproof.checker.engines.compiled.saving import Saving
+
+_LEVELS = 1 << 6
+"""Narrow levels that are expanded before somebody looks around."""
+_WIDE = 1 << 12
+"""States of one level that must be waiting before it is worth waking other threads."""
+_WORTH = 0.5
+"""When so many states wait for each letter of the generated code, there is so much to do that better code pays off."""
+_PROGRESS_SECONDS = 0.1
+_CHUNK = 1 << 16
+"""States that are examined at a time when the search is over."""
+_DISK_ROWS = 1 << 15
+"""Rows that a batch may have when memory is short, if a few states do not have more."""
+
+
+class Search:
+    """The arrays of one search, and the loop that feeds the compiled driver."""
+
+    def __init__(
+        self,
+        system: System,
+        properties: Sequence[LoweredProperty],
+        keep: frozenset[str] | None,
+        limits: Limits,
+        threads: int = 1,
+        plan: LongRun | None = None,
+    ) -> None:
+        self.started = time.monotonic()
+        self.plan = plan or LongRun()
+        self.system, self.properties, self.limits = system, properties, limits
+        self.layout: Layout = lay_out(system, keep)
+        self.program: Program = generate(system, properties, self.layout)
+        self._codes: list[Code] = []
+        """What was compiled, the best last; other threads may still execute the one before."""
+        self._compile(quick=plan is None)
+        driver.prepare(self.layout.words, self.program.stride)
+        self.budget = Budget(self.plan.memory)
+        self.store, self.tally = Store(self.layout.words), Tally(self.program)
+        self._store_at_most(table.MOST_IN_MEMORY)
+        self.batches = [
+            Batch(self.program, self.tally.pending_states) for _ in range(threads + 2 if threads > 1 else 1)
+        ]
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
+        self.cursor = self.depth = 0
+        self.reason, self.interrupted = "", False
+        self.disk: DiskStore | None = None
+        self._settled: tuple[int, dict[str, Any]] = (0, {})
+        """From where on the states on disk are not settled, and what was counted until then."""
+        self.earlier = 0.0
+        """Seconds of the runs that this one goes on from."""
+        self.saving: Saving | None = None
+        self._reported, self._peak = self.started, 0
+        self._interrupt = interrupts.Interrupt()
+
+    def _compile(self, quick: bool) -> None:
+        self.code = compile_module(self.program.text, quick)
+        self._codes.append(self.code)
+        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
+        self.functions = bind(self.model)
+
+    def _store_at_most(self, most: int) -> None:
+        limit = self.limits.max_states
+        self.tally.control[driver.MOST_STATES] = most if limit is None else min(limit, most)
+
+    @property
+    def count(self) -> int:
+        return self.tally.count
+
+    @property
+    def states(self) -> Any:
+        """The states stored in memory, int64 of shape (count, words); not to be changed."""
+        return self.store.states[: self.count]
+
+    @property
+    def parents(self) -> Any:
+        """For each stored state the one it was first reached from, uint32 of shape (count,)."""
+        return self.store.parents[: self.count]
+
+    @property
+    def seconds(self) -> float:
+        return self.earlier + time.monotonic() - self.started
+
+    @property
+    def bytes(self) -> int:
+        stored = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
+        return stored + sum(batch.bytes for batch in self.batches)
+
+    def run(self, progress: Callable[[Progress], None] | None) -> None:
+        """Search until nothing is new, a limit is reached or Ctrl-C is pressed.
+
+        Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
+        """
+        try:
+            self._begin()
+            with interrupts.postponed() as self._interrupt:
+                self._search(progress)
+            self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
+            self._examine_rest()
+            if self.saving is not None:
+                self.saving.end()
+        finally:
+            if self.saving is not None:
+                self.saving.close()
+
+    def _begin(self) -> None:
+        """Go on from the checkpoint, if there is one and it is asked for."""
+        folder = self.plan.folder(self.system)
+        if folder is not None:
+            from podproof.checker.engines.compiled.saving import Saving
+
+            self.saving = Saving(self, folder)
+            self.saving.resume()
+
+    def _search(self, progress: Callable[[Progress], None] | None) -> None:
+        try:
+            if not self.count:
+                self._seed()
+            while self.cursor < self.count and not self.reason:
+                if self.saving is not None:
+                    self.saving.mark_level()
+                if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
+                    self.reason = f"stopped at depth {self.depth} (--max-depth)"
+                    break
+                if self._descend(progress):
+                    continue
+                known = self.count
+                self._level(known, progress)
+                self.depth += self.count > known
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = "interrupted", True
+        finally:
+            if self._pool is not None:
+                self._pool.shutdown(cancel_futures=True)
+            self._crew = None
+
+    def restore(self, first: int, states: Any, parents: Any) -> None:
+        """Take over the next states of a checkpoint."""
+        end = first + len(states)
+        self._make_room(len(states))
+        if self.reason:
+            raise CheckerError(f"--resume: {self.reason}")
+        if self.disk is None:
+            self.store.states[first:end], self.store.parents[first:end] = states, parents
+        else:
+            try:
+                self.disk.adopt(states, parents)
+            except OSError as error:
+                raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
+        self.tally.control[driver.COUNT] = end
+
+    def stored(self, first: int, end: int) -> tuple[Any, Any]:
+        """The states and the parents of some states."""
+        if self.disk is not None:
+            return self.disk.states(first, end), self.disk.parents(first, end)
+        return self.store.states[first:end], self.store.parents[first:end]
+
+    def _seed(self) -> None:
+        """Store the initial states, each its own parent; no step was taken for that."""
+        for state in self.system.initial:
+            self._make_room(1)
+            if not self.reason:
+                self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
+        self.tally.forget_steps()
+
+    def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
+        """Expand the next levels together, if they are narrow. Were there any?"""
+        batch = self.batches[0]
+        if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
+            return False
+        most = self.limits.max_depth
+        levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
+        room = min(self.store.free_up_to, int(self.tally.control[driver.MOST_STATES]))
+        batch.descend(self.functions, self.cursor, levels, room, self.store.bound, self.tally.bound)
+        self.depth, self.cursor = self.depth + batch.levels, batch.first
+        self.tally.decide(batch.seen)
+        if batch.ready:
+            known = self.count
+            self._store([batch], progress)
+            self.depth += self.count > known
+        else:
+            self._look_around(progress)
+        return True
+
+    def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
+        """Expand every state before `end`, which are those of one depth.
+
+        Other threads may compute steps ahead, but one stores all states, in order: nothing depends on their number.
+        """
+        self._store(self._batches(end), progress)
+
+    def _store(self, batches: Iterable[Batch], progress: Callable[[Progress], None] | None) -> None:
+        """Store what is new in the batches, which together have the rest of a level."""
+        for batch in batches:
+            self._make_room(batch.ready)
+            if self.reason:
+                return
+            self._insert(batch)
+            self._look_around(progress)
+            if self.reason:
+                return
+        self._settle()
+
+    def _batches(self, end: int) -> Iterator[Batch]:
+        """The steps of all states from the cursor up to `end`, a batch at a time, in order."""
+        if self._crew is not None and end - self.cursor >= _WIDE:
+            yield from self._crew.batches(self.cursor, end)
+            return
+        while self.cursor < end:
+            batch = self.batches[0]
+            if self.disk is None:
+                batch.fill(self.functions, self.store.bound_states, self.cursor, end)
+            else:
+                self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
+            yield batch
+
+    def _fill(self, batch: Batch, first: int, stop: int) -> None:
+        if self.disk is None:
+            batch.fill_all(self.functions, self.store.bound_states, first, stop)
+        else:
+            batch.fill_part(self.functions, self.disk.states(first, stop), first)
+
+    def _insert(self, batch: Batch) -> None:
+        """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
+        if self.disk is None:
+            stored = driver.insert(self.store.bound, self.tally.bound, batch.bound, batch.sound)
+        else:
+            if self.disk.is_settled:
+                self._settled = self.cursor, self.tally.copy()
+            stored = self.disk.collect(batch)
+        is_full = stored < batch.sound
+        if is_full and batch.next > self.cursor:
+            # How many states a batch has depends on the threads; those after this step's are not to be counted.
+            batch.fill_all(self.functions, self.store.bound_states, self.cursor, int(batch.origins[stored]) + 1)
+        self.tally.add(batch, stored + is_full, self.layout.words)
+        self.cursor = batch.next
+        if is_full:
+            self.full()
+        elif stored < batch.ready:
+            self._settle()
+            if self.reason:
+                return  # In memory, too, the search would have ended before this step.
+            raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
+
+    def _examine_rest(self) -> None:
+        """Judge the states that are stored and were not expanded."""
+        if not self.tally.pending_states.any():
+            return
+        try:
+            for first in range(self.cursor, self.count, _CHUNK):
+                states, _ = self.stored(first, min(self.count, first + _CHUNK))
+                self.tally.examine(self.model.examine, first, states, self.batches[0])
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = "interrupted", True
+
+    def _settle(self) -> None:
+        """Find out which of the states that were collected for the disk are new."""
+        if self.disk is None:
+            return
+        try:
+            over = self.disk.settle(self.tally.control, self.tally.fresh)
+            if over is not None:
+                self._count_again(*over)
+                self.full()
+        except OSError as error:
+            self._disk_failed(self.disk.folder, error)
+
+    def _count_again(self, origin: int, words: Any) -> None:
+        """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
+        if self._crew is not None:
+            self._crew.rest()
+        batch, count, (self.cursor, before) = self.batches[0], self.count, self._settled
+        self.tally.restore({**before, "fresh": self.tally.fresh})
+        self.tally.control[driver.COUNT] = count
+        while self.cursor <= origin:
+            self._fill(batch, self.cursor, min(origin + 1, self.cursor + batch.certain))
+            steps = batch.ready
+            if batch.next > origin:
+                same = (batch.rows[:steps, : self.layout.words] == words).all(axis=1)
+                steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
+            self.tally.add(batch, steps, self.layout.words)
+            self.cursor = batch.next
+
+    def _disk_failed(self, folder: Path, error: OSError) -> None:
+        self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
+
+    def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
+        """Was Ctrl-C pressed? Is the time up? Is a report due?"""
+        if self._interrupt.pressed:
+            raise KeyboardInterrupt
+        if self.code.is_quick and self.count - self.cursor > _WORTH * len(self.program.text):
+            self._compile(quick=False)
+        now = time.monotonic()
+        if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
+            self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
+        if progress is not None and now - self._reported >= _PROGRESS_SECONDS:
+            self._reported = now
+            progress(self._progress(now))
+
+    def full(self) -> None:
+        if self.limits.max_states is not None and self.count >= self.limits.max_states:
+            self.reason = f"stopped at {self.count:,} states (--max-states)"
+        else:
+            self.reason = f"stopped at {self.count:,} states, the most that this engine can number"
+
+    def _make_room(self, room: int) -> None:
+        """Make room for so many more states, if there is memory for it, or go on on disk."""
+        if self.disk is not None:
+            if not self.disk.has_room(room):
+                self._settle()
+            return
+        count = self.count
+        wanted = self.store.wanted(count, room)
+        more = self.store.cost(wanted, count)
+        if not more:
+            return
+        is_affordable = self.budget.allows(more, self.bytes, available_memory)
+        if is_affordable and self._grow(wanted):
+            return
+        if self.plan.out_of_core is not None:
+            self._go_to_disk(self.plan.out_of_core)
+        else:
+            what = self.budget.shortage(more, self.bytes, has_addresses=not is_affordable)
+            self.reason = f"stopped at {count:,} states: {what}, or keep states on disk (--out-of-core DIR)"
+
+    def _grow(self, wanted: tuple[int, int]) -> bool:
+        """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""
+        try:
+            self.store.grow(wanted, self.count)
+        except OSError:
+            return False
+        return True
+
+    def _go_to_disk(self, folder: Path) -> None:
+        """Move all states to disk, and use the memory that they leave for the candidates of a level."""
+        from podproof.checker.engines.compiled.disk import DiskStore
+
+        self._peak = self.bytes
+        if self._crew is not None:
+            self._crew.rest()
+        disk = DiskStore(folder, self.layout.words)
+        try:
+            disk.adopt(*self.stored(0, self.count))
+        except OSError as error:
+            return self._disk_failed(folder, error)
+        self.disk = disk
+        self.store = Store(self.layout.words)
+        self._store_at_most(table.MOST_STORED)
+        for batch in self.batches:
+            batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
+        most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
+        disk.make_table(self.budget.left(self.bytes, available_memory()) or 0, most)
+
+    def evidence(self) -> Evidence:
+        states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
+        return Evidence(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
+
+    def _progress(self, now: float) -> Progress:
+        waiting = self.count - self.cursor
+        return Progress(self.count, self.tally.transitions, self.depth, waiting, self.seconds, self.bytes)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.tally.verdicts(self.properties, self.evidence(), self.reason)
+
+    def result(self) -> Exploration:
+        """What was found out, whether or not the search came to its end."""
+        return Exploration(
+            system=self.system,
+            engine="compiled",
+            complete=not self.reason,
+            reason=self.reason,
+            states=self.count,
+            transitions=self.tally.transitions,
+            depth=self.depth,
+            seconds=self.seconds,
+            peak_bytes=max(self.bytes, self._peak),
+            actions=self.tally.actions(self.system),
+            bounds_hit=self.tally.bounds_hit(),
+            reductions=left_out(self.system, frozenset(self.layout.fields)),
+            verdicts=self.verdicts(),
+            interrupted=self.interrupted,
+        )

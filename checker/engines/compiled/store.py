@@ -1,0 +1,127 @@
+"""The states of a search in memory: arrays that grow without being copied, and the table of what they hold."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.engines.compiled import table
+from podproof.checker.engines.compiled.jit import bind
+from podproof.checker.engines.compiled.memory import available_memory
+
+_FIRST_ROOM = 1 << 17
+_LOAD = (4, 7)
+"""No more than this part of a table is filled: so that searches in it stay short."""
+_PARTS = 16
+"""A table is moved to a larger one in so many parts; what is moved gives its memory back."""
+_NORESERVE = 0x4000 if sys.platform == "linux" else 0
+"""Python has a name for this from 3.13 on. Without it the kernel may count addresses as memory that was promised."""
+_UNKNOWN_MEMORY = 1 << 32
+
+
+class Store:
+    """`states` is int64 of shape (addresses, words), `parents`, uint32, has for each the state it was reached from.
+
+    There are addresses for as many states as could ever fit, and memory only where something was written; `room` is how
+    many have been allowed for. Who reads an array may go on doing so while the store grows.
+    """
+
+    def __init__(self, words: int) -> None:
+        self._row_bytes = 8 * words + 4
+        self.room = _FIRST_ROOM
+        self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
+        self._have_addresses(self.room, 0)
+        self.slots = zeros(2 * _FIRST_ROOM, np.int64)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Make the arrays ready for the loops: all of them, and the states alone."""
+        self.bound, self.bound_states = bind((self.states, self.parents, self.slots)), bind((self.states,))
+
+    @property
+    def free_up_to(self) -> int:
+        """So many states find room without growing."""
+        filled, of = _LOAD
+        return min(self.room, len(self.slots) * filled // of)
+
+    def bytes(self, count: int) -> int:
+        """Memory in use with so many states stored."""
+        return count * self._row_bytes + int(self.slots.nbytes)
+
+    def wanted(self, count: int, more: int) -> tuple[int, int]:
+        """How much room and how many slots there should be for so many more states than the `count` stored."""
+        room, slots = self.room, len(self.slots)
+        if count + more > room:
+            room = max(room + room // 4, count + 2 * more)
+        filled, of = _LOAD
+        while of * (count + more) > filled * slots and slots < table.MOST_SLOTS:
+            slots *= 2
+        return room, slots
+
+    def cost(self, wanted: tuple[int, int], count: int) -> int:
+        """Bytes of memory that all of this room takes besides those in use with `count` states stored; 0 to stay."""
+        room, slots = wanted
+        if wanted == (self.room, len(self.slots)):
+            return 0
+        return self._row_bytes * (room - count) + 8 * (slots - len(self.slots))
+
+    def grow(self, wanted: tuple[int, int], count: int) -> None:
+        """Make the room. Raises OSError where the system does not have so many addresses; nothing is lost then."""
+        room, slots = wanted
+        self._have_addresses(room, count)
+        self.room = room
+        if slots != len(self.slots):
+            self._enlarge_table(slots)
+        self._bind()
+
+    def _enlarge_table(self, slots: int) -> None:
+        old, self.slots = self.slots, zeros(slots, np.int64)
+        part = max(1, len(old) // _PARTS)
+        for first in range(0, len(old), part):
+            table.move(old, first, first + part, self.slots, self.states.shape[1])
+            _give_back(old, first, first + part)
+
+    def enter(self, count: int) -> None:
+        """Make the table of the first `count` states, which came from elsewhere."""
+        table.enter(self.states, count, self.slots)
+
+    def _have_addresses(self, room: int, count: int) -> None:
+        if len(self.states) >= room:
+            return
+        words = self.states.shape[1]
+        try:
+            rows = max(room, (available_memory() or _UNKNOWN_MEMORY) // self._row_bytes)
+            states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
+        except OSError:  # Addresses are limited here; then there are some for the next while, and states are copied.
+            rows = 2 * room
+            states, parents = zeros(rows * words, np.int64), zeros(rows, np.uint32)
+        states = states.reshape(rows, words)
+        states[:count], parents[:count] = self.states[:count], self.parents[:count]
+        self.states, self.parents = states, parents
+
+
+def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
+    """An array of zeros that takes memory where it is written to, and not before.
+
+    In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
+    Raises OSError where the system does not have so many addresses.
+    """
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
+    pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
+    if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # Some kernels have none; that only costs time.
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, kind, count)
+
+
+def _give_back(array: Any, first: int, end: int) -> None:
+    """Let go of the memory of a part of an array of `zeros` that nobody needs any more."""
+    if hasattr(mmap, "MADV_DONTNEED"):
+        size, page = array.itemsize, mmap.PAGESIZE
+        start, stop = -(-first * size // page) * page, end * size // page * page
+        if start < stop:
+            array.base.obj.madvise(mmap.MADV_DONTNEED, start, stop - start)

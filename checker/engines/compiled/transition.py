@@ -1,0 +1,306 @@
+"""One transition as a function: loops over its parameters around guards and a row for every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
+
+from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.system import Parameter, TooWide, Transition
+from podproof.checker.engines.compiled.body import Body, lower_bits, narrowest, sort_of
+from podproof.checker.engines.compiled.cases import assume, cases, conjuncts, consistent
+from podproof.checker.engines.compiled.layout import WORD_BITS, Layout
+
+_TRANSITION_BITS = 20
+TRANSITION_MASK = (1 << _TRANSITION_BITS) - 1
+MOST_CHOICES = 1 << 63 - _TRANSITION_BITS
+"""A tag has so many numbers for the choices of a transition's parameters; its highest bit is for faults."""
+_CHEAP = 8
+"""Guards that cost at most so many operators are tested together; a dearer one has a branch of its own."""
+
+
+class Tag(NamedTuple):
+    """What a row says about its step: which transition, which choice of its free parameters, did the model go wrong."""
+
+    transition: int
+    choice: int
+    faulty: bool
+
+    @classmethod
+    def read(cls, tag: int) -> Tag:
+        low = tag & ((1 << 63) - 1)
+        return cls(low & ((1 << _TRANSITION_BITS) - 1), low >> _TRANSITION_BITS, tag < 0)
+
+
+def masks_of(bits: Sequence[bool]) -> list[int]:
+    """Truth values as bits of words."""
+    parts = [bits[first : first + WORD_BITS] for first in range(0, len(bits), WORD_BITS)]
+    return [sum(1 << i for i, bit in enumerate(part) if bit) for part in parts]
+
+
+def choose(transition: Transition, choice: int) -> dict[str, int]:
+    """All parameters of the choice with this number; the last free parameter varies fastest."""
+    values: dict[str, int] = {}
+    for parameter in reversed(transition.free):
+        choice, digit = divmod(choice, len(parameter.values))
+        values[parameter.name] = parameter.values[digit]
+    return {**transition.fixed, **dict(reversed(values.items()))}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a transition does, as expressions."""
+
+    updates: Mapping[str, Node]
+    violations: Sequence[Node]
+    bounds: Mapping[str, Node]
+    faults: Sequence[Node]
+
+    def nodes(self) -> list[Node]:
+        """All of them in one list."""
+        return [*self.updates.values(), *self.violations, *self.bounds.values(), *self.faults]
+
+    def like(self, nodes: Iterable[Node]) -> Step:
+        """A step of the same shape with these expressions, in the order of `nodes`."""
+        rest = iter(nodes)
+        updates = dict(zip(self.updates, islice(rest, len(self.updates)), strict=True))
+        violations = [*islice(rest, len(self.violations))]
+        bounds = dict(zip(self.bounds, islice(rest, len(self.bounds)), strict=True))
+        return Step(updates, violations, bounds, [*rest])
+
+
+class TransitionWriter(Body):
+    """One transition: a loop for each free parameter, every guard and node as far out as it can be.
+
+    `shared` are masks of the step claims whose violations are computed for the state, and not here.
+    The function appends its rows at the address it is given and returns the address behind the last one. It is called
+    where `outer` guards hold: most transitions are disabled, and a call would cost more than the test.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        number: int,
+        transition: Transition,
+        enabled: Node,
+        step: Step,
+        bounds: Mapping[str, int],
+        graph: Graph,
+        shared: Sequence[int],
+    ) -> None:
+        super().__init__(layout)
+        self.shared = shared
+        self.number, self.transition, self.graph, self.bounds = number, transition, graph, bounds
+        self.loops = [p for p in transition.free if len(p.values) > 1]
+        step = replace(step, violations=[consistent(graph, node) for node in step.violations])
+        enabled, *nodes = graph.substitute([enabled, *step.nodes()], self.only_values(), Op.PARAM)
+        self.guards = [*conjuncts(enabled, True)]
+        self.step = step.like(assume(graph, nodes, self.guards))
+        roots = [*(node for node, _ in self.guards), *self.step.nodes()]
+        self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
+        self.outer = [(node, wanted) for node, wanted in self.guards if self.is_outer(node)]
+        """The guards that are tested before the function is called."""
+        self.tables: list[str] = []
+        self.labels = 0
+
+    def only_values(self) -> dict[str, Node]:
+        """The parameters that can have but one value."""
+        values = {p.name: (p.is_bool, p.values[0]) for p in self.transition.free if p not in self.loops}
+        return {
+            name: self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
+            for name, (is_bool, value) in values.items()
+        }
+
+    def is_outer(self, guard: Node) -> bool:
+        """Does it depend on the state alone, and cost little?"""
+        return self.levels[guard] == 0 and len(self.missing([guard])) <= _CHEAP
+
+    def write(self) -> list[str]:
+        self.say("%row.at = alloca ptr")
+        self.say("store ptr %first, ptr %row.at")
+        self.load_words()
+        guards = [(node, wanted, self.levels[node]) for node, wanted in self.guards if (node, wanted) not in self.outer]
+        block = self.level(0, guards, "entry", "done")
+        for depth, parameter in enumerate(self.loops, 1):
+            self.open_loop(depth, parameter, block)
+            block = self.level(depth, guards, f"loop{depth}", f"next{depth}")
+        self.cases(self.step, f"next{len(self.loops)}" if self.loops else "done")
+        self.close_loops()
+        arguments = "ptr %first, ptr %state, ptr %bounds, ptr %shared"
+        head = f"define internal ptr @step{self.number}({arguments}) noinline nounwind {{"
+        return [*self.tables, head, "entry:", *self.lines, "}"]
+
+    def level(self, depth: int, guards: Sequence[tuple[Node, bool, int]], block: str, otherwise: str) -> str:
+        """Test the guards that can be tested here, the cheap ones together; returns the block that comes after."""
+        here = [(node, wanted) for node, wanted, level in guards if level == depth]
+        cheap = [g for g in here if len(self.missing([g[0]])) <= _CHEAP]
+        groups = [cheap] if cheap else []
+        groups += [[g] for g in here if g not in cheap]
+        for group in groups:
+            block = self.branch(self.test(group), otherwise)
+        return block
+
+    def branch(self, condition: str, otherwise: str) -> str:
+        """Go on where the condition holds."""
+        label = self.label()
+        self.say(f"br i1 {condition}, label %{label}, label %{otherwise}")
+        self.lines.append(f"{label}:")
+        return label
+
+    def label(self) -> str:
+        self.labels += 1
+        return f"go{self.labels}"
+
+    def cases(self, step: Step, after: str) -> None:
+        """The step, once for each answer to the questions that are worth a branch; goes on at `after`."""
+        found = cases(self.graph, step.nodes())
+        if found is None:
+            self.row(step, after)
+            return
+        condition, then, other = found
+        self.emit([condition])
+        names, otherwise = self.names.copy(), self.label()
+        self.branch(self.name(condition), otherwise)
+        self.cases(step.like(then), after)
+        self.names = names
+        self.lines.append(f"{otherwise}:")
+        self.cases(step.like(other), after)
+
+    def open_loop(self, depth: int, parameter: Parameter, before: str) -> None:
+        index, values = f"%i{depth}", parameter.values
+        self.say(f"br label %loop{depth}")
+        self.lines.append(f"loop{depth}:")
+        self.say(f"{index} = phi i64 [ 0, %{before} ], [ {index}.next, %next{depth} ]")
+        sort = narrowest(min(values), max(values))
+        if sort is None:
+            raise TooWide(
+                f"{self.transition.action.line}: {parameter.name} may be anything from {min(values)} to {max(values)}, "
+                "too much for compiled code; use smaller numbers, or `podproof check --engine python`"
+            )
+        if values == tuple(range(values[0], values[0] + len(values))):
+            value = self.let(f"add {sort} {self.converted(index, 'i64', sort)}, {values[0]}")
+        else:
+            table = f"@values{self.number}.{depth}"
+            items = ", ".join(f"{sort} {v}" for v in values)
+            self.tables.append(f"{table} = private unnamed_addr constant [{len(values)} x {sort}] [{items}]")
+            at = self.let(f"getelementptr {sort}, ptr {table}, i64 {index}")
+            value = self.let(f"load {sort}, ptr {at}")
+        self.parameter(parameter, value, sort)
+
+    def parameter(self, parameter: Parameter, value: str, sort: str) -> None:
+        """From here on the parameter's node has this value."""
+        for node in self.levels:
+            if node.op is Op.PARAM and node.value == parameter.name:
+                is_true = f"icmp ne {sort} {value}, 0"
+                self.names[node] = self.let(is_true) if node.is_bool else self.converted(value, sort, sort_of(node))
+
+    def close_loops(self) -> None:
+        for depth in range(len(self.loops), 0, -1):
+            index = f"%i{depth}"
+            self.lines.append(f"next{depth}:")
+            self.say(f"{index}.next = add i64 {index}, 1")
+            more = self.let(f"icmp ult i64 {index}.next, {len(self.loops[depth - 1].values)}")
+            after = f"next{depth - 1}" if depth > 1 else "done"
+            self.say(f"br i1 {more}, label %loop{depth}, label %{after}")
+        self.lines.append("done:")
+        self.say("%end = load ptr, ptr %row.at")
+        self.say("ret ptr %end")
+
+    def row(self, step: Step, after: str) -> None:
+        """The row of a step that is enabled, with all parameters chosen."""
+        self.cut(step.bounds, after)
+        self.emit([*step.updates.values(), *step.violations, *step.faults])
+        row = self.let("load ptr, ptr %row.at")
+        for word, value in enumerate(self.words_after(step.updates)):
+            self.store(value, row, word)
+        if self.layout.renamings:
+            self.say(f"call void @least(ptr {row})")
+        words = self.layout.words
+        self.store(self.tag(step.faults), row, words)
+        self.store_bits([self.name(node) for node in step.violations], row, words + 1, self.shared_bits())
+        stride = words + 1 + -(-len(step.violations) // WORD_BITS)
+        self.say(f"store ptr {self.let(f'getelementptr i64, ptr {row}, i64 {stride}')}, ptr %row.at")
+        self.say(f"br label %{after}")
+
+    def shared_bits(self) -> list[str]:
+        """The violations that were computed for the state, a word of bits each."""
+        found = []
+        for word, mask in enumerate(self.shared):
+            at = self.let(f"getelementptr i64, ptr %shared, i64 {word}")
+            found.append(self.let(f"and i64 {self.let(f'load i64, ptr {at}')}, {mask}") if mask else "0")
+        return found
+
+    def cut(self, bounds: Mapping[str, Node], after: str) -> None:
+        """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""
+        hit = {name: node for name, node in bounds.items() if node.value != 0}
+        if not hit:
+            return
+        self.emit(hit.values())
+        cut, inside = self.label(), self.label()
+        self.say(f"br i1 {self.join('or', [self.name(n) for n in hit.values()])}, label %{cut}, label %{inside}")
+        self.lines.append(f"{cut}:")
+        uncounted = "true"
+        for name, node in hit.items():
+            at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[name]}")
+            count = self.let(f"load i64, ptr {at}")
+            first = self.let(f"and i1 {uncounted}, {self.name(node)}")
+            more = self.let(f"zext i1 {first} to i64")
+            self.say(f"store i64 {self.let(f'add i64 {count}, {more}')}, ptr {at}")
+            uncounted = self.let(f"xor i1 {first}, {uncounted}")
+        self.say(f"br label %{after}")
+        self.lines.append(f"{inside}:")
+
+    def words_after(self, updates: Mapping[str, Node]) -> Iterator[str]:
+        """The state after the step; constants of one word are put in together, and what stays is left alone."""
+        for word in range(self.layout.words):
+            clear, constant, value = 0, 0, "0"
+            for path, node in updates.items():
+                field = self.layout.fields[path]
+                if field.word != word or not field.bits or (node.op is Op.VAR and node.value == path):
+                    continue
+                clear |= field.mask
+                low = field.variable.low
+                if node.is_const:
+                    constant |= ((int(node.value or 0) - low) << field.shift) & field.mask
+                    continue
+                new = self.let(f"zext i1 {self.name(node)} to i64") if node.is_bool else self.operand(node, "i64")
+                if low and not node.is_bool:
+                    new = self.let(f"sub i64 {new}, {lower_bits(low, 'i64')}")
+                if node.low < low or node.high > field.variable.high:
+                    # The value is in range wherever no fault is; the mask guards the neighbouring fields elsewhere.
+                    new = self.let(f"and i64 {new}, {(1 << field.bits) - 1}")
+                value = self.either(value, self.shifted(new, field.shift))
+            old = f"%word{word}"
+            if clear:
+                kept = self.let(f"and i64 {old}, {~clear & ((1 << WORD_BITS) - 1)}")
+                value = self.either(value, kept)
+                yield self.let(f"or i64 {value}, {constant}") if constant else value
+            else:
+                yield old
+
+    def tag(self, faults: Iterable[Node]) -> str:
+        choice = "0"
+        for depth, parameter in enumerate(self.loops, 1):
+            if choice != "0":
+                choice = self.let(f"mul i64 {choice}, {len(parameter.values)}")
+            choice = f"%i{depth}" if choice == "0" else self.let(f"add i64 {choice}, %i{depth}")
+        tag = str(self.number)
+        if choice != "0":
+            tag = self.let(f"or i64 {self.shifted(choice, _TRANSITION_BITS)}, {self.number}")
+        for fault in faults:
+            if fault.value == 0:
+                continue
+            bad = self.let(f"select i1 {self.name(fault)}, i64 {-(1 << 63)}, i64 0")
+            tag = self.let(f"or i64 {tag}, {bad}")
+        return tag
+
+
+def _levels(roots: Iterable[Node], loops: Mapping[str, int]) -> dict[Node, int]:
+    """For each node how many loops, from the outermost, it depends on."""
+    levels: dict[Node, int] = {}
+    for node in topological(roots):
+        own = loops.get(str(node.value), -1) + 1 if node.op is Op.PARAM else 0
+        levels[node] = max((levels[a] for a in node.args), default=own)
+    return levels

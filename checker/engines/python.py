@@ -1,0 +1,263 @@
+"""Engine `python`: runs the model's own Python, one state at a time. Slow, and the oracle of every other engine."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from podproof.checker.core.system import (
+    ActionCount,
+    Exploration,
+    Limits,
+    OutOfRange,
+    Progress,
+    Property,
+    State,
+    System,
+    Transition,
+)
+from podproof.checker.core.trace import Move, replay
+from podproof.checker.core.verdicts import conclude
+from podproof.checker.reductions.slicing import left_out
+
+Key = tuple[int, ...]
+"""A state without the variables that a reduction drops: what tells states apart."""
+
+
+def moves_of(transition: Transition) -> Iterator[dict[str, int]]:
+    """Every choice of an action's parameters, in the order all engines use."""
+    for values in itertools.product(*(p.values for p in transition.free)):
+        yield {**transition.fixed, **{p.name: v for p, v in zip(transition.free, values, strict=True)}}
+
+
+def successors(system: System, state: State) -> Iterator[tuple[Transition, dict[str, int], State | str, list[str]]]:
+    """Each step out of a state: transition, parameters, the state after it or the bound that cut it, lines reached."""
+    tree = None
+    for transition in system.transitions:
+        for values in moves_of(transition):
+            tree = system.build(state) if tree is None else tree
+            with system.record_lines() as lines:
+                try:
+                    transition.action.call(tree, **transition.action.arguments(values))
+                except Exception as error:
+                    cut = _cut(error)
+                    if cut is None:
+                        continue  # a `require` failed, before the first assignment: the tree is as it was
+                    tree = None
+                    yield transition, values, cut, lines
+                    continue
+            after = system.flatten(tree)
+            tree = None
+            yield transition, values, after, lines
+
+
+def is_true(claim: Callable[..., bool], *trees: Any) -> bool:
+    """Does the claim say so? Where it goes wrong itself, it does not."""
+    try:
+        return claim(*trees)
+    except (IndexError, AssertionError):
+        return False
+
+
+def _cut(error: Exception) -> str | None:
+    """The bound that cut a step off, or None where the action is not enabled; anything else is an error."""
+    match type(error).__name__:
+        case "Disabled":
+            return None
+        case "OutOfBounds":
+            return str(error)
+    raise error
+
+
+@dataclass
+class _Search:
+    """What the search has seen; `found` has the first state or step that decides a property."""
+
+    system: System
+    properties: Sequence[Property]
+    keep: tuple[int, ...]
+    most: int | None = None
+    """How many states may be stored."""
+    full: bool = False
+    """Was there no room for a new state?"""
+    parents: dict[Key, tuple[Key | None, Move | None]] = field(default_factory=dict)
+    states: dict[Key, State] = field(default_factory=dict)
+    found: dict[str, tuple[Key, Move | None]] = field(default_factory=dict)
+    transitions: int = 0
+    taken: dict[str, list[int]] = field(default_factory=dict)
+    bounds_hit: dict[str, int] = field(default_factory=dict)
+
+    def key(self, state: State) -> Key:
+        return tuple(state[i] for i in self.keep)
+
+    def add(self, state: State, parent: Key | None, move: Move | None) -> bool:
+        """Is the state new, and is there room for it? Then it is stored and looked at."""
+        key = self.key(state)
+        if key in self.parents:
+            return False
+        if self.most is not None and len(self.parents) >= self.most:
+            self.full = True
+            return False
+        self.parents[key], self.states[key] = (parent, move), state
+        tree: Any = None
+        for p in self.properties:
+            if p.kind in ("always", "sometimes") and p.id not in self.found and p.function is not None:
+                tree = self.system.build(state) if tree is None else tree
+                if is_true(p.function, tree) == (p.kind == "sometimes"):
+                    self.found[p.id] = (key, None)
+        return True
+
+    def expand(self, key: Key) -> Iterator[Key]:
+        """The new states one step away."""
+        state = self.states[key]
+        before = self.system.build(state)
+        for transition, values, after, lines in successors(self.system, state):
+            if isinstance(after, str):
+                self.bounds_hit[after] = self.bounds_hit.get(after, 0) + 1
+                continue
+            if self.full:
+                continue
+            move = (transition.action.name, values)
+            self.transitions += 1
+            count = self.taken[transition.action.name]
+            count[0] += 1
+            self.judge(key, move, before, after, lines)
+            if self.add(after, key, move):
+                count[1] += 1
+                yield self.key(after)
+
+    def judge(self, key: Key, move: Move, before: Any, after: State, lines: list[str]) -> None:
+        for p in self.properties:
+            if p.id in self.found or p.action not in ("", move[0]):
+                continue
+            if p.kind == "never":
+                violated = not set(lines).isdisjoint(p.lines)
+            elif p.kind == "step" and p.function is not None:
+                violated = not is_true(p.function, before, self.system.build(after))
+            else:
+                continue
+            if violated:
+                self.found[p.id] = (key, move)
+
+    @property
+    def bytes(self) -> int:
+        """About what the stored states take: dictionaries and tuples, without the small numbers that tuples share."""
+        tuples = len(self.states) * sum(
+            sys.getsizeof((0,) * n) for n in (len(self.system.variables), len(self.keep), 2)
+        )
+        return sys.getsizeof(self.states) + sys.getsizeof(self.parents) + tuples
+
+    def moves(self, key: Key) -> tuple[list[Move], State]:
+        """The moves from an initial state to this one, and that initial state."""
+        out: list[Move] = []
+        while True:
+            parent, move = self.parents[key]
+            if parent is None or move is None:
+                return out[::-1], self.states[key]
+            out.append(move)
+            key = parent
+
+
+def explore(
+    system: System,
+    properties: Sequence[Property],
+    keep: frozenset[str] | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Exploration:
+    """Visit every reachable state once, nearest first, by running the model.
+
+    `keep` names the variables that tell states apart (all when None). Raises OutOfRange, with the trace, when the
+    model itself goes wrong.
+    """
+    system.refuse_unbounded("python")
+    limits, started = limits or Limits(), time.monotonic()
+    positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
+    taken = {a.name: [0, 0] for a in system.actions}
+    search = _Search(system, properties, positions, limits.max_states, taken=taken)
+    depth, interrupted = 0, False
+    frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
+    reason = _limit_reached(Limits(), search, 0.0)
+    try:
+        while frontier and not reason:
+            if limits.max_depth is not None and depth >= limits.max_depth:
+                reason = f"stopped at depth {depth} (--max-depth)"
+                break
+            following: list[Key] = []
+            for key in frontier:
+                try:
+                    following += search.expand(key)
+                except (IndexError, AssertionError, OutOfRange) as error:
+                    raise _fault(search, key, error) from error
+                reason = _limit_reached(limits, search, time.monotonic() - started)
+                if reason:
+                    break
+            depth += bool(following)
+            frontier = following
+            if progress is not None:
+                seconds = time.monotonic() - started
+                progress(Progress(len(search.parents), search.transitions, depth, len(frontier), seconds, 0))
+    except KeyboardInterrupt:
+        reason, interrupted = "interrupted", True
+    verdicts = []
+    for p in properties:
+        trace = None
+        if p.id in search.found:
+            key, move = search.found[p.id]
+            moves, initial = search.moves(key)
+            trace = replay(system, [*moves, *([move] if move else [])], initial)
+        verdicts.append(conclude(p, trace, not reason, reason))
+    return Exploration(
+        system=system,
+        engine="python",
+        complete=not reason,
+        reason=reason,
+        states=len(search.parents),
+        transitions=search.transitions,
+        depth=depth,
+        seconds=time.monotonic() - started,
+        peak_bytes=search.bytes,
+        actions={name: ActionCount(*count) for name, count in search.taken.items()},
+        bounds_hit=search.bounds_hit,
+        reductions=left_out(system, keep),
+        verdicts=tuple(verdicts),
+        interrupted=interrupted,
+    )
+
+
+def _limit_reached(limits: Limits, search: _Search, seconds: float) -> str:
+    """Why to stop now; empty when nothing asks for it."""
+    if search.full:
+        return f"stopped at {len(search.parents):,} states (--max-states)"
+    if limits.seconds is not None and seconds >= limits.seconds:
+        return f"stopped after {seconds:.0f} s (--budget)"
+    return ""
+
+
+def _fault(search: _Search, key: Key, error: Exception) -> OutOfRange:
+    """The error for a step on which the model itself goes wrong: found again move by move, to have its trace."""
+    moves, initial = search.moves(key)
+    try:
+        state = search.states[key]
+        for transition in search.system.transitions:
+            for values in moves_of(transition):
+                tree = search.system.build(state)
+                try:
+                    transition.action.call(tree, **transition.action.arguments(values))
+                    search.system.flatten(tree)
+                except (IndexError, AssertionError, OutOfRange):
+                    replay(search.system, [*moves, (transition.action.name, values)], initial)
+                except Exception as other:
+                    _cut(other)
+    except OutOfRange as found:
+        return found
+    return OutOfRange(str(error))
+
+
+def as_mapping(system: System, state: State) -> Mapping[str, int]:
+    """A state by path, as `graph.evaluate` wants it."""
+    return dict(zip((v.path for v in system.variables), state, strict=True))

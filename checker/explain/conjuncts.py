@@ -1,0 +1,343 @@
+"""Which part of a violated claim is false: found by running the claim as plain Python and reading its source.
+
+The claim runs once, and where it returned is noted. From the conditions on the way to that `return`, and from what it
+returns, come facts that together make the claim false. The last fact is the part that should have been otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType, FunctionType
+from typing import Any
+
+from podproof.checker.core.classes import is_nil
+from podproof.checker.core.graph import Line
+from podproof.checker.core.places import short_path
+from podproof.checker.core.shapes import FixedArray, Record, Shape, join
+from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace, Verdict
+from podproof.checker.core.trace import line_reached, moves_of
+from podproof.checker.lowering.source import Source, source_of
+
+Shown = str | int | bool
+
+
+def with_conjuncts(found: Exploration) -> Exploration:
+    """The same, with every violated claim's false part beside its trace."""
+    verdicts = tuple(_with_conjunct(found.system, v) for v in found.verdicts)
+    return dataclasses.replace(found, verdicts=verdicts)
+
+
+def _with_conjunct(system: System, v: Verdict) -> Verdict:
+    if v.status is not Status.VIOLATED or v.trace is None:
+        return v
+    return dataclasses.replace(v, conjunct=false_conjunct(system, v.property, v.trace))
+
+
+def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct | None:
+    """The part of the claim that is false at the end of the trace; None where the claim has no such part.
+
+    That is so for a claim without a function or lines, and for one that looks for something and does not find it.
+    """
+    states = [trace.initial, *(step.state for step in trace.steps)]
+    if p.kind == "never":
+        return _line(system, p, trace) if p.lines else None
+    if p.function is None:
+        return None
+    seen = states[-1:] if p.kind == "always" else states[-2:]
+    return _Reader(system, [system.build(state) for state in seen]).conjunct(p.function)
+
+
+def _line(system: System, p: Property, trace: Trace) -> FalseConjunct:
+    """The line of the model that says what must not be said."""
+    before = trace.steps[-2].state if len(trace.steps) > 1 else trace.initial
+    text, line = line_reached(system, before, moves_of(system, trace)[-1], p.lines)
+    name = "the line" if len(p.lines) == 1 else f'"{text}"'
+    return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """An expression that is true, or false, where the function returned."""
+
+    expression: ast.expr
+    truth: bool
+
+    def text(self, opposite: bool = False) -> str:
+        """The fact in the source's words; or what it would be if it were otherwise."""
+        return ast.unparse(self.expression) if self.truth != opposite else _negated(self.expression)
+
+
+class _Activation:
+    """A function that has run to its `return`, with what its names stood for there."""
+
+    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        self.source: Source = source_of(function)
+        self.globals: dict[str, Any] = function.__globals__
+        self.names: dict[str, Any] = {}
+        self.line = self.source.tree.lineno
+        self.error: Exception | None = None
+        self.value: Any = None
+        before = sys.gettrace()
+        sys.settrace(lambda frame, _event, _argument: self._stepped if frame.f_code is function.__code__ else None)
+        try:
+            self.value = function(*arguments)
+        except (IndexError, AssertionError) as error:
+            self.error = error
+        finally:
+            sys.settrace(before)
+        self.definitions = _definitions(self.source.tree)
+
+    def _stepped(self, frame: FrameType, event: str, _argument: object) -> Any:
+        if event == "return":
+            self.line, self.names = frame.f_lineno, dict(frame.f_locals)
+        return self._stepped
+
+    def evaluate(self, expression: ast.expr) -> Any:
+        code = compile(ast.Expression(expression), self.source.file, "eval")
+        return eval(code, self.globals, self.names)
+
+
+class _Reader:
+    """Explains the value of functions over some states."""
+
+    def __init__(self, system: System, trees: Sequence[Any]) -> None:
+        self.system, self.trees = system, trees
+        self.paths: dict[int, str] = {}
+        """Where each record and array of the states is, by identity."""
+        for tree in trees:
+            self.paths.update((id(thing), path) for thing, path in _parts(tree, system.shape, ""))
+
+    def conjunct(self, function: Callable[..., bool]) -> FalseConjunct | None:
+        ran = _Activation(function, self.trees)
+        if ran.error is not None:
+            line = Line(short_path(ran.source.file), ran.line)
+            said = f"{type(ran.error).__name__}: {ran.error}".removesuffix(": ")
+            return FalseConjunct("the claim can be evaluated", said, {}, (), (), {}, line)
+        facts, bound, _ = self.facts(ran)
+        if not facts:
+            return None
+        *rest, last = facts
+        return FalseConjunct(
+            text=last.text(opposite=True),
+            shown=self.shown(ran, last, opposite=True),
+            bound=bound,
+            where=tuple(dict.fromkeys(self.sentence(ran, fact) for fact in rest)),
+            because=tuple(self.because(ran, last)),
+            values={name: value for fact in facts for name, value in self.values(ran, fact.expression)},
+            line=ran.source.line(last.expression),
+        )
+
+    def facts(self, ran: _Activation) -> tuple[list[_Fact], dict[str, Shown], bool]:
+        """What made the function return what it did, its loop variables, and whether these facts are all there is."""
+        facts: list[_Fact] = []
+        bound: dict[str, Shown] = {}
+        complete = True
+        for statement, before in _way(ran.source.tree.body, ran.line):
+            for earlier in before:
+                known = self.passed(ran, earlier)
+                complete &= known is not None
+                facts += known or []
+            match statement:
+                case ast.For(target=ast.Name(id=name)):
+                    bound[name] = self.show(ran.names[name], self.labels(ran, statement.target))
+                case ast.If():
+                    facts += self.of(ran, statement.test, statement.body[0].lineno <= ran.line <= _end(statement.body))
+                case ast.Return(value=ast.expr() as value):
+                    facts += self.of(ran, value, bool(ran.value))
+        return facts, bound, complete
+
+    def passed(self, ran: _Activation, earlier: ast.stmt) -> list[_Fact] | None:
+        """What is known because the function did not return in a statement; None if it is too much to be told."""
+        returns = [node.value for node in ast.walk(earlier) if isinstance(node, ast.Return)]
+        if all(isinstance(value, ast.Constant) and bool(value.value) == bool(ran.value) for value in returns):
+            return []
+        match earlier:
+            case ast.If(body=[ast.Return()], orelse=[]):
+                return list(self.of(ran, earlier.test, False))
+        return None
+
+    def of(self, ran: _Activation, e: ast.expr, truth: bool) -> Iterator[_Fact]:
+        """The facts that make an expression true, or false."""
+        match e:
+            case ast.Constant():
+                return
+            case ast.UnaryOp(op=ast.Not()):
+                yield from self.of(ran, e.operand, not truth)
+            case ast.BoolOp():
+                if isinstance(e.op, ast.And) == truth:
+                    for part in e.values:
+                        yield from self.of(ran, part, truth)
+                else:
+                    decisive = next(part for part in e.values if bool(ran.evaluate(part)) == truth)
+                    yield from self.of(ran, decisive, truth)
+            case ast.Name(id=name) if name in ran.definitions and self.still(ran, name):
+                yield from self.of(ran, ran.definitions[name], truth)
+            case _:
+                yield _Fact(e, truth)
+
+    @staticmethod
+    def still(ran: _Activation, name: str) -> bool:
+        """Is a name what its definition would give now? What the definition reads may have changed since."""
+        value = ran.names.get(name)
+        return isinstance(value, bool) and bool(ran.evaluate(ran.definitions[name])) == value
+
+    def because(self, ran: _Activation, fact: _Fact) -> Iterator[str]:
+        """Why a function that a fact calls answers as it does, if that can be told in full."""
+        match fact.expression:
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                function = ran.globals.get(name)
+                if not isinstance(function, FunctionType) or hasattr(function, "__podproof__"):
+                    return
+                inner = _Activation(function, [ran.evaluate(a) for a in arguments])
+                if inner.error is not None:
+                    return
+                facts, bound, complete = self.facts(inner)
+                if facts and complete:
+                    yield from (f"{variable} = {value}" for variable, value in bound.items())
+                    yield from (self.sentence(inner, known) for known in facts[:-1])
+                    deeper = list(self.because(inner, facts[-1]))
+                    yield from deeper or [self.sentence(inner, facts[-1])]
+
+    # -- words -----------------------------------------------------------------------------------------------------
+    def sentence(self, ran: _Activation, fact: _Fact) -> str:
+        shown = self.shown(ran, fact)
+        return fact.text() + (f" ({shown})" if shown else "")
+
+    def shown(self, ran: _Activation, fact: _Fact, opposite: bool = False) -> str:
+        """A comparison with its values put in; empty where that says no more than the text."""
+        match fact.expression:
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                labels = self.labels(ran, left) or self.labels(ran, right)
+                sides = [_word(self.show(ran.evaluate(side), labels)) for side in (left, right)]
+                sign = _SIGNS[type(op)][fact.truth == opposite]
+                if sides[0] == sides[1] and sign in ("==", "!="):
+                    return "" if any(self.is_constant(ran, side) for side in (left, right)) else f"both {sides[0]}"
+                return f"{sides[0]} {sign} {sides[1]}" if sign else ""
+        return ""
+
+    def values(self, ran: _Activation, e: ast.expr) -> Iterator[tuple[str, Shown]]:
+        """The names, fields and calls in an expression that have a value to be shown."""
+        if isinstance(e, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
+            value = ran.evaluate(e)
+            if isinstance(value, (bool, int, enum.Enum)) and not self.is_constant(ran, e):
+                yield ast.unparse(e), self.show(value, self.labels(ran, e))
+        else:
+            for part in ast.iter_child_nodes(e):
+                if isinstance(part, ast.expr):
+                    yield from self.values(ran, part)
+
+    @staticmethod
+    def is_constant(ran: _Activation, e: ast.expr) -> bool:
+        """Does it name something that is the same in every state: `5`, `NIL`, `Position.NONE`?"""
+        match e:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name):
+                return name not in ran.names
+            case ast.Attribute(value=base):
+                return isinstance(ran.evaluate(base), type)
+        return False
+
+    def labels(self, ran: _Activation, e: ast.expr) -> Mapping[int, str]:
+        """Names for the numbers that an expression stands for."""
+        match e:
+            case ast.Name(id=name):
+                if name in ran.definitions:
+                    return self.labels(ran, ran.definitions[name])
+                domain = self.system.scope.domains.get(f"{name}s")
+                return {} if domain is None else domain.labels
+            case ast.Attribute(value=base, attr=name):
+                path = join(self.paths.get(id(ran.evaluate(base)), "?"), name)
+            case ast.Subscript(value=base, slice=index):
+                path = f"{self.paths.get(id(ran.evaluate(base)), '?')}[{ran.evaluate(index)}]"
+            case _:
+                return {}
+        position = self.system.positions.get(path)
+        return {} if position is None else self.system.variables[position].labels
+
+    @staticmethod
+    def show(value: Any, labels: Mapping[int, str]) -> Shown:
+        if isinstance(value, enum.Enum):
+            return str(value.value)
+        if is_nil(value):
+            return "nil"
+        return value if isinstance(value, bool) else labels.get(value, value)
+
+
+def _word(value: Shown) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parts(thing: Any, shape: Shape, path: str) -> Iterator[tuple[Any, str]]:
+    """Every record and array of a state, with its path."""
+    match shape:
+        case Record():
+            yield thing, path
+            for name, field in shape.fields.items():
+                yield from _parts(getattr(thing, name), field, join(path, name))
+        case FixedArray():
+            yield thing, path
+            for i in range(shape.length):
+                yield from _parts(thing[i], shape.element, f"{path}[{i}]")
+
+
+def _way(body: Sequence[ast.stmt], line: int) -> Iterator[tuple[ast.stmt, Sequence[ast.stmt]]]:
+    """The statements around a line, from the outside in, each with those before it in its block."""
+    for i, statement in enumerate(body):
+        if statement.lineno <= line <= _end([statement]):
+            yield statement, body[:i]
+            for block in ("body", "orelse"):
+                yield from _way(getattr(statement, block, []), line)
+
+
+def _end(body: Sequence[ast.stmt]) -> int:
+    return body[-1].end_lineno or body[-1].lineno
+
+
+def _definitions(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Each local that is set in one place only, with the expression that it is set to."""
+    nodes = list(ast.walk(function))
+    times = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    times.update(argument.arg for argument in function.args.args)
+    found = {}
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if times[name] == 1:
+                found[name] = value
+    return found
+
+
+_SIGNS: Mapping[type[ast.cmpop], tuple[str, str]] = {
+    ast.Eq: ("==", "!="),
+    ast.NotEq: ("!=", "=="),
+    ast.Lt: ("<", ">="),
+    ast.LtE: ("<=", ">"),
+    ast.Gt: (">", "<="),
+    ast.GtE: (">=", "<"),
+    ast.In: ("", ""),
+    ast.NotIn: ("", ""),
+}
+"""A comparison and its opposite; empty where the values put in would say nothing."""
+_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+
+
+def _negated(e: ast.expr) -> str:
+    match e:
+        case ast.Compare(left=left, ops=[op], comparators=comparators):
+            return ast.unparse(ast.Compare(left, [_OPPOSITE[type(op)]()], comparators))
+    return ast.unparse(ast.UnaryOp(ast.Not(), e))

@@ -1,0 +1,254 @@
+"""A walk taken by hand: what can happen in a state, what a step did, and which claims are false on the way.
+
+Everything is computed by running the model itself as plain Python, one state at a time, as the reference engine does.
+"""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from podproof.checker.core.graph import Line
+from podproof.checker.core.places import short_path
+from podproof.checker.core.system import Action, CheckerError, Property, State, Step, System, Trace
+from podproof.checker.core.trace import replay
+from podproof.checker.engines.python import is_true, moves_of
+from podproof.checker.lowering.source import suggestion
+
+REMEMBERED = 4096
+"""Steps and states whose outcome is kept: a walk is computed again with every click."""
+
+A_FEW = 4
+"""States that go round in a circle: as many as housekeeping needs when nothing else is left to happen."""
+SEPARATOR = ";"
+"""Between the moves of a walk that is written as one text."""
+
+
+def name_of(action: str, shown: Iterable[str | int | bool]) -> str:
+    """How a person writes a move: its action, and its parameters as JSON would have them, but without quotes."""
+    return f"{action}({','.join(str(v).lower() if isinstance(v, bool) else str(v) for v in shown)})"
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action with values for all its parameters."""
+
+    action: Action
+    values: Mapping[str, int]
+
+    @property
+    def name(self) -> str:
+        """As a person writes it: `handle_pod_deletion(web,5)`."""
+        return name_of(self.action.name, (p.show(self.values[p.name]) for p in self.action.parameters))
+
+    @property
+    def event(self) -> str:
+        return self.action.event(self.values)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What becomes of one move in one state."""
+
+    move: Move
+    outcome: Literal["possible", "cut off", "not now", "goes wrong"]
+    after: State | None = None
+    """The state after the step; None unless it is possible."""
+    reason: str = ""
+    """The `require` that refuses the step, the bound that cuts it off, or the error of a model that goes wrong."""
+    line: Line | None = None
+    """Where the model refuses the step, or goes wrong."""
+    lines: tuple[str, ...] = ()
+    """The texts of `programmer_error` that it reaches."""
+    false: tuple[Property, ...] = ()
+    """The claims that are false in the state after it, or that it breaks as a step."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A claim that is false somewhere on a walk. `steps` are the numbers of those steps; 0 is the start."""
+
+    claim: Property
+    steps: tuple[int, ...]
+
+    @property
+    def since(self) -> int:
+        """The first of the steps without a gap that lead to the last one."""
+        first = self.steps[-1]
+        while first - 1 in self.steps:
+            first -= 1
+        return first
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One step with all that is to be said of it."""
+
+    step: Step
+    lines: tuple[str, ...]
+    """The texts of `programmer_error` that it reached."""
+    false: tuple[Property, ...]
+    """The claims that are false in the state after it, or that it breaks as a step."""
+    witnessed: tuple[Property, ...]
+    """The `sometimes` claims that the state after it shows."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A start and the steps that were taken from there."""
+
+    initial: State
+    taken: tuple[Taken, ...]
+    false_at_start: tuple[Property, ...]
+
+    @property
+    def trace(self) -> Trace:
+        return Trace(self.initial, tuple(taken.step for taken in self.taken))
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The start and the state after every step."""
+        return (self.initial, *(taken.step.state for taken in self.taken))
+
+    @property
+    def false(self) -> tuple[tuple[Property, ...], ...]:
+        """The claims that are false at the start, and after or of every step."""
+        return (self.false_at_start, *(taken.false for taken in self.taken))
+
+    def until(self, step: int) -> Walk:
+        """The first steps of it."""
+        return Walk(self.initial, self.taken[:step], self.false_at_start)
+
+    @property
+    def broken(self) -> tuple[Broken, ...]:
+        """Every claim that is false on the way, in the order in which they break."""
+        found: dict[str, tuple[Property, list[int]]] = {}
+        for number, false in enumerate(self.false):
+            for p in false:
+                found.setdefault(p.id, (p, []))[1].append(number)
+        return tuple(Broken(p, tuple(steps)) for p, steps in found.values())
+
+
+class Refused(CheckerError):
+    """A step of a walk is not possible; `walk` is what comes before it."""
+
+    def __init__(self, message: str, walk: Walk) -> None:
+        super().__init__(message)
+        self.walk = walk
+
+
+class Stepper:
+    """Takes steps in one system, and says which of its claims they break."""
+
+    def __init__(self, system: System, properties: Sequence[Property]) -> None:
+        system.refuse_unbounded("python")
+        self.system, self.properties = system, tuple(properties)
+        moves = (Move(t.action, values) for t in system.transitions for values in moves_of(t))
+        self.moves: Mapping[str, Move] = {move.name: move for move in moves}
+        self.choices = functools.lru_cache(REMEMBERED)(self._choices)
+        self._taken = functools.lru_cache(REMEMBERED)(self._take)
+
+    def walk(self, names: Sequence[str]) -> Walk:
+        """Take the moves of these names from the initial state.
+
+        Raises Refused, with the walk up to there, for an unknown move and for one that is not possible where it stands.
+        """
+        start = state = self.system.initial[0]
+        walk = Walk(start, (), self._false(None, start, (), ""))
+        for number, name in enumerate(names, 1):
+            if name not in self.moves:
+                known = suggestion(name, self.moves, f"an event is written like {next(iter(self.moves))!r}")
+                raise Refused(f"step {number}: there is no event {name!r}; {known}", walk)
+            try:
+                taken = self._taken(state, name)
+            except CheckerError as error:
+                raise Refused(f"step {number}, {self.moves[name].event}: {error}", walk) from error
+            state, walk = taken.step.state, replace(walk, taken=(*walk.taken, taken))
+        return walk
+
+    def all_that_is_left(self, state: State) -> frozenset[State] | None:
+        """The states that can still come, with the state itself; None where there are more than a few."""
+        found, frontier = {state}, [state]
+        while frontier:
+            after = {choice.after for choice in self.choices(frontier.pop()) if choice.after is not None} - found
+            found |= after
+            frontier += after
+            if len(found) > A_FEW:
+                return None
+        return frozenset(found)
+
+    def _take(self, state: State, name: str) -> Taken:
+        move = self.moves[name]
+        choice = self._choice(state, move)
+        if choice.after is None:
+            raise CheckerError(f"it is not possible here: {choice.reason} at {choice.line}")
+        (step,) = replay(self.system, [(move.action.name, move.values)], state).steps
+        after = self.system.build(step.state)
+        seen = (p for p in self.properties if p.kind == "sometimes" and _is_true(p, after))
+        return Taken(step, choice.lines, choice.false, tuple(seen))
+
+    def _choices(self, state: State) -> tuple[Choice, ...]:
+        """What becomes of every move in a state, in the order all engines use."""
+        return tuple(self._choice(state, move) for move in self.moves.values())
+
+    def _choice(self, state: State, move: Move) -> Choice:
+        """Take one move and look what comes of it; the model is run, so what it says is how it is."""
+        tree = self.system.build(state)
+        with self.system.record_lines() as lines:
+            try:
+                move.action.call(tree, **move.action.arguments(move.values))
+                after = self.system.flatten(tree)
+            except Exception as error:
+                return _refused(move, error)
+        return Choice(
+            move, "possible", after, lines=tuple(lines), false=self._false(state, after, lines, move.action.name)
+        )
+
+    def _false(self, before: State | None, after: State, lines: Sequence[str], action: str) -> tuple[Property, ...]:
+        """The claims that are false in the state after a step, or of the step; without `before` of a state alone."""
+        trees = (None if before is None else self.system.build(before), self.system.build(after))
+        found = []
+        for p in self.properties:
+            if p.action not in ("", action):
+                continue
+            match p.kind:
+                case "always":
+                    false = not _is_true(p, trees[1])
+                case "step":
+                    false = before is not None and not _is_true(p, *trees)
+                case "never":
+                    false = not set(lines).isdisjoint(p.lines)
+                case "sometimes":
+                    false = False
+            if false:
+                found.append(p)
+        return tuple(found)
+
+
+def _is_true(p: Property, *trees: object) -> bool:
+    return p.function is None or is_true(p.function, *trees)
+
+
+def _refused(move: Move, error: Exception) -> Choice:
+    """Why a move is not possible: `require` failed, a bound cuts it off, or the model itself goes wrong."""
+    frames = traceback.extract_tb(error.__traceback__)
+    match type(error).__name__:
+        case "Disabled":
+            # The last frame is the word `require` itself; the one before it is the model's line.
+            line, text = _line(frames[-2]), (frames[-2].line or "").strip()
+            return Choice(move, "not now", reason=text, line=line)
+        case "OutOfBounds":
+            return Choice(move, "cut off", reason=f"the scenario bounds {error}", line=_line(frames[-2]))
+        case "IndexError" | "AssertionError" | "OutOfRange":
+            said = f"{type(error).__name__}: {error}".partition("\n")[0]
+            # A field out of its range is only seen at the end of the step, where no line is to blame.
+            line = move.action.line if type(error).__name__ == "OutOfRange" else _line(frames[-1])
+            return Choice(move, "goes wrong", reason=f"the model goes wrong: {said}", line=line)
+    raise error
+
+
+def _line(frame: traceback.FrameSummary) -> Line:
+    return Line(short_path(frame.filename), frame.lineno or 1)

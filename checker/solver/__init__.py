@@ -1,0 +1,1 @@
+"""The expression graph as Z3 reads it."""

@@ -1,0 +1,146 @@
+"""A system as a transition relation of Z3: initial states, one move for each transition, ranges, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import z3
+
+from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.system import LoweredProperty, State, System, Transition, Variable
+from podproof.checker.solver.sorts import Numbers, Sorts
+from podproof.checker.solver.terms import Term, Terms, all_of, any_of, constant, symbol, value_of
+
+
+@dataclass(frozen=True)
+class Move:
+    """A transition in terms over the state before it and the action's free parameters."""
+
+    number: int
+    """Its place in `System.transitions`."""
+    transition: Transition
+    parameters: Mapping[str, Term]
+    """The free parameters."""
+    choices: Term
+    """Every free parameter has one of its values."""
+    guard: Term
+    """Enabled, and not cut off by a bound."""
+    fault: Term
+    """The model goes wrong in this step; true only where `guard` is."""
+    updates: Mapping[str, Term]
+    """The values after the step of the variables that it may change."""
+
+    @property
+    def condition(self) -> Term:
+        """When the step can be taken, with these parameters, and is one of the model's and no fault."""
+        return z3.And(self.choices, self.guard, z3.Not(self.fault))
+
+
+class Relation:
+    """A system, or the part of it that `keep` names, for Z3. `now` and `then` are the variables around a step."""
+
+    def __init__(
+        self,
+        system: System,
+        properties: Sequence[LoweredProperty] = (),
+        keep: frozenset[str] | None = None,
+        numbers: Numbers = Numbers.BITS,
+    ) -> None:
+        self.system, self.properties = system, tuple(properties)
+        self.sorts = Sorts(system, properties, numbers)
+        self.variables: tuple[Variable, ...] = tuple(
+            v for v in system.variables if (keep is None or v.path in keep) and v.low < v.high
+        )
+        self.now = {v.path: self.variable(v, v.path) for v in self.variables}
+        self.then = {v.path: self.variable(v, f"{v.path}'") for v in self.variables}
+        self._parameters = {node: self._parameter(node) for node in self._parameter_nodes()}
+        self.terms = Terms(self.sorts, self.now, self._parameters)
+        self.moves = tuple(self._move(number, t) for number, t in enumerate(system.transitions))
+
+    def variable(self, variable: Variable, name: str) -> Term:
+        """A symbol that stands for the variable under another name."""
+        return symbol(name, variable.is_bool, None if variable.is_bool else self.sorts.of_variable(variable.path))
+
+    def _parameter_nodes(self) -> Iterable[Node]:
+        roots: list[Node] = []
+        for t in self.system.transitions:
+            roots += [t.enabled, *t.updates.values(), *t.lines.values(), *t.bounds.values(), *t.faults.values()]
+        for p in self.properties:
+            roots += p.steps or ()
+        return (node for node in topological(roots) if node.op is Op.PARAM)
+
+    def _parameter(self, node: Node) -> Term:
+        """Parameters of one name may differ in their values from action to action, so the name says the range."""
+        high = "" if node.high >= UNBOUNDED else str(node.high)
+        return symbol(f"{node.value}:{node.low}..{high}", node.is_bool, None if node.is_bool else self.sorts.of(node))
+
+    def _move(self, number: int, t: Transition) -> Move:
+        nodes = topological([t.enabled, *t.updates.values(), *t.bounds.values(), *t.faults.values()])
+        free = {str(n.value): n for n in nodes if n.op is Op.PARAM}
+        for p in self.properties:
+            for step in [p.steps[number]] if p.steps is not None else []:
+                free |= {str(n.value): n for n in topological([step]) if n.op is Op.PARAM}
+        choices = []
+        for parameter in t.free:
+            if (node := free.get(parameter.name)) is not None and not node.is_bool:
+                term = self._parameters[node]
+                values = [constant(v, term.sort()) for v in sorted(parameter.values)]
+                choices.append(term >= values[0] if parameter.unbounded else z3.Or([term == v for v in values]))
+        guard = z3.And(self.terms.of(t.enabled), *(z3.Not(self.terms.of(b)) for b in t.bounds.values()))
+        return Move(
+            number,
+            t,
+            {name: self._parameters[node] for name, node in free.items()},
+            all_of(choices),
+            guard,
+            z3.And(guard, any_of(self.terms.of(f) for f in t.faults.values())),
+            {path: self.update(path, node) for path, node in t.updates.items() if path in self.now},
+        )
+
+    def update(self, path: str, node: Node) -> Term:
+        """The term of a node that is a value of this variable."""
+        return self.terms.of(node, None if node.is_bool else self.sorts.of_variable(path))
+
+    def after(self, move: Move) -> Term:
+        """What a step does: every variable after it, those that it leaves alone included."""
+        return all_of(self.then[p] == move.updates.get(p, now) for p, now in self.now.items())
+
+    def violated(self, p: LoweredProperty, move: Move) -> Term:
+        """For a claim about steps: does taking this move violate it?"""
+        assert p.steps is not None
+        return self.terms.of(p.steps[move.number])
+
+    def holds(self, p: LoweredProperty) -> Term:
+        """For a claim about states: its formula, before a step."""
+        assert p.state is not None
+        return self.terms.of(p.state)
+
+    def ranges(self) -> Term:
+        """Every variable is in its declared range, which Z3's sorts alone do not say."""
+        return all_of(bound for v in self.variables if not v.is_bool for bound in self._range(v))
+
+    def _range(self, variable: Variable) -> Iterable[Term]:
+        term = self.now[variable.path]
+        yield term >= constant(variable.low, term.sort())
+        if variable.high < UNBOUNDED:
+            yield term <= constant(variable.high, term.sort())
+
+    def initial(self) -> Term:
+        """The initial states; the free variables have any number from their least one on."""
+        return any_of(all_of(self._begins(v, state) for v in self.variables) for state in self.system.initial)
+
+    def _begins(self, variable: Variable, state: State) -> Term:
+        term, least = self.now[variable.path], self.system.free.get(variable.path)
+        if least is not None:
+            return term >= constant(least, term.sort())
+        value = state[self.system.index(variable.path)]
+        return term == (z3.BoolVal(bool(value)) if variable.is_bool else constant(value, term.sort()))
+
+    def read_parameters(self, model: z3.ModelRef, move: Move) -> dict[str, int]:
+        """The values that a model gives to all parameters of a move."""
+        values = dict(move.transition.fixed)
+        for parameter in move.transition.free:
+            term = move.parameters.get(parameter.name)
+            values[parameter.name] = parameter.values[0] if term is None else value_of(model, term)
+        return values

@@ -1,0 +1,97 @@
+"""The graph as Z3 terms: a table over the operators, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import z3
+
+from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.solver.sorts import Sorts
+
+Term = Any
+"""A z3.ExprRef; z3-solver has no types that say more."""
+
+_OPERATORS: Mapping[Op, Callable[..., Term]] = {
+    Op.NOT: z3.Not,
+    Op.AND: z3.And,
+    Op.OR: z3.Or,
+    Op.EQ: lambda a, b: a == b,
+    Op.LT: lambda a, b: a < b,
+    Op.ADD: lambda a, b: a + b,
+    Op.SUB: lambda a, b: a - b,
+    Op.ITE: z3.If,
+}
+
+
+def constant(value: int, sort: z3.SortRef) -> Term:
+    """A number of this sort. Raises ValueError where a bit vector has no room for it: Z3 would cut it off."""
+    if sort == z3.IntSort():
+        return z3.IntVal(value)
+    if not -(1 << sort.size() - 1) <= value < 1 << sort.size() - 1:
+        raise ValueError(f"{value} does not fit {sort.size()} bits")
+    return z3.BitVecVal(value, sort)
+
+
+def symbol(name: str, is_bool: bool, sort: z3.SortRef | None) -> Term:
+    """A Z3 constant (what others call a variable) of this name."""
+    return z3.Bool(name) if is_bool else z3.Const(name, sort)
+
+
+def all_of(terms: Iterable[Term]) -> Term:
+    """Their conjunction; Z3's own of nothing at all cannot be written to a script."""
+    parts = list(terms)
+    return z3.And(parts) if parts else z3.BoolVal(True)
+
+
+def any_of(terms: Iterable[Term]) -> Term:
+    """Their disjunction."""
+    parts = list(terms)
+    return z3.Or(parts) if parts else z3.BoolVal(False)
+
+
+def value_of(model: z3.ModelRef, term: Term) -> int:
+    """The value of a term in a model, as states hold it; what the model leaves open is chosen by Z3."""
+    value = model.eval(term, model_completion=True)
+    if z3.is_bool(value):
+        return int(z3.is_true(value))
+    return int(value.as_signed_long() if z3.is_bv_value(value) else value.as_long())
+
+
+class Terms:
+    """Translates nodes, each once. `symbols` has a term for each VAR path and PARAM node, and is asked for no other."""
+
+    def __init__(self, sorts: Sorts, variables: Mapping[str, Term], parameters: Mapping[Node, Term]) -> None:
+        self.sorts, self.variables, self.parameters = sorts, variables, parameters
+        self._made: dict[Node, Term] = {}
+
+    def of(self, node: Node, sort: z3.SortRef | None = None) -> Term:
+        """The term of a node; `sort` is needed for an integer that may be a constant."""
+        if node.is_const and not node.is_bool:
+            assert sort is not None
+            return constant(node.low, sort)
+        for below in topological([node]):
+            if below not in self._made and not (below.is_const and not below.is_bool):
+                self._made[below] = self._make(below)
+        return self._made[node]
+
+    def _make(self, node: Node) -> Term:
+        if node.op is Op.CONST:
+            return z3.BoolVal(bool(node.value))
+        if node.op is Op.VAR:
+            return self.variables[str(node.value)]
+        if node.op is Op.PARAM:
+            return self.parameters[node]
+        sort = None
+        if node.op in (Op.EQ, Op.LT) and not node.args[0].is_bool:
+            sort = self.sorts.of_arguments(node)
+        elif not node.is_bool:
+            sort = self.sorts.of(node)
+        return _OPERATORS[node.op](*(self._argument(a, sort) for a in node.args))
+
+    def _argument(self, node: Node, sort: z3.SortRef | None) -> Term:
+        if node.is_const and not node.is_bool:
+            assert sort is not None
+            return constant(node.low, sort)
+        return self._made[node]
