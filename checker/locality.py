@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.graph import Graph, Node, transplant
 from podproof.checker.core.shapes import hints_of
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering.actions import state_environment
@@ -92,7 +92,7 @@ class Projection:
         self.counted = [v.path for v in small.variables if v.path in part.counters]
         self.copied = [v.path for v in small.variables if v.path not in part.counters]
         self.seen = {v.path: self._seen(v.path, v.is_bool, v.low, v.high) for v in small.variables}
-        self._made: dict[Node, Node] = {}
+        self._of = transplant(self.graph, variables=self.seen)
         self._steps: dict[int, Node] = {}
         self._where: dict[int, Node] = {}
         self._equivalence = Equivalence(_MILLISECONDS)
@@ -121,21 +121,7 @@ class Projection:
 
     def of(self, node: Node) -> Node:
         """An expression over the small system's variables, over the large system's."""
-        for below in topological([node]):
-            if below not in self._made:
-                self._made[below] = self._make(below)
-        return self._made[node]
-
-    def _make(self, node: Node) -> Node:
-        match node.op:
-            case Op.CONST:
-                return self.graph.boolean(bool(node.value)) if node.is_bool else self.graph.integer(node.low)
-            case Op.VAR:
-                return self.seen[str(node.value)]
-            case Op.PARAM:
-                return self.graph.parameter(str(node.value), node.is_bool, node.low, node.high)
-            case _:
-                return self.graph.rebuild(node, tuple(self._made[a] for a in node.args))
+        return self._of([node])[0]
 
     # -- one transition, by its number in the large system -------------------------------------------------------------
 

@@ -6,11 +6,12 @@ interval that holds all its values, and every node the line of the model that fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from operator import attrgetter
+from types import MappingProxyType
 
 from podproof.checker.core.errors import ModelError
 
@@ -144,7 +145,7 @@ class Graph:
             if out is unit:
                 out = part
                 continue
-            members = set(islice(_chain(op, out), FARTHEST))
+            members = set(islice(_newest_first(op, out), FARTHEST))
             if part in members:
                 continue
             if self.not_(part) in members:
@@ -228,22 +229,7 @@ class Graph:
 
     def substitute(self, roots: Iterable[Node], values: Mapping[str, Node], op: Op = Op.VAR) -> list[Node]:
         """The same expressions with every variable (or parameter) named in `values` replaced, simplified anew."""
-        return self.substitution(values, op)(roots)
-
-    def substitution(self, values: Mapping[str, Node], op: Op = Op.VAR) -> Callable[[Iterable[Node]], list[Node]]:
-        """The same as a function, for many expressions: each node below them is replaced once in all."""
-        done: dict[Node, Node] = {}
-
-        def substitute(roots: Iterable[Node]) -> list[Node]:
-            roots = list(roots)
-            for node in topological(roots, done):
-                if node.op is op and node.value in values:
-                    done[node] = values[str(node.value)]
-                else:
-                    done[node] = self.rebuild(node, tuple(map(done.__getitem__, node.args)))
-            return [done[root] for root in roots]
-
-        return substitute
+        return substitution(self, values, op)(roots)
 
     def rebuild(self, node: Node, args: tuple[Node, ...]) -> Node:
         """The node's operator applied to other arguments: the same line of the source, read with other values."""
@@ -266,7 +252,90 @@ class Graph:
     }
 
 
-def _chain(op: Op, node: Node) -> Iterator[Node]:
+Rule = Callable[[Node, tuple[Node, ...]], Node | None]
+"""(node, what stands for its arguments) -> what stands for the node; None for the same operator over those."""
+
+
+class Rewriter:
+    """Makes expressions anew in a graph by a rule, from their leaves up, each node once in all."""
+
+    def __init__(self, graph: Graph, rule: Rule) -> None:
+        self.graph, self.rule = graph, rule
+        self.done: dict[Node, Node] = {}
+
+    def __call__(self, roots: Iterable[Node]) -> list[Node]:
+        roots, done = list(roots), self.done
+        for node in topological(roots, done):
+            args = tuple(map(done.__getitem__, node.args))
+            made = self.rule(node, args)
+            done[node] = self.graph.rebuild(node, args) if made is None else made
+        return [done[root] for root in roots]
+
+
+def substitution(graph: Graph, values: Mapping[str, Node], op: Op = Op.VAR) -> Rewriter:
+    """Puts expressions in the place of variables, or of parameters, of these names."""
+    return Rewriter(graph, lambda node, _: values.get(str(node.value)) if node.op is op else None)
+
+
+def operands(op: Op, node: Node) -> Iterator[Node]:
+    """What nested applications of one operator are made of, from left to right."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if node.op is op:
+            pending += reversed(node.args)
+        else:
+            yield node
+
+
+def literals(node: Node, wanted: bool = True) -> Iterator[tuple[Node, bool]]:
+    """What must hold, piece by piece, for `node` to have the value `wanted`: expressions with their truth values."""
+    pending = [(node, wanted)]
+    while pending:
+        node, wanted = pending.pop()
+        if node.op is Op.NOT:
+            pending.append((node.args[0], not wanted))
+        elif node.op is (Op.AND if wanted else Op.OR):
+            pending += [(part, wanted) for part in reversed(node.args)]
+        elif not (node.is_const and bool(node.value) == wanted):
+            yield node, wanted
+
+
+def assume(graph: Graph, roots: Sequence[Node], facts: Iterable[tuple[Node, bool]]) -> list[Node]:
+    """The same expressions where every fact, a node and its truth value, holds."""
+    known: dict[Node, Node] = {}
+    for fact, wanted in facts:
+        for node, value in literals(fact, wanted):
+            known[node] = graph.boolean(value)
+            if node.op is Op.EQ and value and node.args[1].is_const:
+                known[node.args[0]] = node.args[1]
+    return Rewriter(graph, lambda node, _: known.get(node))(roots)
+
+
+Ranges = Mapping[tuple[Op, str], tuple[int, int]]
+"""The least and the greatest value of variables and parameters, where they may have fewer than their nodes say."""
+
+
+def transplant(
+    graph: Graph, ranges: Ranges = MappingProxyType({}), variables: Mapping[str, Node] = MappingProxyType({})
+) -> Rewriter:
+    """Makes expressions of another graph in this one, some of whose variables are expressions here."""
+
+    def rule(node: Node, _: tuple[Node, ...]) -> Node | None:
+        if node.op is Op.VAR and node.value in variables:
+            return variables[str(node.value)]
+        if node.is_const:
+            return graph.boolean(bool(node.value)) if node.is_bool else graph.integer(int(node.value or 0))
+        if node.op not in (Op.VAR, Op.PARAM):
+            return None
+        low, high = ranges.get((node.op, str(node.value)), (node.low, node.high))
+        make = graph.variable if node.op is Op.VAR else graph.parameter
+        return make(str(node.value), node.is_bool, max(low, node.low), min(high, node.high))
+
+    return Rewriter(graph, rule)
+
+
+def _newest_first(op: Op, node: Node) -> Iterator[Node]:
     """The parts of a left-leaning AND or OR."""
     while node.op is op:
         yield node.args[1]

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.graph import Graph, Line, Node, Op, topological
+from podproof.checker.core.graph import Graph, Line, Node, topological, transplant
 from podproof.checker.core.system import System, Transition, Variable
 from podproof.checker.difference.result import ActionChange
 from podproof.checker.reductions.symmetry import taken
@@ -38,15 +38,14 @@ def in_one_graph(a: System, b: System) -> tuple[System, System]:
 
 
 def _moved(graph: JointGraph, system: System) -> System:
-    roots = [node for t in system.transitions for node in _nodes(t)]
-    done: dict[Node, Node] = {}
-    lines: dict[Node, Line] = {}
+    copy, lines = transplant(graph), dict[Node, Line]()
     graph.lines.append(lines)
-    for node in topological(roots):
+    for node in topological(node for t in system.transitions for node in _nodes(t)):
         graph.line = node.line
-        done[node] = _leaf(graph, node) or graph.rebuild(node, tuple(done[a] for a in node.args))
+        (made,) = copy([node])
         if node.line is not None:
-            lines.setdefault(done[node], node.line)
+            lines.setdefault(made, node.line)
+    done = copy.done
 
     def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
         return {name: done[node] for name, node in nodes.items()}
@@ -69,17 +68,6 @@ def _nodes(t: Transition) -> Iterator[Node]:
     yield t.enabled
     for nodes in (t.updates, t.lines, t.bounds, t.faults):
         yield from nodes.values()
-
-
-def _leaf(graph: Graph, node: Node) -> Node | None:
-    match node.op:
-        case Op.CONST:
-            return graph.boolean(bool(node.value)) if node.is_bool else graph.integer(int(node.value or 0))
-        case Op.VAR:
-            return graph.variable(str(node.value), node.is_bool, node.low, node.high)
-        case Op.PARAM:
-            return graph.parameter(str(node.value), node.is_bool, node.low, node.high)
-    return None
 
 
 def couples(a: System, b: System) -> Mapping[Key, Couple]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.graph import Line, Node, substitution
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 
 
@@ -32,7 +32,7 @@ def unchanging_variables(system: System) -> dict[str, Node]:
 
 def _changed(system: System, values: Mapping[str, Node]) -> Iterator[str]:
     """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
-    put = system.graph.substitution(values)
+    put = substitution(system.graph, values)
     for t in system.transitions:
         written = [path for path in t.updates if path in values]
         enabled, *after = put([t.enabled, *(t.updates[path] for path in written)])
@@ -45,8 +45,8 @@ def with_values(
 ) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The same system and claims, with some variables replaced by their values everywhere."""
 
-    substituted = system.graph.substitution(values)
-    over_both = system.graph.substitution({**values, **{AFTER + path: value for path, value in values.items()}})
+    substituted = substitution(system.graph, values)
+    over_both = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
 
     def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
         return dict(zip(nodes, substituted(nodes.values()), strict=True))

@@ -22,9 +22,8 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Node, Op, assume, literals, substitution, topological
 from podproof.checker.core.system import LoweredProperty, System, Transition
-from podproof.checker.engines.compiled.cases import assume, conjuncts
 from podproof.checker.reductions.symmetry import renamings_of
 
 Dead = Mapping[str, frozenset[str]]
@@ -132,13 +131,13 @@ class _Liveness:
     def _live(self, flag: str, live: int) -> int:
         """What is live where the flag is set; `live` is known to be."""
         graph, staying = self.system.graph, list[_Update]()
-        put = graph.substitution({flag: graph.true})
+        put = substitution(graph, {flag: graph.true})
         live |= self._read(put(self._claims))
         for t, noted, updates in zip(self.system.transitions, self._noted, self._after, strict=True):
             (enabled,) = put([t.enabled])
             if enabled is graph.false:
                 continue
-            nodes = assume(graph, put([*noted, *updates.values()]), conjuncts(enabled, True))
+            nodes = assume(graph, put([*noted, *updates.values()]), literals(enabled))
             after = dict(zip(updates, nodes[len(noted) :], strict=True))
             stays = after.get(flag, graph.true)
             live = _closure(live | self._read([enabled, stays, *nodes[: len(noted)]]), staying)

@@ -9,12 +9,12 @@ state violates it if and only if some renamed state does, since with a state all
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.graph import Graph, Node, Op
+from podproof.checker.core.graph import Graph, Node, Op, Rewriter, operands, substitution
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.reductions.renaming import Names, Renaming, counterpart, generated_by, renaming_of
 
@@ -91,11 +91,16 @@ class _Proof:
             path: self.graph.variable(AFTER + path, n.is_bool, n.low, n.high) for path, n in self.variables.items()
         }
         seen |= {AFTER + path: node for path, node in self.renaming.seen_from(self.graph, after).items()}
-        self.normal = _Rewriting(lambda node, args: _normal(self.graph, node, args))
-        self.from_image = _Rewriting(
-            lambda node, args: seen[str(node.value)] if node.op is Op.VAR else self.graph.rebuild(node, tuple(args))
-        )
+        self._normal = Rewriter(self.graph, partial(_normal, self.graph))
+        self._from_image = substitution(self.graph, seen)
+
+    def normal(self, node: Node) -> Node:
+        """An equal expression, the same for any order of the parts of each `and`, `or` and `==`."""
+        return self._normal([node])[0]
+
+    def from_image(self, node: Node) -> Node:
         """The value that an expression has in the image of a state."""
+        return self._from_image([node])[0]
 
     def of_system(self) -> None:
         """Raises NotSymmetric where the renaming changes what happens."""
@@ -169,48 +174,14 @@ def taken(graph: Graph, t: Transition) -> Node:
     return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
 
 
-def _normal(graph: Graph, node: Node, args: Sequence[Node]) -> Node:
-    """An equal expression, the same for any order of the parts of each `and`, `or` and `==`."""
+def _normal(graph: Graph, node: Node, args: Sequence[Node]) -> Node | None:
     match node.op:
         case Op.AND | Op.OR:
-            parts = sorted({p for a in args for p in _parts(node.op, a)}, key=lambda part: part.number)
+            parts = sorted({p for a in args for p in operands(node.op, a)}, key=lambda part: part.number)
             return graph.and_(*parts) if node.op is Op.AND else graph.or_(*parts)
         case Op.EQ:
             return graph.eq(*sorted(args, key=lambda part: part.number))
-        case _:
-            return graph.rebuild(node, tuple(args))
-
-
-class _Rewriting:
-    """Rebuilds expressions from their leaves up, each node once in all."""
-
-    def __init__(self, rebuild: Callable[[Node, Sequence[Node]], Node]) -> None:
-        self._rebuild = rebuild
-        self._done: dict[Node, Node] = {}
-
-    def __call__(self, root: Node) -> Node:
-        pending = [root]
-        while pending:
-            node = pending[-1]
-            missing = [a for a in node.args if a not in self._done]
-            if missing:
-                pending += missing
-            else:
-                pending.pop()
-                if node not in self._done:
-                    self._done[node] = self._rebuild(node, [self._done[a] for a in node.args])
-        return self._done[root]
-
-
-def _parts(op: Op, node: Node) -> Iterator[Node]:
-    """The operands of nested applications of one operator."""
-    pending = [node]
-    while pending:
-        node = pending.pop()
-        if node.op is op:
-            pending += node.args
-        else:
-            yield node
+    return None
 
 
 def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Renaming]) -> LoweredProperty:

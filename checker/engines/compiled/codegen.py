@@ -16,11 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.graph import Graph, Node, Op, Ranges, topological, transplant
 from podproof.checker.core.system import CheckerError, LoweredProperty, System, Transition
 from podproof.checker.engines.compiled.body import Body
 from podproof.checker.engines.compiled.canonical import least_function, orbit_function
-from podproof.checker.engines.compiled.cases import Ranges, consistent, transplant
+from podproof.checker.engines.compiled.cases import consistent
 from podproof.checker.engines.compiled.layout import WORD_BITS, Layout
 from podproof.checker.engines.compiled.transition import MOST_CHOICES, TRANSITION_MASK, Step, TransitionWriter, masks_of
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
@@ -122,15 +122,13 @@ class _Writer:
     """Collects the text of a module."""
 
     def __init__(self, layout: Layout, bounds: Sequence[str], ranges: Ranges) -> None:
-        self.layout, self.ranges = layout, ranges
+        self.layout = layout
         # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
-        self.graph, self.transplanted = Graph(), dict[Node, Node]()
+        self.graph = Graph()
+        self.own = transplant(self.graph, ranges)
+        """Makes the same expressions in this graph."""
         self.bounds = {name: i for i, name in enumerate(bounds)}
         self.lines: list[str] = []
-
-    def own(self, nodes: Sequence[Node]) -> list[Node]:
-        """The same expressions in this graph."""
-        return transplant(self.graph, nodes, self.transplanted, self.ranges)
 
     def transition(
         self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from podproof.checker.core.graph import Graph, Node, Op, topological
+from podproof.checker.core.graph import Graph, Node, Op, assume, literals, topological
 from podproof.checker.core.system import Parameter, TooWide, Transition
 from podproof.checker.engines.compiled.body import Body, lower_bits, narrowest, sort_of
-from podproof.checker.engines.compiled.cases import assume, cases, conjuncts, consistent
+from podproof.checker.engines.compiled.cases import cases, consistent
 from podproof.checker.engines.compiled.layout import WORD_BITS, Layout
 
 _TRANSITION_BITS = 20
@@ -96,7 +96,7 @@ class TransitionWriter(Body):
         self.loops = [p for p in transition.free if len(p.values) > 1]
         step = replace(step, violations=[consistent(graph, node) for node in step.violations])
         enabled, *nodes = graph.substitute([enabled, *step.nodes()], self.only_values(), Op.PARAM)
-        self.guards = [*conjuncts(enabled, True)]
+        self.guards = [*literals(enabled)]
         self.step = step.like(assume(graph, nodes, self.guards))
         roots = [*(node for node, _ in self.guards), *self.step.nodes()]
         self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
