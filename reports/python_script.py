@@ -43,7 +43,6 @@ def python_script(system: System, claim: Property, trace: Trace, moves: Sequence
 class _Script:
     def __init__(self, system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> None:
         self.system, self.claim, self.trace, self.moves, self.origin = system, claim, trace, moves, origin
-        self.actions = {action.name: action for action in system.actions}
         self.imports = {**origin.imports, "SCENARIOS": "podproof.model.scenarios"}
 
     def lines(self) -> Iterator[str]:
@@ -92,7 +91,7 @@ class _Script:
         yield from self._verdict()
 
     def _call(self, move: Move, last: bool) -> Iterator[str]:
-        action = self.actions[move[0]]
+        action = self.system.action[move[0]]
         arguments = ", ".join(f"{name}={self._value(v)}" for name, v in action.arguments(move[1]).items())
         call = f"kubelet.{action.name}({arguments})"
         if last and self.claim.kind == "step":

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from podproof.checker.core.graph import Node, Op, topological
 from podproof.checker.core.system import OutOfRange, State, System, Transition
-from podproof.checker.engines.python import moves_of
 
 
 class Outcome(NamedTuple):
@@ -61,7 +60,7 @@ class GraphFunctions:
     def __init__(self, system: System) -> None:
         self.system = system
         self._steps = {id(t): self._step(t) for t in system.transitions}
-        self.choices = [(t, values) for t in system.transitions for values in moves_of(t)]
+        self.choices = [(t, values) for t in system.transitions for _, values in t.moves()]
 
     def outcome(self, transition: Transition, state: State, values: Mapping[str, int]) -> Outcome:
         found = self._steps[id(transition)](state, values)

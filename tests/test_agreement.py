@@ -23,7 +23,6 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.engines import compiled, python
-from podproof.checker.engines.python import as_mapping, moves_of
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -115,7 +114,7 @@ def random_states(name: str, count: int) -> Iterator[State]:
         if number % 2:
             yield tuple(chance.randint(v.low, v.high) for v in model.variables)
             continue
-        after = [s for _, _, s, _ in python.successors(model, state) if not isinstance(s, str)]
+        after = [s for _, s, _ in python.successors(model, state) if not isinstance(s, Exception)]
         state = chance.choice(after) if after and chance.random() < 0.97 else model.initial[0]
         damaged = list(state)
         for i in chance.sample(range(len(damaged)), 3):
@@ -129,7 +128,7 @@ Choice = tuple[int, Transition, dict[str, int]]
 
 @functools.cache
 def choices(name: str) -> tuple[Choice, ...]:
-    return tuple((n, t, values) for n, t in enumerate(system(name).transitions) for values in moves_of(t))
+    return tuple((n, t, values) for n, t in enumerate(system(name).transitions) for _, values in t.moves())
 
 
 def random_choices(name: str, state: State, chance: random.Random, anything: int, possible: int) -> Iterator[Choice]:
@@ -191,7 +190,7 @@ def test_cpython_and_the_graph_agree_on_every_step_claim_in_random_states(name: 
     model, chance, judged = system(name), random.Random(name), Counter[str]()
     step_claims = [p for p in lowered(name) if p.property.kind == "step"]
     for state in random_states(name, 100):
-        before, known = model.build(state), as_mapping(model, state)
+        before, known = model.build(state), model.by_path(state)
         for number, transition, values in random_choices(name, state, chance, 0, 2):
             found = run(model, model.build(state), transition, values)
             if found.kind != "step":

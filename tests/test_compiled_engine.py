@@ -33,7 +33,6 @@ from podproof.checker.engines.compiled import batch, explore, search
 from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.transition import choose
-from podproof.checker.engines.python import moves_of
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 
@@ -83,7 +82,7 @@ def test_counterexamples_are_shortest_and_end_in_the_violation() -> None:
 
 def expected_steps(system: System, values: dict[str, int]) -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
     for t in system.transitions:
-        for choice in moves_of(t):
+        for _, choice in t.moves():
             (enabled,) = evaluate([t.enabled], values, choice)
             if not enabled or any(evaluate(t.bounds.values(), values, choice)):
                 continue

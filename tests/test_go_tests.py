@@ -19,8 +19,8 @@ import pytest
 from tests.explained import ROOT, SHORTEST, run, told
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.core.system import Action, Property, State, System
-from podproof.checker.core.trace import Move, replay
+from podproof.checker.core.system import Action, Move, Property, State, System
+from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
 from podproof.commands.explain_trace import HELD_WORKERS
 from podproof.commands.systems.build import subject_of, system_of

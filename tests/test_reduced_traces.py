@@ -14,13 +14,14 @@ from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, valve_is_open
 from podproof.checker.core.system import (
     CheckerError,
     Limits,
+    Move,
     Property,
     Status,
     System,
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import Move, moves_of, replay
+from podproof.checker.core.trace import moves_of, replay
 from podproof.checker.engines import compiled
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.reduced_trace import reduced
@@ -51,15 +52,15 @@ def walk(system: System, p: Property, seed: int, most: int) -> Trace | None:
     moves: list[Move] = []
     state = system.initial[0]
     while len(moves) < most:
-        steps = [step for step in successors(system, state) if not isinstance(step[2], str)]
+        steps = [step for step in successors(system, state) if not isinstance(step[1], Exception)]
         if not steps:
             return None
-        transition, values, after, _ = chance.choice(steps)
-        moves.append((transition.action.name, values))
+        move, after, _ = chance.choice(steps)
+        moves.append(move)
         trace = replay(system, [moves[-1]], state)
         if breaks(system, p, trace):
             return replay(system, moves, system.initial[0])
-        assert not isinstance(after, str)
+        assert not isinstance(after, Exception)
         state = after
     return None
 

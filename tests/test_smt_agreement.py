@@ -16,7 +16,6 @@ from tests.agreement import GraphFunctions, Outcome, run
 from tests.two_phase_commit import two_phase_commit
 
 from podproof.checker.core.system import State, System, Transition
-from podproof.checker.engines.python import moves_of
 from podproof.checker.reductions.slicing import variables_below
 from podproof.checker.solver.relation import Relation
 from podproof.checker.solver.sorts import Numbers
@@ -141,7 +140,7 @@ def reachable(name: str) -> Iterator[State]:
 @pytest.mark.parametrize("numbers", Numbers)
 @pytest.mark.parametrize(("name", "states"), [("two-phase-commit", 288), (SMALL.name, 942)])
 def test_z3_agrees_on_every_reachable_state_and_every_move(name: str, states: int, numbers: Numbers) -> None:
-    every = [(n, t, values) for n, t in enumerate(system(name).transitions) for values in moves_of(t)]
+    every = [(n, t, values) for n, t in enumerate(system(name).transitions) for _, values in t.moves()]
     count, kinds = 0, Counter[str]()
     for state in reachable(name):
         count += 1
@@ -176,7 +175,7 @@ def test_z3_agrees_on_random_states_and_moves(name: str, share: int) -> None:
     seed = f"{name} {share}"
     chance, kinds, taken = random.Random(seed), Counter[str](), set[str]()
     numbers = list(Numbers)[share % 2]
-    every = [(n, t, values) for n, t in enumerate(system(name).transitions) for values in moves_of(t)]
+    every = [(n, t, values) for n, t in enumerate(system(name).transitions) for _, values in t.moves()]
     states = random_states(name, seed)
     while kinds.total() < PAIRS // (SHARES * len(RANDOM)):
         state = next(states)
@@ -198,7 +197,7 @@ def test_the_comparison_notices_a_wrong_update() -> None:
     name, numbers = "two-phase-commit", Numbers.BITS
     model, state = system(name), system(name).initial[0]
     for number, t in enumerate(model.transitions):
-        for values in moves_of(t):
+        for _, values in t.moves():
             found = run(model, model.build(state), t, values)
             if found.kind == "step":
                 wrong = found._replace(after=(*found.after[:-1], 1 - found.after[-1]))

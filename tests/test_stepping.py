@@ -32,14 +32,14 @@ def stepper(scenario: str, version: str = "v1.29") -> Stepper:
 def same_as_reference(found: Stepper, state: State) -> list[State]:
     """Fails where the steps out of a state are not those of the reference engine; gives the states after them."""
     expected = [
-        (t.action.name, tuple(sorted(values.items())), after, tuple(lines))
-        for t, values, after, lines in successors(found.system, state)
+        (move.action, tuple(sorted(move.values.items())), after, tuple(lines))
+        for move, after, lines in successors(found.system, state)
     ]
-    bounds = [f"the scenario bounds {after}" for _, _, after, _ in expected if isinstance(after, str)]
-    steps = [row for row in expected if not isinstance(row[2], str)]
+    bounds = [f"the scenario bounds {after}" for _, _, after, _ in expected if isinstance(after, Exception)]
+    steps = [row for row in expected if not isinstance(row[2], Exception)]
     choices = found.choices(state)
     possible = [c for c in choices if c.outcome == "possible"]
-    assert [(c.move.action.name, tuple(sorted(c.move.values.items())), c.after, c.lines) for c in possible] == steps
+    assert [(c.move.action, tuple(sorted(c.move.values.items())), c.after, c.lines) for c in possible] == steps
     assert [c.reason for c in choices if c.outcome == "cut off"] == bounds
     return [c.after for c in possible if c.after is not None]
 
@@ -86,7 +86,8 @@ def test_a_step_that_a_bound_cuts_off_is_said_to_be() -> None:
     state = found.walk(moves_in(BEFORE_THE_BOUND)).states[-1]
     same_as_reference(found, state)
     (cut,) = (c for c in found.choices(state) if c.outcome == "cut off")
-    assert cut.move.event == "housekeeping: UpdatePod(kill, static, runtime pod, override=1)"
+    event = found.system.event(cut.move)
+    assert event == "housekeeping: UpdatePod(kill, static, runtime pod, override=1)"
     assert (cut.reason, cut.after) == ("the scenario bounds goroutines of one UID", None)
     assert str(cut.line).startswith("model/goroutines.py:")
 
@@ -99,7 +100,7 @@ def test_what_is_left_is_told_where_it_is_little() -> None:
 
 
 def test_what_cannot_happen_names_the_condition_and_its_line() -> None:
-    choices = {c.move.name: c for c in stepper("one-pod").choices(stepper("one-pod").system.initial[0])}
+    choices = {c.name: c for c in stepper("one-pod").choices(stepper("one-pod").system.initial[0])}
     refused = choices["kill_pod_now(web,preemption)"]
     assert (refused.outcome, refused.after) == ("not now", None)
     assert refused.reason == "require(self.budget.kills > 0 and self.listed_as_active[uid])"
@@ -121,7 +122,7 @@ class Overflowing(Worker):
 def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
     found = Stepper(small_worker(Wrong), ())
     walk = found.walk(["come()", "begin()"])
-    wrong = next(c for c in found.choices(walk.states[-1]) if c.move.name == "end(false)")
+    wrong = next(c for c in found.choices(walk.states[-1]) if c.name == "end(false)")
     assert (wrong.outcome, wrong.reason) == ("goes wrong", "the model goes wrong: AssertionError: it failed")
     assert str(wrong.line).startswith("tests/small_worker.py:")
     with pytest.raises(Refused, match=r"step 3, the job ends, well: False: .*goes wrong") as caught:
@@ -131,7 +132,7 @@ def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
 
 def test_a_field_out_of_its_range_is_a_choice_that_cannot_be_taken() -> None:
     found = Stepper(small_worker(Overflowing), ())
-    wrong = next(c for c in found.choices(found.walk(["come()"]).states[-1]) if c.move.name == "look()")
+    wrong = next(c for c in found.choices(found.walk(["come()"]).states[-1]) if c.name == "look()")
     assert wrong.outcome == "goes wrong"
     assert "failures" in wrong.reason and "OutOfRange" in wrong.reason
 

@@ -14,8 +14,7 @@ from podproof.checker.core.system import (
     System,
     Trace,
 )
-from podproof.checker.core.trace import moves_of
-from podproof.checker.engines.python import is_true
+from podproof.checker.core.trace import is_true, moves_of
 from podproof.checker.lowering import Description, lower_system
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require

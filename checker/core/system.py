@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from podproof.checker.core.errors import CheckerError as CheckerError
 from podproof.checker.core.errors import ModelError as ModelError
@@ -82,6 +84,13 @@ class Action:
         return visible(self.label.format(**{p.name: p.show(values[p.name]) for p in self.parameters}))
 
 
+class Move(NamedTuple):
+    """An action by its name, and the values of all its parameters."""
+
+    action: str
+    values: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Transition:
     """An action lowered to the graph, for one choice of the parameters that index arrays (`fixed`).
@@ -104,6 +113,11 @@ class Transition:
     """The lines that were read to lower it, in their order; one that was read several times stands here as often."""
     stores: Mapping[str, tuple[tuple[Node, Line], ...]]
     """Variable -> each value that a line stores into it, on whatever path."""
+
+    def moves(self) -> Iterator[Move]:
+        """Every choice of the parameters, in the order all engines use."""
+        for values in itertools.product(*(p.values for p in self.free)):
+            yield Move(self.action.name, {**self.fixed, **{p.name: v for p, v in zip(self.free, values, strict=True)}})
 
 
 @dataclass(frozen=True)
@@ -155,13 +169,30 @@ class System:
         """The position of a variable in a State; raises KeyError."""
         return self.positions[path]
 
-    @property
+    @functools.cached_property
     def positions(self) -> Mapping[str, int]:
-        found: dict[str, int] | None = self.__dict__.get("_positions")
-        if found is None:
-            found = {variable.path: i for i, variable in enumerate(self.variables)}
-            object.__setattr__(self, "_positions", found)
-        return found
+        return {variable.path: i for i, variable in enumerate(self.variables)}
+
+    @functools.cached_property
+    def action(self) -> Mapping[str, Action]:
+        """The actions by their names."""
+        return {action.name: action for action in self.actions}
+
+    def event(self, move: Move) -> str:
+        """What happens, in a kubelet engineer's words."""
+        return self.action[move.action].event(move.values)
+
+    def transition_of(self, move: Move) -> int:
+        """The number of the transition that a move is a choice of."""
+        return next(
+            i
+            for i, t in enumerate(self.transitions)
+            if t.action.name == move.action and t.fixed.items() <= move.values.items()
+        )
+
+    def by_path(self, state: State) -> dict[str, int]:
+        """The values of a state's variables, as `evaluate` wants them."""
+        return dict(zip(self.positions, state, strict=True))
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
-"""Runs a counterexample again as plain Python, to see what each step changed and which line of the model did it."""
+"""Steps and traces as plain Python: one step at a time, what it changed, which line did it, which claims it breaks."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from enum import Enum
 from types import FrameType
 from typing import Any
 
-from podproof.checker.core.graph import Line
+from podproof.checker.core.graph import Line, evaluate
 from podproof.checker.core.places import short_path
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 from podproof.checker.core.system import (
@@ -16,19 +17,72 @@ from podproof.checker.core.system import (
     Change,
     CheckerError,
     EngineFault,
+    LoweredProperty,
+    Move,
     OutOfRange,
+    Property,
     State,
     Step,
     System,
     Trace,
 )
 
-Move = tuple[str, Mapping[str, int]]
-"""An action's name and the values of all its parameters."""
-
 
 class NotTaken(CheckerError):
     """A move that cannot be made where it is to be made."""
+
+
+class Refusal(Enum):
+    """Why a model does not take a step."""
+
+    DISABLED = "not now"
+    CUT_OFF = "cut off"
+    FAULT = "goes wrong"
+
+
+def refusal(error: Exception) -> Refusal:
+    """What an error says that running the model raised; any other is raised again."""
+    match type(error).__name__:
+        case "Disabled":
+            return Refusal.DISABLED
+        case "OutOfBounds":
+            return Refusal.CUT_OFF
+        case "IndexError" | "AssertionError" | "OutOfRange":
+            return Refusal.FAULT
+    raise error
+
+
+def take(system: System, state: State, move: Move) -> tuple[State, list[str]]:
+    """The state after a step, and the `programmer_error` texts that it reaches. Raises what `refusal` understands."""
+    action, tree = system.action[move.action], system.build(state)
+    with system.record_lines() as lines:
+        action.call(tree, **action.arguments(move.values))
+    return system.flatten(tree), lines
+
+
+def is_true(claim: Callable[..., bool] | None, *trees: Any) -> bool:
+    """Does the claim say so? Where it goes wrong itself, it does not."""
+    try:
+        return claim is None or bool(claim(*trees))
+    except (IndexError, AssertionError):
+        return False
+
+
+def breaks(p: Property, action: str, before: Any, after: Any, lines: Collection[str]) -> bool:
+    """Does a step of this action break a claim? `before` and `after` are the model's objects, `lines` what it reached.
+
+    A claim about states is broken by a step into a state where it is false.
+    """
+    if p.action not in ("", action):
+        return False
+    match p.kind:
+        case "always":
+            return not is_true(p.function, after)
+        case "step":
+            return not is_true(p.function, before, after)
+        case "never":
+            return not set(lines).isdisjoint(p.lines)
+    return False
 
 
 def evidence(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
@@ -45,36 +99,46 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
     Raises OutOfRange with the trace so far when the model itself goes wrong in a step, and NotTaken when a move cannot
     be made.
     """
-    actions = {action.name: action for action in system.actions}
     state = start = system.initial[0] if initial is None else initial
     steps: list[Step] = []
-    for name, values in moves:
-        watch = _LineWatch(system, system.build(state))
-        action = actions[name]
+    for move in map(Move._make, moves):
+        watch, event = _LineWatch(system, system.build(state)), system.event(move)
+        action = system.action[move.action]
         try:
-            after = watch.run(action, values)
-        except (IndexError, AssertionError, OutOfRange) as error:
-            text = f"{action.event(values)}: {watch.line or action.line}: {type(error).__name__}: {error}"
-            raise OutOfRange(text, Trace(start, tuple(steps))) from error
+            after = watch.run(action, move.values)
         except Exception as error:
-            raise NotTaken(f"step {len(steps) + 1}, {action.event(values)}, cannot be taken: {error!r}") from error
-        parameters = {p.name: p.show(values[p.name]) for p in action.parameters}
+            if isinstance(error, (IndexError, AssertionError, OutOfRange)):
+                text = f"{event}: {watch.line or action.line}: {type(error).__name__}: {error}"
+                raise OutOfRange(text, Trace(start, tuple(steps))) from error
+            raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}") from error
+        parameters = {p.name: p.show(move.values[p.name]) for p in action.parameters}
         changes = _changes(system, state, after, watch.lines)
-        steps.append(Step(name, action.actor, action.event(values), parameters, changes, action.line, after))
+        steps.append(Step(action.name, action.actor, event, parameters, changes, action.line, after))
         state = after
     return Trace(start, tuple(steps))
 
 
 def moves_of(system: System, trace: Trace) -> list[Move]:
     """A trace's moves, with the values of their parameters read back from how they are shown."""
-    actions = {action.name: action for action in system.actions}
-    return [(step.action, values_of(actions[step.action], step)) for step in trace.steps]
+    return [move_of(system, step) for step in trace.steps]
 
 
-def values_of(action: Action, step: Step) -> dict[str, int]:
-    """The values of a step's parameters. A number without a name is shown as it is, also one that no scenario lists."""
-    shown = {p.name: {p.show(value): value for value in p.values} for p in action.parameters}
-    return {name: shown[name][v] if v in shown[name] else int(v) for name, v in step.parameters.items()}
+def move_of(system: System, step: Step) -> Move:
+    """A step's move. A number without a name is shown as it is, also one that no scenario lists."""
+    shown = {p.name: {p.show(value): value for value in p.values} for p in system.action[step.action].parameters}
+    values = {name: shown[name][v] if v in shown[name] else int(v) for name, v in step.parameters.items()}
+    return Move(step.action, values)
+
+
+def is_shown(system: System, p: LoweredProperty, trace: Trace) -> bool:
+    """Does the graph say that the end of a trace decides the claim: violates it, or is what a `sometimes` waits for?"""
+    states = [system.by_path(state) for state in (trace.initial, *(step.state for step in trace.steps))]
+    if p.state is not None:
+        return bool(evaluate([p.state], states[-1])[0]) == (p.property.kind == "sometimes")
+    if p.steps is None or not trace.steps:
+        return False
+    move = move_of(system, trace.steps[-1])
+    return bool(evaluate([p.steps[system.transition_of(move)]], states[-2], move.values)[0])
 
 
 def line_reached(system: System, before: State, move: Move, wanted: Collection[str]) -> tuple[str, Line]:
@@ -82,13 +146,11 @@ def line_reached(system: System, before: State, move: Move, wanted: Collection[s
 
     Raises CheckerError when it reaches none of them.
     """
-    name, values = move
-    action = next(action for action in system.actions if action.name == name)
     with system.record_lines() as lines:
         watch = _TextWatch(system, system.build(before), wanted, lines)
-        watch.run(action, values)
+        watch.run(system.action[move.action], move.values)
     if watch.found is None:
-        raise CheckerError(f"{action.event(values)} reaches none of these lines: {', '.join(wanted)}")
+        raise CheckerError(f"{system.event(move)} reaches none of these lines: {', '.join(wanted)}")
     return watch.found
 
 

@@ -17,6 +17,7 @@ from podproof.checker.core.system import (
     Exploration,
     Limits,
     LoweredProperty,
+    Move,
     Parameter,
     Progress,
     Property,
@@ -203,19 +204,19 @@ def _outcome(system: System, common: Trace, event: str, name: str) -> Trace | No
     """The common steps and then the event, as a system takes them."""
     before = follow(system, common.steps)
     state = before.steps[-1].state if before.steps else before.initial
-    action = next((action for action in system.actions if action.name == name), None)
+    action = system.action.get(name)
     if action is None:
         return None
     for t in (t for t in system.transitions if t.action.name == name):
         for choice in range(_size(t.free)):
             values = choose(t, choice)
             if action.event(values) == event:
-                last = _taken(system, (name, values), state)
+                last = _taken(system, Move(name, values), state)
                 return None if last is None else Trace(before.initial, (*before.steps, last))
     return None
 
 
-def _taken(system: System, move: tuple[str, Mapping[str, int]], state: tuple[int, ...]) -> Step | None:
+def _taken(system: System, move: Move, state: tuple[int, ...]) -> Step | None:
     try:
         return replay(system, [move], state).steps[0]
     except CheckerError:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import Action, Limits, Progress, System, Trace
-from podproof.checker.core.trace import Move
+from podproof.checker.core.system import Action, Limits, Move, Progress, System, Trace
 from podproof.checker.difference.result import View
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.jit import I64, Numbers, Rows, loop
@@ -144,7 +143,7 @@ class Explored:
         """The action and the parameters of a step."""
         tag = int(self.tags[step])
         t = self.system.transitions[tag & TRANSITION_MASK]
-        return t.action.name, choose(t, tag >> TRANSITION_MASK.bit_length())
+        return Move(t.action.name, choose(t, tag >> TRANSITION_MASK.bit_length()))
 
     def trace_to(self, state: int) -> Trace:
         return self.search.evidence().trace_to(state)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from podproof.checker.core.graph import evaluate
-from podproof.checker.core.system import CheckerError, LoweredProperty, State, Step, System, Trace
-from podproof.checker.core.trace import Move, replay
+from podproof.checker.core.system import CheckerError, LoweredProperty, Move, State, Step, System, Trace
+from podproof.checker.core.trace import replay
 
 
 def move_of(system: System, step: Step) -> Move | None:
     """The step as a move of a system, which may lack the action or a value of a parameter."""
-    action = next((action for action in system.actions if action.name == step.action), None)
+    action = system.action.get(step.action)
     if action is None or {p.name for p in action.parameters} != step.parameters.keys():
         return None
     values: dict[str, int] = {}
@@ -20,7 +20,7 @@ def move_of(system: System, step: Step) -> Move | None:
         if not found:
             return None
         values[parameter.name] = found[0]
-    return step.action, values
+    return Move(step.action, values)
 
 
 def moved(system: System, state: State, step: Step) -> Step | None:
@@ -74,12 +74,8 @@ def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:
         if claim.steps is not None:
             move = move_of(system, step)
             assert move is not None
-            numbers = [
-                i
-                for i, t in enumerate(system.transitions)
-                if t.action.name == step.action and t.fixed.items() <= move[1].items()
-            ]
-            if evaluate([claim.steps[numbers[0]]], _variables(system, state), move[1])[0]:
+            violated = claim.steps[system.transition_of(move)]
+            if evaluate([violated], system.by_path(state), move.values)[0]:
                 return True
         elif _value(system, claim, step.state) is False:
             return True
@@ -89,8 +85,4 @@ def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:
 
 def _value(system: System, claim: LoweredProperty, state: State) -> bool:
     assert claim.state is not None
-    return bool(evaluate([claim.state], _variables(system, state))[0])
-
-
-def _variables(system: System, state: State) -> Mapping[str, int]:
-    return {v.path: value for v, value in zip(system.variables, state, strict=True)}
+    return bool(evaluate([claim.state], system.by_path(state))[0])

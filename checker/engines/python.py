@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from podproof.checker.core.system import (
     ActionCount,
+    EngineFault,
     Exploration,
     Limits,
-    OutOfRange,
+    Move,
     Progress,
     Property,
     State,
     System,
-    Transition,
 )
-from podproof.checker.core.trace import Move, replay
+from podproof.checker.core.trace import Refusal, breaks, is_true, refusal, replay
 from podproof.checker.core.verdicts import conclude
 from podproof.checker.reductions.slicing import left_out
 
@@ -28,49 +27,22 @@ Key = tuple[int, ...]
 """A state without the variables that a reduction drops: what tells states apart."""
 
 
-def moves_of(transition: Transition) -> Iterator[dict[str, int]]:
-    """Every choice of an action's parameters, in the order all engines use."""
-    for values in itertools.product(*(p.values for p in transition.free)):
-        yield {**transition.fixed, **{p.name: v for p, v in zip(transition.free, values, strict=True)}}
-
-
-def successors(system: System, state: State) -> Iterator[tuple[Transition, dict[str, int], State | str, list[str]]]:
-    """Each step out of a state: transition, parameters, the state after it or the bound that cut it, lines reached."""
+def successors(system: System, state: State) -> Iterator[tuple[Move, State | Exception, list[str]]]:
+    """Each step out of a state: the move, the state after it or what the model raised instead, the lines reached."""
     tree = None
     for transition in system.transitions:
-        for values in moves_of(transition):
+        for move in transition.moves():
             tree = system.build(state) if tree is None else tree
             with system.record_lines() as lines:
                 try:
-                    transition.action.call(tree, **transition.action.arguments(values))
+                    transition.action.call(tree, **transition.action.arguments(move.values))
+                    after: State | Exception = system.flatten(tree)
                 except Exception as error:
-                    cut = _cut(error)
-                    if cut is None:
-                        continue  # a `require` failed, before the first assignment: the tree is as it was
-                    tree = None
-                    yield transition, values, cut, lines
-                    continue
-            after = system.flatten(tree)
+                    if refusal(error) is Refusal.DISABLED:
+                        continue  # A `require` failed, before the first assignment: the tree is as it was.
+                    after = error
             tree = None
-            yield transition, values, after, lines
-
-
-def is_true(claim: Callable[..., bool], *trees: Any) -> bool:
-    """Does the claim say so? Where it goes wrong itself, it does not."""
-    try:
-        return claim(*trees)
-    except (IndexError, AssertionError):
-        return False
-
-
-def _cut(error: Exception) -> str | None:
-    """The bound that cut a step off, or None where the action is not enabled; anything else is an error."""
-    match type(error).__name__:
-        case "Disabled":
-            return None
-        case "OutOfBounds":
-            return str(error)
-    raise error
+            yield move, after, lines
 
 
 @dataclass
@@ -115,33 +87,30 @@ class _Search:
         """The new states one step away."""
         state = self.states[key]
         before = self.system.build(state)
-        for transition, values, after, lines in successors(self.system, state):
-            if isinstance(after, str):
-                self.bounds_hit[after] = self.bounds_hit.get(after, 0) + 1
+        for move, after, lines in successors(self.system, state):
+            if isinstance(after, Exception):
+                if refusal(after) is Refusal.FAULT:
+                    self.show_fault(key, move)
+                self.bounds_hit[str(after)] = self.bounds_hit.get(str(after), 0) + 1
                 continue
             if self.full:
                 continue
-            move = (transition.action.name, values)
             self.transitions += 1
-            count = self.taken[transition.action.name]
+            count = self.taken[move.action]
             count[0] += 1
-            self.judge(key, move, before, after, lines)
+            for p in self.properties:
+                if p.kind in ("step", "never") and p.id not in self.found:
+                    if breaks(p, move.action, before, self.system.build(after) if p.kind == "step" else None, lines):
+                        self.found[p.id] = (key, move)
             if self.add(after, key, move):
                 count[1] += 1
                 yield self.key(after)
 
-    def judge(self, key: Key, move: Move, before: Any, after: State, lines: list[str]) -> None:
-        for p in self.properties:
-            if p.id in self.found or p.action not in ("", move[0]):
-                continue
-            if p.kind == "never":
-                violated = not set(lines).isdisjoint(p.lines)
-            elif p.kind == "step" and p.function is not None:
-                violated = not is_true(p.function, before, self.system.build(after))
-            else:
-                continue
-            if violated:
-                self.found[p.id] = (key, move)
+    def show_fault(self, key: Key, move: Move) -> NoReturn:
+        """Raises OutOfRange, with the trace, for a step on which the model itself goes wrong."""
+        moves, initial = self.moves(key)
+        replay(self.system, [*moves, move], initial)
+        raise EngineFault(f"{self.system.event(move)}: the model goes wrong there only the first time")
 
     @property
     def bytes(self) -> int:
@@ -189,10 +158,7 @@ def explore(
                 break
             following: list[Key] = []
             for key in frontier:
-                try:
-                    following += search.expand(key)
-                except (IndexError, AssertionError, OutOfRange) as error:
-                    raise _fault(search, key, error) from error
+                following += search.expand(key)
                 reason = _limit_reached(limits, search, time.monotonic() - started)
                 if reason:
                     break
@@ -236,28 +202,3 @@ def _limit_reached(limits: Limits, search: _Search, seconds: float) -> str:
     if limits.seconds is not None and seconds >= limits.seconds:
         return f"stopped after {seconds:.0f} s (--budget)"
     return ""
-
-
-def _fault(search: _Search, key: Key, error: Exception) -> OutOfRange:
-    """The error for a step on which the model itself goes wrong: found again move by move, to have its trace."""
-    moves, initial = search.moves(key)
-    try:
-        state = search.states[key]
-        for transition in search.system.transitions:
-            for values in moves_of(transition):
-                tree = search.system.build(state)
-                try:
-                    transition.action.call(tree, **transition.action.arguments(values))
-                    search.system.flatten(tree)
-                except (IndexError, AssertionError, OutOfRange):
-                    replay(search.system, [*moves, (transition.action.name, values)], initial)
-                except Exception as other:
-                    _cut(other)
-    except OutOfRange as found:
-        return found
-    return OutOfRange(str(error))
-
-
-def as_mapping(system: System, state: State) -> Mapping[str, int]:
-    """A state by path, as `graph.evaluate` wants it."""
-    return dict(zip((v.path for v in system.variables), state, strict=True))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from podproof.checker.core.graph import evaluate
-from podproof.checker.core.system import EngineFault, Exploration, Property, State, System, Trace, Transition, Verdict
-from podproof.checker.core.trace import Move, evidence, moves_of
-from podproof.checker.engines.python import is_true
+from podproof.checker.core.system import (
+    EngineFault,
+    Exploration,
+    Move,
+    Property,
+    State,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.checker.core.trace import breaks, evidence, is_true, moves_of, take
 
 
 def confirmed(found: Exploration) -> Exploration:
@@ -57,32 +63,22 @@ class _Confirmation:
 
     def _difference(self, number: int, move: Move) -> str | None:
         """What the graph says otherwise of a step than the model did."""
-        name, values = move
-        before, after = (dict(zip(self.system.positions, self.states[i], strict=True)) for i in (number - 1, number))
-        transition = self._transition(name, values)
+        before, after = (self.system.by_path(self.states[i]) for i in (number - 1, number))
+        transition = self.system.transitions[self.system.transition_of(move)]
         cut = (*transition.bounds.values(), *transition.faults.values())
-        enabled, *rest = evaluate([transition.enabled, *cut, *transition.updates.values()], before, values)
+        enabled, *rest = evaluate([transition.enabled, *cut, *transition.updates.values()], before, move.values)
         if not enabled or any(rest[: len(cut)]):
             return "does not allow it"
         updated = before | dict(zip(transition.updates, rest[len(cut) :], strict=True))
         different = [path for path, value in after.items() if updated[path] != value]
         return f"makes something else of {', '.join(different)}" if different else None
 
-    def _transition(self, name: str, values: Mapping[str, int]) -> Transition:
-        found = (t for t in self.system.transitions if t.action.name == name and t.fixed.items() <= values.items())
-        return next(found)
-
     def _shows(self, p: Property) -> bool:
         """Does the model show at the end of the trace what makes the verdict?"""
         *_, last = trees = [self.system.build(state) for state in self.states[-2:]]
         if p.kind in ("always", "sometimes"):
-            return p.function is not None and is_true(p.function, last) == (p.kind == "sometimes")
-        if not self.moves or p.action not in ("", self.moves[-1][0]):
+            return is_true(p.function, last) == (p.kind == "sometimes")
+        if not self.moves:
             return False
-        if p.kind == "step":
-            return p.function is not None and not is_true(p.function, *trees)
-        name, values = self.moves[-1]
-        action = next(action for action in self.system.actions if action.name == name)
-        with self.system.record_lines() as lines:
-            action.call(trees[0], **action.arguments(values))
-        return not set(lines).isdisjoint(p.lines)
+        _, lines = take(self.system, self.states[-2], self.moves[-1])
+        return breaks(p, self.moves[-1].action, trees[0], last, lines)

@@ -23,8 +23,8 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
+from podproof.checker.core.trace import is_true
 from podproof.checker.core.verdicts import SO_FAR
-from podproof.checker.engines.python import is_true
 from podproof.checker.explain.conjuncts import false_conjunct
 
 

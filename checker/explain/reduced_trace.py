@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
-from podproof.checker.core.system import CheckerError, OutOfRange, Property, State, System, Trace
-from podproof.checker.core.trace import Move, moves_of, replay
-from podproof.checker.engines.python import is_true
+from podproof.checker.core.system import CheckerError, Move, Property, State, System, Trace
+from podproof.checker.core.trace import breaks, is_true, moves_of, refusal, replay, take
 
 
 def reduced(system: System, p: Property, trace: Trace, first: Collection[str] = ()) -> Trace:
@@ -63,7 +62,6 @@ class _Playing:
 
     def __init__(self, system: System, p: Property) -> None:
         self.system, self.p = system, p
-        self.actions = {action.name: action for action in system.actions}
 
     def begin(self, initial: State, moves: Sequence[Move]) -> _Run | None:
         """The moves up to the first that breaks the claim; those that cannot be taken are left out."""
@@ -91,27 +89,10 @@ class _Playing:
         return None
 
     def _take(self, state: State, move: Move) -> tuple[State, bool] | None:
-        """Where a move leads, and whether it breaks the claim; None if it cannot be taken."""
-        name, values = move
-        action, tree = self.actions[name], self.system.build(state)
-        with self.system.record_lines() as lines:
-            try:
-                action.call(tree, **action.arguments(values))
-                after = self.system.flatten(tree)
-            except (IndexError, AssertionError, OutOfRange):
-                return None  # The model goes wrong there: that is no run.
-            except Exception as error:
-                if type(error).__name__ not in ("Disabled", "OutOfBounds"):
-                    raise
-                return None
-        return after, self._is_broken(state, after, lines)
-
-    def _is_broken(self, before: State, after: State, lines: Sequence[str]) -> bool:
-        match self.p.kind:
-            case "never":
-                return not set(lines).isdisjoint(self.p.lines)
-            case "always" if self.p.function is not None:
-                return not is_true(self.p.function, self.system.build(after))
-            case "step" if self.p.function is not None:
-                return not is_true(self.p.function, self.system.build(before), self.system.build(after))
-        raise CheckerError(f"{self.p.id}: a claim of kind {self.p.kind!r} is not broken by a step")
+        """Where a move leads, and whether it breaks the claim; None if it cannot be taken, or goes wrong."""
+        try:
+            after, lines = take(self.system, state, move)
+        except Exception as error:
+            refusal(error)
+            return None
+        return after, breaks(self.p, move.action, self.system.build(state), self.system.build(after), lines)

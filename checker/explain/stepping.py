@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.places import short_path
-from podproof.checker.core.system import Action, CheckerError, Property, State, Step, System, Trace
-from podproof.checker.core.trace import replay
-from podproof.checker.engines.python import is_true, moves_of
+from podproof.checker.core.system import Action, CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
+from podproof.checker.core.trace import Refusal, breaks, is_true, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
 
 REMEMBERED = 4096
@@ -33,28 +31,14 @@ def name_of(action: str, shown: Iterable[str | int | bool]) -> str:
 
 
 @dataclass(frozen=True)
-class Move:
-    """An action with values for all its parameters."""
-
-    action: Action
-    values: Mapping[str, int]
-
-    @property
-    def name(self) -> str:
-        """As a person writes it: `handle_pod_deletion(web,5)`."""
-        return name_of(self.action.name, (p.show(self.values[p.name]) for p in self.action.parameters))
-
-    @property
-    def event(self) -> str:
-        return self.action.event(self.values)
-
-
-@dataclass(frozen=True)
 class Choice:
     """What becomes of one move in one state."""
 
+    name: str
+    """As a person writes it: `handle_pod_deletion(web,5)`."""
     move: Move
-    outcome: Literal["possible", "cut off", "not now", "goes wrong"]
+    outcome: str
+    """`possible`, or the value of a Refusal."""
     after: State | None = None
     """The state after the step; None unless it is possible."""
     reason: str = ""
@@ -146,10 +130,13 @@ class Stepper:
     def __init__(self, system: System, properties: Sequence[Property]) -> None:
         system.refuse_unbounded("python")
         self.system, self.properties = system, tuple(properties)
-        moves = (Move(t.action, values) for t in system.transitions for values in moves_of(t))
-        self.moves: Mapping[str, Move] = {move.name: move for move in moves}
+        self.moves = {self._name(t.action, move): move for t in system.transitions for move in t.moves()}
+        """Each by how a person writes it, `handle_pod_deletion(web,5)`, in the order all engines use."""
         self.choices = functools.lru_cache(REMEMBERED)(self._choices)
         self._taken = functools.lru_cache(REMEMBERED)(self._take)
+
+    def _name(self, action: Action, move: Move) -> str:
+        return name_of(action.name, (p.show(move.values[p.name]) for p in action.parameters))
 
     def walk(self, names: Sequence[str]) -> Walk:
         """Take the moves of these names from the initial state.
@@ -157,7 +144,7 @@ class Stepper:
         Raises Refused, with the walk up to there, for an unknown move and for one that is not possible where it stands.
         """
         start = state = self.system.initial[0]
-        walk = Walk(start, (), self._false(None, start, (), ""))
+        walk = Walk(start, (), tuple(p for p in self.properties if p.kind == "always" and not self._holds(p, start)))
         for number, name in enumerate(names, 1):
             if name not in self.moves:
                 known = suggestion(name, self.moves, f"an event is written like {next(iter(self.moves))!r}")
@@ -165,7 +152,7 @@ class Stepper:
             try:
                 taken = self._taken(state, name)
             except CheckerError as error:
-                raise Refused(f"step {number}, {self.moves[name].event}: {error}", walk) from error
+                raise Refused(f"step {number}, {self.system.event(self.moves[name])}: {error}", walk) from error
             state, walk = taken.step.state, replace(walk, taken=(*walk.taken, taken))
         return walk
 
@@ -181,73 +168,45 @@ class Stepper:
         return frozenset(found)
 
     def _take(self, state: State, name: str) -> Taken:
-        move = self.moves[name]
-        choice = self._choice(state, move)
+        choice = self._choice(state, name)
         if choice.after is None:
             raise CheckerError(f"it is not possible here: {choice.reason} at {choice.line}")
-        (step,) = replay(self.system, [(move.action.name, move.values)], state).steps
-        after = self.system.build(step.state)
-        seen = (p for p in self.properties if p.kind == "sometimes" and _is_true(p, after))
+        (step,) = replay(self.system, [choice.move], state).steps
+        seen = (p for p in self.properties if p.kind == "sometimes" and self._holds(p, step.state))
         return Taken(step, choice.lines, choice.false, tuple(seen))
+
+    def _holds(self, p: Property, state: State) -> bool:
+        return is_true(p.function, self.system.build(state))
 
     def _choices(self, state: State) -> tuple[Choice, ...]:
         """What becomes of every move in a state, in the order all engines use."""
-        return tuple(self._choice(state, move) for move in self.moves.values())
+        return tuple(self._choice(state, name) for name in self.moves)
 
-    def _choice(self, state: State, move: Move) -> Choice:
+    def _choice(self, state: State, name: str) -> Choice:
         """Take one move and look what comes of it; the model is run, so what it says is how it is."""
-        tree = self.system.build(state)
-        with self.system.record_lines() as lines:
-            try:
-                move.action.call(tree, **move.action.arguments(move.values))
-                after = self.system.flatten(tree)
-            except Exception as error:
-                return _refused(move, error)
-        return Choice(
-            move, "possible", after, lines=tuple(lines), false=self._false(state, after, lines, move.action.name)
-        )
+        move = self.moves[name]
+        try:
+            after, lines = take(self.system, state, move)
+        except Exception as error:
+            return self._refused(name, move, error)
+        trees = self.system.build(state), self.system.build(after)
+        false = tuple(p for p in self.properties if breaks(p, move.action, *trees, lines))
+        return Choice(name, move, "possible", after, lines=tuple(lines), false=false)
 
-    def _false(self, before: State | None, after: State, lines: Sequence[str], action: str) -> tuple[Property, ...]:
-        """The claims that are false in the state after a step, or of the step; without `before` of a state alone."""
-        trees = (None if before is None else self.system.build(before), self.system.build(after))
-        found = []
-        for p in self.properties:
-            if p.action not in ("", action):
-                continue
-            match p.kind:
-                case "always":
-                    false = not _is_true(p, trees[1])
-                case "step":
-                    false = before is not None and not _is_true(p, *trees)
-                case "never":
-                    false = not set(lines).isdisjoint(p.lines)
-                case "sometimes":
-                    false = False
-            if false:
-                found.append(p)
-        return tuple(found)
-
-
-def _is_true(p: Property, *trees: object) -> bool:
-    return p.function is None or is_true(p.function, *trees)
-
-
-def _refused(move: Move, error: Exception) -> Choice:
-    """Why a move is not possible: `require` failed, a bound cuts it off, or the model itself goes wrong."""
-    frames = traceback.extract_tb(error.__traceback__)
-    match type(error).__name__:
-        case "Disabled":
-            # The last frame is the word `require` itself; the one before it is the model's line.
-            line, text = _line(frames[-2]), (frames[-2].line or "").strip()
-            return Choice(move, "not now", reason=text, line=line)
-        case "OutOfBounds":
-            return Choice(move, "cut off", reason=f"the scenario bounds {error}", line=_line(frames[-2]))
-        case "IndexError" | "AssertionError" | "OutOfRange":
-            said = f"{type(error).__name__}: {error}".partition("\n")[0]
-            # A field out of its range is only seen at the end of the step, where no line is to blame.
-            line = move.action.line if type(error).__name__ == "OutOfRange" else _line(frames[-1])
-            return Choice(move, "goes wrong", reason=f"the model goes wrong: {said}", line=line)
-    raise error
+    def _refused(self, name: str, move: Move, error: Exception) -> Choice:
+        """Why a move is not possible: `require` failed, a bound cuts it off, or the model itself goes wrong."""
+        frames = traceback.extract_tb(error.__traceback__)
+        match why := refusal(error):
+            case Refusal.DISABLED:
+                # The last frame is the word `require` itself; the one before it is the model's line.
+                return Choice(name, move, why.value, reason=(frames[-2].line or "").strip(), line=_line(frames[-2]))
+            case Refusal.CUT_OFF:
+                return Choice(name, move, why.value, reason=f"the scenario bounds {error}", line=_line(frames[-2]))
+            case Refusal.FAULT:
+                said = f"{type(error).__name__}: {error}".partition("\n")[0]
+                # A field out of its range is only seen at the end of the step, where no line is to blame.
+                line = self.system.action[move.action].line if isinstance(error, OutOfRange) else _line(frames[-1])
+                return Choice(name, move, why.value, reason=f"the model goes wrong: {said}", line=line)
 
 
 def _line(frame: traceback.FrameSummary) -> Line:

@@ -6,19 +6,17 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
     Exploration,
     LoweredProperty,
-    State,
-    Step,
+    Move,
     System,
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import evidence, values_of
+from podproof.checker.core.trace import evidence, is_shown, moves_of
 from podproof.checker.reductions.constants import unchanging_variables, with_values
 from podproof.checker.reductions.dead_values import dead_values, with_resets
 from podproof.checker.reductions.renaming import Names, Renaming
@@ -63,41 +61,19 @@ class Plan:
 
     def _verdict(self, asked: LoweredProperty, verdict: Verdict) -> Verdict:
         """The verdict with a trace that decides the claim itself, and not only the same claim about other pods."""
-        if verdict.trace is None or self._decides(asked, verdict.trace, None):
+        if verdict.trace is None or is_shown(self.original, asked, verdict.trace):
             return verdict
         for renaming in renamings_of(self.system):
-            if self._decides(asked, verdict.trace, renaming):
-                return dataclasses.replace(verdict, trace=self._renamed(verdict.trace, renaming))
+            trace = self._renamed(verdict.trace, renaming)
+            if is_shown(self.original, asked, trace):
+                return dataclasses.replace(verdict, trace=trace)
         raise EngineFault(f"{asked.property.id}: its trace does not show it")
 
-    def _decides(self, asked: LoweredProperty, trace: Trace, renaming: Renaming | None) -> bool:
-        """Does the trace, renamed, end with what decides the claim?"""
-        states = [trace.initial, *(step.state for step in trace.steps)]
-        if asked.state is not None:
-            return self._value(asked, states[-1], None, renaming) == (asked.property.kind == "sometimes")
-        return self._value(asked, states[-2], trace.steps[-1], renaming)
-
-    def _value(self, asked: LoweredProperty, state: State, step: Step | None, renaming: Renaming | None) -> bool:
-        """The claim's formula on the renaming of a state, or of a step out of it."""
-        image = state if renaming is None else renaming.of_state(self.original, state)
-        variables = dict(zip((v.path for v in self.original.variables), image, strict=True))
-        if step is None:
-            return asked.state is not None and bool(evaluate([asked.state], variables)[0])
-        number, values = self._move(step, renaming)
-        return asked.steps is not None and bool(evaluate([asked.steps[number]], variables, values)[0])
-
-    def _move(self, step: Step, renaming: Renaming | None) -> tuple[int, dict[str, int]]:
-        """The renaming of a step: the number of its transition, and the values of all its parameters."""
-        action = next(action for action in self.original.actions if action.name == step.action)
-        values = values_of(action, step)
-        transitions = self.original.transitions
-        number = next(i for i, t in enumerate(transitions) if t.action is action and t.fixed.items() <= values.items())
-        if renaming is not None:
-            number = renaming.transitions[number]
-        return number, {**values, **transitions[number].fixed}
-
     def _renamed(self, trace: Trace, renaming: Renaming) -> Trace:
-        moves = [(step.action, self._move(step, renaming)[1]) for step in trace.steps]
+        moves = []
+        for move in moves_of(self.original, trace):
+            image = self.original.transitions[renaming.transitions[self.original.transition_of(move)]]
+            moves.append(Move(move.action, {**move.values, **image.fixed}))
         return evidence(self.original, moves, renaming.of_state(self.original, trace.initial))
 
 

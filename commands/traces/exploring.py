@@ -101,11 +101,11 @@ class Session:
         }
 
     def _choice(self, choice: Choice, walk: Walk) -> dict[str, Any]:
-        actor = choice.move.action.actor
+        actor = self.stepper.system.action[choice.move.action].actor
         states = walk.states
         return {
-            "name": choice.move.name,
-            "event": choice.move.event,
+            "name": choice.name,
+            "event": self.stepper.system.event(choice.move),
             "actor": actor,
             "lane": LANES.index(lane_of(actor)),
             "outcome": choice.outcome,

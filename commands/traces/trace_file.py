@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import Action, CheckerError, Step, System, Trace
+from podproof.checker.core.system import Action, CheckerError, Move, Step, System, Trace
 from podproof.checker.core.trace import replay
 from podproof.checker.explain.stepping import name_of
 from podproof.commands.traces.formats import RESULT
@@ -35,14 +35,14 @@ class StoredTrace:
 
     def replayed(self, system: System) -> Trace:
         """The trace, taken again. Raises CheckerError where a step cannot be taken or changes something else."""
-        actions = {action.name: action for action in system.actions}
         moves = []
         for number, step in enumerate(self.steps, 1):
-            if step["action"] not in actions:
+            if step["action"] not in system.action:
                 raise CheckerError(
                     f"{self.place}: step {number}: {system.name} has no action {step['action']!r}; {HOW}"
                 )
-            moves.append((step["action"], self._values(number, actions[step["action"]], step.get("parameters", {}))))
+            values = self._values(number, system.action[step["action"]], step.get("parameters", {}))
+            moves.append(Move(step["action"], values))
         trace = replay(system, moves)
         if (other := self.first_other(trace.steps)) is not None:
             raise CheckerError(
@@ -62,8 +62,7 @@ class StoredTrace:
 
     def moves(self, system: System) -> list[str]:
         """The steps as the moves of a walk; whether the system has them, a walk says."""
-        actions = {action.name: action for action in system.actions}
-        return [name_of(step["action"], _in_order(actions.get(step["action"]), step)) for step in self.steps]
+        return [name_of(step["action"], _in_order(system.action.get(step["action"]), step)) for step in self.steps]
 
     def _values(self, number: int, action: Action, shown: Mapping[str, Any]) -> Mapping[str, int]:
         """The parameters' values from how they are shown."""

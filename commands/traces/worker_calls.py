@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podproof.checker.core.system import AFTER, Action, Property, System, Trace
+from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
 from podproof.checker.core.trace import moves_of
 from podproof.checker.lowering.claims import formula
 from podproof.checker.reductions.slicing import variables_below
@@ -93,7 +93,6 @@ class _Run:
 
     def __init__(self, system: System, scenario: Scenario, trace: Trace, lines: Sequence[str]) -> None:
         self.system, self.scenario, self.trace, self.lines = system, scenario, trace, lines
-        self.actions = {action.name: action for action in system.actions}
         self.tree = system.build(trace.initial)
         self.uids = range(len(scenario.pods))
         self.spawned = [0] * len(self.uids)
@@ -106,9 +105,9 @@ class _Run:
         self.unforceable = ""
         self.number = 0
 
-    def step(self, move: tuple[str, Mapping[str, int]]) -> Step:
+    def step(self, move: Move) -> Step:
         """Take the next step; what no test can force is noted in `unforceable`."""
-        action, values = self.actions[move[0]], move[1]
+        action, values = self.system.action[move.action], move.values
         self.number += 1
         queued = [bool(self.tree.work_queue[uid]) for uid in self.uids]
         goroutine, answer = self._worker_step(action, values)

@@ -112,8 +112,8 @@ def _map(
 def map_data(made: Map) -> dict[str, Any]:
     """A map's nodes and edges, without its ways."""
     graph, nodes = made.projection.graph, made.projection.nodes()
+    actions = made.projection.system.action
     number = {node: i for i, node in enumerate(nodes)}
-    actions = {action.name: action for action in made.projection.system.actions}
     edges = sorted((number[source], number[target], moves) for source, target, moves in graph.edges(data="moves"))
     return {
         "pod": made.pod,

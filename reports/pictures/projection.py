@@ -220,8 +220,7 @@ class _Events:
     """The words for the events on a diagram's edges. What is said of a parameter depends on all values that occur."""
 
     def __init__(self, system: System, every: Sequence[Move]) -> None:
-        self.actions = {action.name: action for action in system.actions}
-        self.every = _values(every)
+        self.actions, self.every = system.action, _values(every)
 
     def of(self, moves: Mapping[Move, int], most: int) -> str:
         """The most frequent events of an edge, a line each, and how many more there are."""

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.core.graph import evaluate
-from podproof.checker.core.system import EngineFault, OutOfRange, State, System, Trace, Transition
-from podproof.checker.core.trace import Move, NotTaken, evidence, replay
+from podproof.checker.core.system import EngineFault, Move, OutOfRange, State, System, Trace, Transition
+from podproof.checker.core.trace import NotTaken, evidence, replay
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import Layout
 from podproof.checker.engines.compiled.transition import Tag, choose
@@ -65,18 +65,16 @@ class Evidence:
     def fault(self, index: int, tag: int) -> OutOfRange:
         """The error for a step on which the model goes wrong, as running the model raises it."""
         path = self._path(index)
-        (name, values), transition = self._move(tag, path.renaming)
+        move, transition = self._move(tag, path.renaming)
         try:
-            replay(self.system, [*path.moves, (name, values)], path.initial)
+            replay(self.system, [*path.moves, move], path.initial)
         except OutOfRange as error:
             return error
         except NotTaken as error:
             raise EngineFault(f"{self.system.name}: of the way to where the model goes wrong, {error}") from error
-        wrong = evaluate(transition.faults.values(), path.variables, values)
+        wrong = evaluate(transition.faults.values(), path.variables, move.values)
         names = "; ".join(name for name, bad in zip(transition.faults, wrong, strict=True) if bad)
-        raise EngineFault(
-            f"{transition.action.event(values)}: the model does not go wrong there, as was found: {names}"
-        )
+        raise EngineFault(f"{self.system.event(move)}: the model does not go wrong there, as was found: {names}")
 
     def _path(self, index: int) -> _Path:
         line = [index]
@@ -130,4 +128,4 @@ class Evidence:
         found = Tag.read(tag)
         number = found.transition if renaming is None else renaming.transitions[found.transition]
         transition = self.system.transitions[number]
-        return (transition.action.name, choose(transition, found.choice)), transition
+        return Move(transition.action.name, choose(transition, found.choice)), transition

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import z3
 
 from podproof.checker.core.system import LoweredProperty, State, System
-from podproof.checker.core.trace import Move as NamedMove
+from podproof.checker.core.system import Move as NamedMove
 from podproof.checker.solver.obligations import violation
 from podproof.checker.solver.relation import Move, Relation
 from podproof.checker.solver.terms import Term, any_of, value_of
@@ -112,7 +112,7 @@ class Bounded:
             move = next(m for m in self.relation.moves if value_of(model, _copy(_taken(m), step)))
             parameters = {name: value_of(model, _copy(t, step)) for name, t in move.parameters.items()}
             defaults = {p.name: p.values[0] for p in move.transition.free}
-            moves.append((move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
+            moves.append(NamedMove(move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
         return Run(self._values(model), tuple(moves))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
     Exploration,
     LoweredProperty,
+    Move,
     Progress,
     Proofs,
     Recheck,
@@ -21,7 +21,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import Move, NotTaken, moves_of, replay
+from podproof.checker.core.trace import NotTaken, is_shown, moves_of, replay
 from podproof.checker.engines.prove import tasks
 from podproof.checker.engines.prove.bounded import Run, whole_state
 from podproof.checker.engines.prove.learning import Goal, Learned, Stuck
@@ -190,7 +190,7 @@ class _Attempt:
             trace = replay(self.plan.original, moves, initial)
         except NotTaken as error:
             raise EngineFault(f"{name}: of its counterexample, {error}") from error
-        if not _decides(self.plan.original, asked, trace, moves):
+        if not is_shown(self.plan.original, asked, trace):
             raise EngineFault(f"{name}: its counterexample does not show it")
         return trace
 
@@ -215,7 +215,7 @@ class _Attempt:
             start = self.plan.original.initial[0]
             before = tuple(stuck.before.get(v.path, start[i]) for i, v in enumerate(self.plan.original.variables))
             try:
-                yield replay(self.plan.original, [(transition.action.name, values)], before)
+                yield replay(self.plan.original, [Move(transition.action.name, values)], before)
             except CheckerError:
                 return  # The state is one that never is: Python may not get through the step.
 
@@ -227,17 +227,3 @@ def _settled(result: Outcome | Failure, seen: Trace | None) -> Outcome:
         length = tasks.steps(len(seen.steps))
         return Outcome(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
     return outcome
-
-
-def _decides(system: System, asked: LoweredProperty, trace: Trace, moves: Sequence[Move]) -> bool:
-    """Does the end of the trace violate the claim, as the claim itself says?"""
-    states = [trace.initial, *(step.state for step in trace.steps)]
-    paths = [v.path for v in system.variables]
-    if asked.state is not None:
-        return not evaluate([asked.state], dict(zip(paths, states[-1], strict=True)))[0]
-    name, values = moves[-1]
-    number = next(
-        i for i, t in enumerate(system.transitions) if t.action.name == name and t.fixed.items() <= values.items()
-    )
-    assert asked.steps is not None
-    return bool(evaluate([asked.steps[number]], dict(zip(paths, states[-2], strict=True)), values)[0])

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED
-from podproof.checker.core.system import EngineFault, LoweredProperty, State, Trace
-from podproof.checker.core.trace import Move, evidence, replay
+from podproof.checker.core.system import EngineFault, LoweredProperty, Move, State, Trace
+from podproof.checker.core.trace import evidence, replay
 from podproof.checker.engines.symbolic.moves import Parts
 from podproof.checker.engines.symbolic.oracle import Oracle
 from podproof.checker.solver.relation import Move as RelationMove
@@ -168,7 +168,7 @@ def _concrete(parts: Parts, unrolling: _Unrolling, chosen: Mapping[str, int]) ->
     moves: list[Move] = []
     for place, values in zip(unrolling.path.moves, unrolling.parameters, strict=True):
         found = {name: value if isinstance(value, int) else chosen[str(value)] for name, value in values.items()}
-        moves.append((parts.moves[place].transition.action.name, found))
+        moves.append(Move(parts.moves[place].transition.action.name, found))
     return tuple(state), moves
 
 
