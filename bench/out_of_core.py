@@ -20,9 +20,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 import click  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 
-from podproof.checker.core.system import Limits  # noqa: E402
-from podproof.checker.engines.compiled import processors  # noqa: E402
-from podproof.checker.engines.compiled.long_run import LongRun, explore_long  # noqa: E402
+from podproof.checker.engines.compiled import Compiled, processors  # noqa: E402
+from podproof.checker.engines.compiled.long_run import LongRun  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.commands.line.long_run import size  # noqa: E402
 
@@ -60,7 +59,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         plan = LongRun(out_of_core=Path(folder), memory=memory)
         started = time.perf_counter()
-        found = explore_long(system, lower_properties(system, PROPERTIES), None, Limits(), None, plan, options.threads)
+        found = Compiled(options.threads, plan).run(system, lower_properties(system, PROPERTIES))
         seconds = time.perf_counter() - started
     peak, allowed = peak_memory(), memory or 0
     cells = (

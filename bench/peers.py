@@ -40,7 +40,7 @@ from tests.peer_tools import (  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 
 from podproof.checker.core.system import Limits, Property, Status, System  # noqa: E402
-from podproof.checker.engines.compiled import explore  # noqa: E402
+from podproof.checker.engines.compiled import Compiled  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
 from podproof.checker.export import promela, tla  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
@@ -91,10 +91,10 @@ def reduced(name: str, claims: Sequence[str] | None = None) -> Plan:
 def subject(name: str) -> Subject:
     """The model with those of its claims that hold, found out by exploring it."""
     everything = reduced(name)
-    found = explore(everything.system, everything.properties, everything.keep)
+    found = Compiled().run(everything.system, everything.properties, everything.keep)
     holding = [v.property.id for v in found.verdicts if v.status is Status.HOLDS and v.property.kind != "sometimes"]
     kept = reduced(name, holding)
-    return Subject(name, tuple(holding), kept, explore(kept.system, kept.properties, kept.keep).states)
+    return Subject(name, tuple(holding), kept, Compiled().run(kept.system, kept.properties, kept.keep).states)
 
 
 # -- podproof ----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 
 from podproof.checker.core.system import Exploration, Limits
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
@@ -32,7 +32,7 @@ def reduced(version: str, scenario: str, names: Iterable[str], limits: Limits) -
     subject, world = subject_of(version, None), SCENARIOS[scenario]
     system = system_of(subject, world)
     made = plan(system, lower_properties(system, properties_of(subject, world)), set(names), world.interchangeable)
-    return made, made.report(explore(made.system, made.properties, made.keep, limits))
+    return made, made.report(Compiled().run(made.system, made.properties, made.keep, limits))
 
 
 def differences(whole: Exploration, found: Exploration) -> list[str]:

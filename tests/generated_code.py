@@ -24,7 +24,7 @@ from podproof.model.language import Domain
 Small = Annotated[int, Domain("small")]
 
 
-class Compiled:
+class MachineCode:
     """The generated functions, called one state at a time."""
 
     def __init__(self, system: System, properties: tuple[LoweredProperty, ...] = (), quick: bool = False) -> None:

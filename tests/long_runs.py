@@ -7,7 +7,8 @@ from typing import Any
 from tests.two_phase_commit import PROPERTIES, TwoPhaseCommit, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.lowering.claims import lower_properties
 
 Subject = tuple[System, tuple[LoweredProperty, ...]]
@@ -21,7 +22,7 @@ def subject(managers: int, cls: type[TwoPhaseCommit] = TwoPhaseCommit) -> Subjec
 def run(
     what: Subject, plan: LongRun, limits: Limits | None = None, report: Any = None, threads: int = 1
 ) -> Exploration:
-    return explore_long(*what, None, limits or Limits(), report, plan, threads)
+    return Compiled(threads, plan).run(*what, None, limits or Limits(), report)
 
 
 def told(found: Exploration) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Limits, StateGraph, Step, System, Trace
-from podproof.checker.engines.compiled import explore, processors, state_graph
+from podproof.checker.engines.compiled import Compiled, processors, state_graph
 from podproof.checker.engines.compiled.landmarks import state_graph_with_ways
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -29,7 +29,7 @@ def found(scenario: str, claims: tuple[str, ...] = CLAIMS) -> Exploration:
     subject, (chosen,) = subject_of("v1.29", None), scenarios_of([scenario])
     system = system_of(subject, chosen)
     lowered = lower_properties(system, properties_of(subject, chosen, claims))
-    return explore(system, lowered, relevant_variables(system, lowered))
+    return Compiled().run(system, lowered, relevant_variables(system, lowered))
 
 
 @cache

@@ -22,7 +22,9 @@ from podproof.checker.core.system import (
     Transition,
     Verdict,
 )
-from podproof.checker.engines import compiled, python
+from podproof.checker.engines import python
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -89,7 +91,7 @@ def functions(name: str) -> GraphFunctions:
 def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None:
     keep = relevant_variables(system(name), ()) if name in LARGE else None
     states, steps = compare_everywhere(system(name), keep)
-    explored = compiled.explore(system(name), (), keep)
+    explored = Compiled().run(system(name), (), keep)
     assert explored.complete
     assert (explored.states, explored.transitions) == (states, steps)
 
@@ -97,7 +99,7 @@ def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None
 def test_the_small_scenarios_take_every_action_but_two() -> None:
     every = {action.name for name in SMALL for action in system(name).actions}
     for name in SMALL:
-        counts = compiled.explore(system(name), (), relevant_variables(system(name), ())).actions
+        counts = Compiled().run(system(name), (), relevant_variables(system(name), ())).actions
         every -= {action for action, count in counts.items() if count.taken}
     # These take more events than a small scenario has; random states, below, do without.
     assert every <= {"housekeeping_kill_terminal", "call_kill"}
@@ -222,8 +224,8 @@ def summary(verdict: Verdict) -> tuple[str, Status, int | None]:
 )
 def test_both_engines_find_the_same(name: str, reduced: bool) -> None:
     keep = relevant_variables(system(name), lowered(name)) if reduced else None
-    fast = compiled.explore(system(name), lowered(name), keep)
-    slow = python.explore(system(name), claims(name), keep)
+    fast = Compiled().run(system(name), lowered(name), keep)
+    slow = Python().run(system(name), lowered(name), keep)
     assert fast.complete
     assert_same(fast, slow)
 
@@ -233,15 +235,16 @@ def test_both_engines_find_the_same_lines_in_larger_scenarios(name: str) -> None
     """With the `never` claims only, so that the reference comes to an end."""
     keep = relevant_variables(system(name), ())
     wanted = tuple(p for p in claims(name) if p.kind == "never")
-    fast = compiled.explore(system(name), lower_properties(system(name), wanted), keep)
+    asked = lower_properties(system(name), wanted)
+    fast = Compiled().run(system(name), asked, keep)
     assert fast.complete
-    assert_same(fast, python.explore(system(name), wanted, keep))
+    assert_same(fast, Python().run(system(name), asked, keep))
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_leaving_variables_out_changes_no_verdict(name: str) -> None:
     keep = relevant_variables(system(name), lowered(name))
-    reduced, full = (compiled.explore(system(name), lowered(name), k) for k in (keep, None))
+    reduced, full = (Compiled().run(system(name), lowered(name), k) for k in (keep, None))
     assert reduced.complete and full.complete
     assert reduced.states <= full.states and reduced.depth <= full.depth
     assert [summary(v) for v in reduced.verdicts] == [summary(v) for v in full.verdicts]
@@ -250,7 +253,7 @@ def test_leaving_variables_out_changes_no_verdict(name: str) -> None:
 @pytest.mark.parametrize("name", ["kill", "reuse"])
 def test_a_claim_checked_alone_has_the_verdict_it_has_among_all(name: str) -> None:
     """Alone it lets more variables be left out."""
-    together = compiled.explore(system(name), lowered(name), relevant_variables(system(name), lowered(name)))
+    together = Compiled().run(system(name), lowered(name), relevant_variables(system(name), lowered(name)))
     for verdict, claim in list(zip(together.verdicts, lowered(name), strict=True))[::8]:
-        alone = compiled.explore(system(name), (claim,), relevant_variables(system(name), (claim,)))
+        alone = Compiled().run(system(name), (claim,), relevant_variables(system(name), (claim,)))
         assert [summary(v) for v in alone.verdicts] == [summary(verdict)]

@@ -11,7 +11,7 @@ import pytest
 from tests.catalogue import CATALOGUE, CLAIM, RELEASES, catalogue, result, table, violated
 
 from podproof.checker.core.system import Exploration, Step
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -25,7 +25,7 @@ def run(version: str, scenario: str, *wanted: str) -> Exploration:
     subject, world = subject_of(version, None), SCENARIOS[scenario]
     system = system_of(subject, world)
     lowered = lower_properties(system, properties_of(subject, world, wanted))
-    return explore(system, lowered, relevant_variables(system, lowered))
+    return Compiled().run(system, lowered, relevant_variables(system, lowered))
 
 
 @pytest.mark.parametrize("version", CATALOGUE)

@@ -12,12 +12,12 @@ from tests.two_phase_commit import no_lines
 
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Limits, LoweredProperty, OutOfRange, Property, Status
-from podproof.checker.engines import python
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.body import narrowest
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.engines.compiled.tally import Tally
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Domain, action, make, out_of_bounds, require
@@ -73,8 +73,9 @@ def test_choices_are_those_of_the_domains() -> None:
         lower_system(dials),
         (Property("apart", "step", "", apart), Property("all", "always", "", never_all)),
     )
-    found = explore(system, lower_properties(system, claims))
-    assert_same(found, python.explore(system, claims))
+    lowered = lower_properties(system, claims)
+    found = Compiled().run(system, lowered)
+    assert_same(found, Python().run(system, lowered))
     assert found.bounds_hit.keys() == {"the left one", "the right one"}
 
 
@@ -87,7 +88,7 @@ def test_claims_beyond_a_word_that_are_violated_by_the_state_alone_are_told_apar
         here = system.graph.eq(node, system.graph.integer(i % 11))
         claims.append(LoweredProperty(Property(f"left {i}", "never", ""), steps=(here,) * len(system.transitions)))
         claims.append(LoweredProperty(Property(f"seen {i}", "sometimes", ""), state=here))
-    found = explore(system, claims).verdicts
+    found = Compiled().run(system, claims).verdicts
     violated = [v.status is Status.VIOLATED for v in found if v.property.kind == "never"]
     seen = [v.status is Status.HOLDS for v in found if v.property.kind == "sometimes"]
     assert violated == seen and len({*seen}) == 2
@@ -96,7 +97,9 @@ def test_claims_beyond_a_word_that_are_violated_by_the_state_alone_are_told_apar
 def test_a_step_that_two_bounds_cut_off_counts_for_the_first() -> None:
     plain = counters()
     twice = (replace(t, bounds={**t.bounds, "again": plain.graph.or_(*t.bounds.values())}) for t in plain.transitions)
-    assert explore(replace(plain, transitions=tuple(twice)), ()).bounds_hit == explore(plain, ()).bounds_hit
+    assert (
+        Compiled().run(replace(plain, transitions=tuple(twice)), ()).bounds_hit == Compiled().run(plain, ()).bounds_hit
+    )
 
 
 def test_no_field_takes_the_sign() -> None:
@@ -124,7 +127,7 @@ def test_the_first_of_two_steps_that_go_wrong_is_reported() -> None:
     scope = Scope({}, {"numbers": Values(tuple(range(10)))})
     system = lower_system(Description(Wrong, "test", "closed", "wrong", "", scope, [make(Wrong, {})], no_lines))
     with pytest.raises(OutOfRange, match="number became 20"):
-        explore(system, ())
+        Compiled().run(system, ())
 
 
 def test_numbers_have_the_narrowest_type_that_has_them_all() -> None:
@@ -156,9 +159,9 @@ def test_a_step_beyond_the_limit_decides_nothing() -> None:
     scope = Scope({}, {"numbers": Values(tuple(range(10)))})
     system = lower_system(Description(Climbing, "test", "closed", "up", "", scope, [make(Climbing, {})], no_lines))
     claims = lower_properties(system, (Property("never_flies", "step", "", never_flies),))
-    found = explore(system, claims, None, Limits(max_states=1))
+    found = Compiled().run(system, claims, None, Limits(max_states=1))
     assert found.transitions == 1 and found.verdicts[0].status is Status.UNKNOWN
-    assert explore(system, claims).verdicts[0].status is Status.VIOLATED
+    assert Compiled().run(system, claims).verdicts[0].status is Status.VIOLATED
 
 
 def test_the_first_state_that_decides_a_claim_stays_the_one() -> None:

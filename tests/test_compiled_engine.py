@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from tests.counters import COUNTER_CLAIMS, Overflowing, assert_same, counters
-from tests.generated_code import Compiled, random_nodes, random_state
+from tests.generated_code import MachineCode, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 import podproof.checker
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import (
+    NO_LIMITS,
     CheckerError,
     Exploration,
     Limits,
@@ -28,11 +29,11 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
-from podproof.checker.engines import python
-from podproof.checker.engines.compiled import batch, explore, search
+from podproof.checker.engines.compiled import Compiled, batch, search
 from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.transition import choose
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 
@@ -40,15 +41,15 @@ from podproof.checker.reductions.slicing import relevant_variables
 def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tuple[Exploration, Exploration]:
     lowered = lower_properties(system, properties)
     return (
-        explore(system, lowered, None, Limits(**limits)),
-        python.explore(system, properties, None, Limits(**limits)),
+        Compiled().run(system, lowered, None, Limits(**limits)),
+        Python().run(system, lowered, None, Limits(**limits)),
     )
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("managers", [3, 5, 7, 8])
 def test_two_phase_commit_has_the_known_number_of_states(managers: int, threads: int) -> None:
-    found = explore(two_phase_commit(managers), (), threads=threads)
+    found = Compiled(threads=threads).run(two_phase_commit(managers), ())
     assert found.complete
     assert found.states == STATES[managers]
 
@@ -68,7 +69,7 @@ def test_both_engines_say_the_same_about_counters(starts: tuple[int, ...]) -> No
 
 
 def test_counterexamples_are_shortest_and_end_in_the_violation() -> None:
-    found = explore(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES))
+    found = Compiled().run(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES))
     depths = {v.property.id: (v.status, v.depth) for v in found.verdicts}
     assert depths == {
         "consistent": (Status.HOLDS, None),
@@ -95,7 +96,7 @@ def expected_steps(system: System, values: dict[str, int]) -> Iterator[tuple[str
 @pytest.mark.parametrize("quick", [True, False])
 @pytest.mark.parametrize("system", [counters(), two_phase_commit(3)], ids=lambda s: s.scenario)
 def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: System, quick: bool) -> None:
-    rng, compiled = random.Random(1), Compiled(system, (), quick)
+    rng, compiled = random.Random(1), MachineCode(system, (), quick)
     for _ in range(300):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
@@ -112,7 +113,7 @@ def test_machine_code_computes_every_operator_as_the_graph_does(quick: bool) -> 
     system, rng = counters(), random.Random(2)
     nodes = random_nodes(system, rng, 400)
     claims = tuple(LoweredProperty(Property(str(i), "sometimes", ""), node) for i, node in enumerate(nodes))
-    compiled = Compiled(system, claims, quick)
+    compiled = MachineCode(system, claims, quick)
     for _ in range(200):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
@@ -122,8 +123,8 @@ def test_machine_code_computes_every_operator_as_the_graph_does(quick: bool) -> 
 def test_more_claims_than_bits_in_a_word_are_all_judged() -> None:
     system = two_phase_commit(3)
     properties = tuple(replace(p, id=f"{p.id} {i}") for i in range(40) for p in PROPERTIES)
-    found = explore(system, lower_properties(system, properties))
-    once = explore(system, lower_properties(system, PROPERTIES))
+    found = Compiled().run(system, lower_properties(system, properties))
+    once = Compiled().run(system, lower_properties(system, PROPERTIES))
     assert [v.status for v in found.verdicts] == [v.status for v in once.verdicts] * 40
     assert [v.trace for v in found.verdicts] == [v.trace for v in once.verdicts] * 40
 
@@ -133,7 +134,7 @@ def test_variables_that_matter_to_nothing_need_not_be_stored() -> None:
     lowered = lower_properties(system, COUNTER_CLAIMS)
     keep = relevant_variables(system, lowered)
     assert "noise" not in keep
-    whole, sliced = explore(system, lowered), explore(system, lowered, keep)
+    whole, sliced = Compiled().run(system, lowered), Compiled().run(system, lowered, keep)
     assert sliced.states < whole.states
     assert [(v.status, v.depth) for v in sliced.verdicts] == [(v.status, v.depth) for v in whole.verdicts]
     assert "left out" in " ".join(sliced.reductions)
@@ -143,12 +144,12 @@ def test_variables_that_matter_to_nothing_need_not_be_stored() -> None:
 def test_leaving_out_a_variable_that_is_read_is_refused() -> None:
     system = counters()
     with pytest.raises(CheckerError, match="flag is read but not stored"):
-        explore(system, (), frozenset(v.path for v in system.variables) - {"flag"})
+        Compiled().run(system, (), frozenset(v.path for v in system.variables) - {"flag"})
 
 
 def test_a_field_that_leaves_its_range_ends_the_search_with_the_trace() -> None:
     with pytest.raises(OutOfRange, match="far_2") as error:
-        explore(counters(Overflowing), ())
+        Compiled().run(counters(Overflowing), ())
     assert error.value.trace is not None
     assert len(error.value.trace.steps) == 2
 
@@ -178,9 +179,9 @@ def test_any_number_of_threads_finds_the_same_in_the_same_order(threads: int, li
 def test_threads_count_cut_steps_and_report_faults_as_one_does() -> None:
     system = counters(starts=(0, 2, 9))
     lowered = lower_properties(system, COUNTER_CLAIMS)
-    assert_same(explore(system, lowered, threads=3), explore(system, lowered, threads=1))
+    assert_same(Compiled(threads=3).run(system, lowered), Compiled(threads=1).run(system, lowered))
     with pytest.raises(OutOfRange, match="far_2") as error:
-        explore(counters(Overflowing), (), threads=3)
+        Compiled(threads=3).run(counters(Overflowing), ())
     assert error.value.trace is not None
     assert len(error.value.trace.steps) == 2
 
@@ -188,7 +189,7 @@ def test_threads_count_cut_steps_and_report_faults_as_one_does() -> None:
 @pytest.mark.parametrize("most", [1, 2, 100, 287])
 def test_a_limit_on_states_is_exact_and_ends_in_unknown(most: int) -> None:
     system = two_phase_commit(3)
-    found = explore(system, lower_properties(system, PROPERTIES), None, Limits(max_states=most))
+    found = Compiled().run(system, lower_properties(system, PROPERTIES), None, Limits(max_states=most))
     assert not found.complete
     assert found.states == most
     assert found.verdicts[0].status is Status.UNKNOWN
@@ -196,7 +197,7 @@ def test_a_limit_on_states_is_exact_and_ends_in_unknown(most: int) -> None:
 
 
 def test_a_limit_that_is_not_reached_changes_nothing() -> None:
-    assert explore(two_phase_commit(3), (), None, Limits(max_states=288, max_depth=11, seconds=60)).complete
+    assert Compiled().run(two_phase_commit(3), (), None, Limits(max_states=288, max_depth=11, seconds=60)).complete
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3, 8])
@@ -205,14 +206,14 @@ def test_a_limit_on_depth_means_the_same_to_both_engines(depth: int) -> None:
 
 
 def test_a_limit_on_time_ends_in_unknown() -> None:
-    found = explore(two_phase_commit(7), (), None, Limits(seconds=0.0))
+    found = Compiled().run(two_phase_commit(7), (), None, Limits(seconds=0.0))
     assert not found.complete
     assert "--budget" in found.reason
 
 
 def test_too_little_memory_ends_the_search_before_the_system_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "available_memory", lambda: 1 << 20)
-    found = explore(two_phase_commit(8), ())
+    found = Compiled().run(two_phase_commit(8), ())
     assert not found.complete
     assert "memory" in found.reason
     assert 0 < found.states < STATES[8]
@@ -228,7 +229,7 @@ def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.
         if progress.states > 10_000:
             raise KeyboardInterrupt
 
-    found = explore(system, lowered, None, None, press, threads)
+    found = Compiled(threads).run(system, lowered, None, NO_LIMITS, press)
     assert found.interrupted
     assert 10_000 < found.states < STATES[7]
     statuses = {v.property.id: v.status for v in found.verdicts}

@@ -20,7 +20,7 @@ from podproof.checker.core.places import short_path
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
 from podproof.checker.core.trace import replay
-from podproof.checker.engines import compiled
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.explain.conjuncts import false_conjunct, with_conjuncts
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
@@ -371,7 +371,7 @@ def found(version: str, scenario: str) -> Exploration:
     subject, (world,) = subject_of(version, None), scenarios_of([scenario])
     system = system_of(subject, world)
     lowered = lower_properties(system, properties_of(subject, world))
-    return with_conjuncts(compiled.explore(system, lowered, relevant_variables(system, lowered)))
+    return with_conjuncts(Compiled().run(system, lowered, relevant_variables(system, lowered)))
 
 
 @pytest.mark.parametrize(("version", "scenario"), [("v1.29", "killed-pod"), ("v1.22.0", "orphan"), ("v1.29", "orphan")])

@@ -19,18 +19,19 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.engines import compiled
+from podproof.checker.decide import Search
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled import search as compiled_search
 from podproof.checker.explain.counterexamples import Question, questions, with_others
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.systems.search import Search, explore
+from podproof.commands.systems.search import engine_of, explore
 
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 
 
 def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Search:
-    return Search(works(), engine, reductions, [{"tanks": (1, 0)}], None)
+    return Search(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
 
 
 def explored(how: Search, most: int, limits: Limits | None = None) -> Exploration:
@@ -155,9 +156,9 @@ def test_every_engine_finds_the_same_about_the_pod_worker(engine: str) -> None:
 def by_threads(threads: int) -> list[tuple[str, list[Trace]]]:
     system, claims = in_scenario("v1.29", "killed-pod")
     lowered = lower_properties(system, claims)
-    found = compiled.explore(system, lowered, threads=threads)
+    found = Compiled(threads=threads).run(system, lowered)
     asked: tuple[Question, ...] = tuple(questions(system, lowered, found))
-    answers = compiled.explore(system, [question.property for question in asked], threads=threads)
+    answers = Compiled(threads=threads).run(system, [question.property for question in asked])
     together = with_others(found, asked, answers.verdicts, 9)
     return [(v.property.id, [other.trace for other in v.others]) for v in together.verdicts]
 

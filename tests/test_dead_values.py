@@ -9,7 +9,7 @@ import pytest
 
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Exploration, OutOfRange, Property, System
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.dead_values import dead_values
@@ -178,7 +178,7 @@ def planned(cls: type[Parcel], claim: Property, *names: str) -> Plan:
 
 
 def explored(made: Plan) -> Exploration:
-    return made.report(explore(made.system, made.properties, made.keep))
+    return made.report(Compiled().run(made.system, made.properties, made.keep))
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,11 @@ from podproof.checker.core.system import (
     System,
     Transition,
 )
-from podproof.checker.engines import compiled, python, symbolic
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove.prove import prove
 from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.python import Python
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.explain.confirmation import confirmed
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands import prove as proving
@@ -37,9 +39,9 @@ from podproof.model.scenarios import Scenario
 
 Plant = Callable[[System, Transition], Transition]
 ENGINES: dict[str, Callable[[System, Sequence[LoweredProperty]], Exploration]] = {
-    "python": lambda s, p: python.explore(s, [one.property for one in p]),
-    "compiled": lambda s, p: compiled.explore(s, p),
-    "symbolic": lambda s, p: symbolic.explore(s, p),
+    "python": lambda s, p: Python().run(s, p),
+    "compiled": lambda s, p: Compiled().run(s, p),
+    "symbolic": lambda s, p: Symbolic().run(s, p),
     "prove": lambda s, p: prove(s, p, 30, 1, Wanted(), lambda _: None).exploration,
 }
 
@@ -147,12 +149,12 @@ def test_a_line_that_is_not_reached_is_found_out() -> None:
     claim = Property("no_line", "never", "Holds.", lines=("a line",))
     wrong = LoweredProperty(claim, steps=tuple(t.enabled for t in system.transitions))
     with pytest.raises(EngineFault, match="no_line: its trace of 1 steps is no evidence: the model"):
-        confirmed(compiled.explore(system, [wrong]))
+        confirmed(Compiled().run(system, [wrong]))
 
 
 def test_every_other_counterexample_is_confirmed_too() -> None:
     system = small_worker(Worker)
-    found = compiled.explore(system, lower_properties(system, CLAIMS[2:]))
+    found = Compiled().run(system, lower_properties(system, CLAIMS[2:]))
     (verdict,) = found.verdicts
     assert verdict.trace is not None
     short = Counterexample(dataclasses.replace(verdict.trace, steps=verdict.trace.steps[:2]))

@@ -13,9 +13,10 @@ import pytest
 from tests.mutants import MUTANTS
 
 from podproof.checker.core.system import Exploration, Status
-from podproof.checker.engines import compiled, symbolic
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove.prove import prove
 from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.commands.systems.build import Subject, properties_of, system_of
@@ -113,7 +114,7 @@ def verdicts(found: Exploration) -> Verdicts:
 def explored(engine: str, subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdicts:
     system = system_of(subject, world, unbounded=engine == "symbolic")
     made = plan(system, lower_properties(system, properties_of(subject, world, claims)), {"constants", "slicing"})
-    explore = compiled.explore if engine == "compiled" else symbolic.explore
+    explore = Compiled().run if engine == "compiled" else Symbolic().run
     found = explore(made.system, made.properties, made.keep)
     assert found.complete
     return verdicts(made.report(found))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from podproof.checker.core.system import Exploration
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -47,7 +47,7 @@ def test_verdicts_are_the_same_whatever_is_reduced(version: str, scenario: str) 
 
     def run(*names: str) -> Exploration:
         made = plan(system, lowered, names, world.interchangeable)
-        return made.report(explore(made.system, made.properties, made.keep))
+        return made.report(Compiled().run(made.system, made.properties, made.keep))
 
     whole = run()
     assert whole.complete and whole.verdicts

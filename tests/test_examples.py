@@ -11,7 +11,7 @@ import pytest
 from tests.mutants.planting import override
 
 from podproof.checker.core.system import Status
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, properties_of, system_of
@@ -42,7 +42,7 @@ def broken(version: type[V1_29], scenario: str) -> frozenset[str]:
     subject = Subject("example", version, "")
     system = system_of(subject, SCENARIOS[scenario])
     lowered = lower_properties(system, properties_of(subject, SCENARIOS[scenario]))
-    found = explore(system, lowered, relevant_variables(system, lowered))
+    found = Compiled().run(system, lowered, relevant_variables(system, lowered))
     assert found.complete
     return frozenset(verdict.property.id for verdict in found.verdicts if verdict.status is Status.VIOLATED)
 

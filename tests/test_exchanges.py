@@ -13,7 +13,7 @@ from tests.test_dead_values import Grams, Which, described
 from podproof.checker.core.graph import Graph
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import LoweredProperty, Property
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
@@ -100,7 +100,7 @@ def test_traces_are_of_the_parcels_that_a_claim_names() -> None:
         here = graph.and_(*map(graph.eq, leaves, constants))
         claims.append(LoweredProperty(Property(str(values), "sometimes", ""), state=here))
     made = plan(system, claims, ("symmetry",), [EXCHANGE])
-    found = made.report(explore(made.system, made.properties, made.keep))
+    found = made.report(Compiled().run(made.system, made.properties, made.keep))
     for claim, verdict in zip(claims, found.verdicts, strict=True):
         assert verdict.trace is not None
         end = [verdict.trace.initial, *(step.state for step in verdict.trace.steps)][-1]
@@ -126,6 +126,6 @@ def test_a_name_that_may_be_missing_is_renamed() -> None:
     linked = Description(Linked, "test", "test", "linked", "", scope, [make(Linked, scope.sizes)], record_lines)
     system = lower_system(linked)
     made = plan(system, (), ("symmetry",), [{**EXCHANGE, "maybe": (1, 0)}])
-    found = made.report(explore(made.system, made.properties, made.keep))
-    whole = explore(system, ())
+    found = made.report(Compiled().run(made.system, made.properties, made.keep))
+    whole = Compiled().run(system, ())
     assert found.states < whole.states and f"stand for {whole.states}" in " ".join(found.reductions)

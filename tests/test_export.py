@@ -19,7 +19,7 @@ from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.graph import Graph, Line, evaluate
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.export import promela, tla
 from podproof.checker.export.breaches import breaches
 from podproof.checker.export.names import Identifiers
@@ -68,7 +68,7 @@ class Model:
 def model(system: System, properties: Sequence[Property], reduce: bool = True) -> Model:
     claims = lower_properties(system, properties)
     made = plan(system, claims, ["slicing", "constants"] if reduce else [])
-    return Model(made.system, made.properties, made.keep, explore(made.system, made.properties, made.keep))
+    return Model(made.system, made.properties, made.keep, Compiled().run(made.system, made.properties, made.keep))
 
 
 # -- SPIN --------------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from tests.edge_constructs import EDGES, Chosen, Made
 
 from podproof.checker.core.graph import topological
 from podproof.checker.core.system import Property, Status, System
-from podproof.checker.engines import compiled, python
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import source_of
@@ -76,7 +77,7 @@ CLAIMS_ABOUT_POINTERS = (
 def test_a_claim_that_goes_wrong_in_a_state_does_not_hold_there() -> None:
     model = system(Pointer)
     lowered = lower_properties(model, CLAIMS_ABOUT_POINTERS)
-    by_engine = (compiled.explore(model, lowered), python.explore(model, CLAIMS_ABOUT_POINTERS))
+    by_engine = (Compiled().run(model, lowered), Python().run(model, lowered))
     for found in by_engine:
         assert [(v.status, v.depth) for v in found.verdicts] == [
             (Status.VIOLATED, 0),

@@ -16,7 +16,7 @@ from tests.two_phase_commit import STATES
 
 from podproof.checker.core import graph
 from podproof.checker.core.system import CheckerError, Limits, Status
-from podproof.checker.engines.compiled import checkpoint, explore, long_run
+from podproof.checker.engines.compiled import Compiled, checkpoint, long_run
 from podproof.checker.engines.compiled.checkpoint import FORMAT
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.lowering.claims import lower_properties
@@ -58,7 +58,7 @@ def test_a_full_disk_ends_a_search_with_what_it_found_and_the_truth_about_the_ch
     assert re.search(text, found.reason)
     assert found.reason.count("No space left on device") == 1
     assert len(files(tmp_path)) == saves + 1  # What could not be written whole is gone.
-    assert told(run(what, plan)) == told(explore(*what))
+    assert told(run(what, plan)) == told(Compiled().run(*what))
 
 
 def test_a_search_that_came_to_its_end_is_told_although_it_cannot_be_saved(
@@ -67,7 +67,7 @@ def test_a_search_that_came_to_its_end_is_told_although_it_cannot_be_saved(
     what, plan = subject(4), LongRun(tmp_path)
     with monkeypatch.context() as patch:
         fill_the_disk(patch, 0)
-        assert told(run(what, plan)) == told(explore(*what))
+        assert told(run(what, plan)) == told(Compiled().run(*what))
     assert run(what, plan).complete  # What is there stands in nobody's way.
 
 
@@ -116,7 +116,7 @@ def test_a_run_that_was_killed_before_its_first_save_was_whole_starts_anew(
     for resume in (True, False):
         (folder,) = tmp_path.iterdir()
         (folder / "states-0000000000-0000000009").write_bytes(b"a whole file that no `search` names")
-        assert told(run(what, LongRun(tmp_path, resume=resume))) == told(explore(*what))
+        assert told(run(what, LongRun(tmp_path, resume=resume))) == told(Compiled().run(*what))
 
 
 def forge(head: Path, content: Any) -> None:

@@ -20,8 +20,8 @@ from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same,
 from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
-from podproof.checker.engines.compiled import batch, checkpoint, disk, driver, explore, long_run, search, store, table
-from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled import Compiled, batch, checkpoint, disk, driver, long_run, search, store, table
+from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -81,7 +81,7 @@ def in_a_process(work: Callable[[], str], answer: Path) -> int:
 @pytest.mark.parametrize("on_disk", [False, True], ids=["memory", "disk"])
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(on_disk: bool, tmp_path: Path) -> None:
     rng, what = random.Random(int(on_disk)), subject(5)
-    undisturbed = told(explore(*what, threads=1))
+    undisturbed = told(Compiled(threads=1).run(*what))
     folder, answer = tmp_path / "saved", tmp_path / "answer"
     plan = LongRun(folder, 0.0, True, tmp_path / "disk" if on_disk else None, 1 if on_disk else None)
 
@@ -119,7 +119,7 @@ def test_a_run_that_stopped_early_goes_on_to_the_same_end(first: Limits | str, t
         assert not run(what, plan, first).complete
     else:
         assert run(what, plan, report=press_ctrl_c_at(3_000)).interrupted
-    assert told(run(what, plan, threads=2)) == told(explore(*what))
+    assert told(run(what, plan, threads=2)) == told(Compiled().run(*what))
 
 
 def test_a_finished_run_answers_at_once_when_it_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ def test_a_checkpoint_of_other_reductions_is_refused(tmp_path: Path) -> None:
     lowered = lower_properties(system, COUNTER_CLAIMS)
     run((system, lowered), plan, Limits(max_depth=5))
     with pytest.raises(CheckerError, match="model, claims or reductions that were different"):
-        explore_long(system, lowered, relevant_variables(system, lowered), Limits(), None, plan)
+        Compiled(long_run=plan).run(system, lowered, relevant_variables(system, lowered))
 
 
 def test_two_runs_do_not_share_a_checkpoint(tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ def test_a_checkpoint_goes_on_in_memory_or_on_disk_wherever_it_was_made(first: s
     on_disk = LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1)
     plans = (on_disk, memory) if first == "disk" else (memory, on_disk)
     assert run(what, plans[0], report=press_ctrl_c_at(4_000)).interrupted
-    assert told(run(what, plans[1])) == told(explore(*what))
+    assert told(run(what, plans[1])) == told(Compiled().run(*what))
 
 
 def test_too_little_memory_says_that_the_disk_would_do(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines import compiled, python, symbolic
-from podproof.checker.engines.compiled import batch, disk, search, store
+from podproof.checker.engines.compiled import Compiled, batch, disk, search, store
 from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.python import Python
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
@@ -37,12 +38,12 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explor
             return made.result()
 
     return {
-        "python": lambda s, p, limits: python.explore(s, [one.property for one in p], None, limits),
-        "compiled": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=1),
-        "threads": lambda s, p, limits: compiled.explore(s, p, None, limits, threads=3),
+        "python": lambda s, p, limits: Python().run(s, p, None, limits),
+        "compiled": lambda s, p, limits: Compiled(threads=1).run(s, p, None, limits),
+        "threads": lambda s, p, limits: Compiled(threads=3).run(s, p, None, limits),
         "out of core": lambda s, p, limits: out_of_core(s, p, limits, 1),
         "out of core, threads": lambda s, p, limits: out_of_core(s, p, limits, 3),
-        "symbolic": lambda s, p, limits: symbolic.explore(s, p, None, limits),
+        "symbolic": lambda s, p, limits: Symbolic().run(s, p, None, limits),
     }
 
 

@@ -12,7 +12,7 @@ from tests.catalogue import CLAIM, RELEASES, catalogue, violated
 from tests.mutants import MUTANTS, Mutant
 
 from podproof.checker.core.system import Limits, Status
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, properties_of, system_of
@@ -36,7 +36,7 @@ def violations(version: type[V1_29], world: str) -> dict[str, int]:
     subject = Subject("faulty", version, "")
     system = system_of(subject, WORLDS[world])
     lowered = lower_properties(system, properties_of(subject, WORLDS[world]))
-    found = explore(system, lowered, relevant_variables(system, lowered), Limits(max_states=MOST_STATES))
+    found = Compiled().run(system, lowered, relevant_variables(system, lowered), Limits(max_states=MOST_STATES))
     return {v.property.id: v.depth or 0 for v in found.verdicts if v.status is Status.VIOLATED}
 
 

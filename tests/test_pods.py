@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from podproof.checker.core.system import Property, Status, System
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Projection, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -147,7 +147,7 @@ def violated(scenario: Scenario, *claims: Property) -> set[str]:
     system = system_of(SUBJECT, scenario)
     claims = claims or tuple(p for p in properties_of(SUBJECT, scenario) if p.kind != "sometimes")
     lowered = lower_properties(system, claims)
-    found = explore(system, lowered, relevant_variables(system, lowered))
+    found = Compiled().run(system, lowered, relevant_variables(system, lowered))
     assert found.complete
     return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
 

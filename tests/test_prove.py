@@ -17,7 +17,7 @@ from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import EngineFault, Proofs, Property, Status, System, Verdict
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove import tasks, workers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Learner
@@ -163,7 +163,7 @@ def test_two_phase_commit_agrees_with_the_explicit_engine() -> None:
     system = two_phase_commit(3)
     claims = tuple(p for p in PROPERTIES if p.kind != "sometimes")
     found = verdicts(proofs(system, claims))
-    explored = explore(system, lower_properties(system, claims))
+    explored = Compiled().run(system, lower_properties(system, claims))
     for verdict in explored.verdicts:
         same = found[verdict.property.id]
         assert (same.status is Status.PROVED) == (verdict.status is Status.HOLDS)
@@ -194,7 +194,7 @@ def test_a_sample_cuts_off_what_it_has_no_numbers_for() -> None:
     system = timer()
     sample = bounded_sample(system, frozenset(v.path for v in system.variables))
     assert not sample.is_unbounded
-    assert explore(sample, ()).bounds_hit[LEFT_THE_SAMPLE] > 0
+    assert Compiled().run(sample, ()).bounds_hit[LEFT_THE_SAMPLE] > 0
 
 
 # -- certificates ----------------------------------------------------------------------------------------------------

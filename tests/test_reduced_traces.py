@@ -22,7 +22,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import moves_of, replay
-from podproof.checker.engines import compiled
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.reduced_trace import reduced
 from podproof.checker.lowering.claims import lower_properties
@@ -101,7 +101,7 @@ def test_long_runs_of_the_pod_worker_shrink_to_what_matters(scenario: str, claim
 )
 def test_nothing_can_be_left_out_of_a_shortest_trace(version: str, scenario: str) -> None:
     system, claims = in_scenario(version, scenario)
-    found = compiled.explore(system, lower_properties(system, claims))
+    found = Compiled().run(system, lower_properties(system, claims))
     violated = [v for v in found.verdicts if v.status is Status.VIOLATED and v.trace is not None]
     assert len(violated) > (3 if version == "v1.20" else 5)
     for v in violated:
@@ -113,7 +113,7 @@ def test_nothing_can_be_left_out_of_a_shortest_trace(version: str, scenario: str
 def played(tmp_path: Path) -> Path:
     """A walk with three steps too many, in the form of `check -o json`."""
     system, claims = in_scenario("v1.29", "one-pod")
-    found = compiled.explore(system, lower_properties(system, claims), limits=Limits(max_states=1))
+    found = Compiled().run(system, lower_properties(system, claims), limits=Limits(max_states=1))
     (p,) = (p for p in claims if p.id == "grace_period_only_decreases")
     grace = [("handle_pod_deletion", {"uid": 0, "grace": seconds}) for seconds in (5, 0)]
     idle: list[Move] = [("housekeeping_sync_known_pods", {}), ("housekeeping_list_pods", {})]

@@ -15,7 +15,7 @@ from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.graph import Graph, evaluate
 from podproof.checker.core.system import CheckerError, Exploration, Property, Status, System, Trace
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.constants import unchanging_variables
@@ -64,7 +64,7 @@ def reduced(
     system = system_of(subject, world)
     exchanges = world.interchangeable if interchangeable is None else interchangeable
     made = plan(system, lower_properties(system, properties_of(subject, world)), set(names), exchanges)
-    return made, made.report(explore(made.system, made.properties, made.keep))
+    return made, made.report(Compiled().run(made.system, made.properties, made.keep))
 
 
 def verdicts(found: Exploration) -> dict[str, tuple[Status, int | None]]:
@@ -163,9 +163,9 @@ def distinct_up_to_order(system: System, managers: int) -> int:
 def test_two_phase_commit_has_as_many_states_as_there_are_without_an_order_of_managers(managers: int) -> None:
     system = two_phase_commit(managers)
     lowered = lower_properties(system, PROPERTIES)
-    whole = explore(system, lowered)
+    whole = Compiled().run(system, lowered)
     made = plan(system, lowered, {"symmetry"}, exchanges(managers))
-    found = made.report(explore(made.system, made.properties, made.keep))
+    found = made.report(Compiled().run(made.system, made.properties, made.keep))
     assert found.states == distinct_up_to_order(system, managers)
     assert f"stand for {STATES[managers]:,}" in " ".join(found.reductions)
     assert verdicts(found) == verdicts(whole)
@@ -175,7 +175,7 @@ def test_two_phase_commit_has_as_many_states_as_there_are_without_an_order_of_ma
 def test_a_claim_about_the_first_name_is_shown_with_the_first_name(threads: int) -> None:
     system = two_phase_commit(4)
     made = plan(system, lower_properties(system, PROPERTIES), {"symmetry"}, exchanges(4))
-    found = made.report(explore(made.system, made.properties, made.keep, threads=threads))
+    found = made.report(Compiled(threads=threads).run(made.system, made.properties, made.keep))
     (verdict,) = (v for v in found.verdicts if v.property.id == "first_is_never_undone")
     assert verdict.trace is not None and verdict.status is Status.VIOLATED
     assert shows(system, verdict.property, verdict.trace)
@@ -207,7 +207,7 @@ def test_a_claim_about_one_pod_is_decided_by_that_pod() -> None:
         Property("second_pod_is_never_removed", "step", "", second_pod_is_never_removed),
     ]
     made = plan(system, lower_properties(system, asked), REDUCTIONS, world.interchangeable)
-    found = made.report(explore(made.system, made.properties, made.keep))
+    found = made.report(Compiled().run(made.system, made.properties, made.keep))
     assert [v.status for v in found.verdicts] == [Status.HOLDS, Status.VIOLATED]
     assert [v.depth for v in found.verdicts] == [4, 2]
     for verdict in found.verdicts:

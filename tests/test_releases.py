@@ -8,7 +8,7 @@ import pytest
 from tests.agreement import compare_everywhere
 
 from podproof.checker.core.system import ModelError
-from podproof.checker.engines import compiled
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
@@ -42,7 +42,7 @@ def test_cpython_and_the_graph_agree_on_every_reachable_state(version: str) -> N
     system = system_of(subject_of(version, None), SMALL[version])
     keep = relevant_variables(system, ())
     states, steps = compare_everywhere(system, keep)
-    explored = compiled.explore(system, (), keep)
+    explored = Compiled().run(system, (), keep)
     assert explored.complete
     assert (explored.states, explored.transitions) == (states, steps)
 

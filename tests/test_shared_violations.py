@@ -8,17 +8,16 @@ from itertools import combinations
 
 import pytest
 from tests.counters import COUNTER_CLAIMS, Counters, assert_same, counters
-from tests.generated_code import Compiled, random_nodes, random_state
+from tests.generated_code import MachineCode, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, Coordinator, Manager, TwoPhaseCommit, two_phase_commit
 
-from podproof.checker.core.graph import Graph, Node, evaluate
+from podproof.checker.core.graph import Graph, Node, evaluate, transplant
 from podproof.checker.core.system import Limits, LoweredProperty, Property, System
-from podproof.checker.engines import python
-from podproof.checker.engines.compiled import codegen, explore
-from podproof.checker.engines.compiled.cases import transplant
+from podproof.checker.engines.compiled import Compiled, codegen
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import quotient
 
@@ -41,8 +40,8 @@ def random_step_claims(system: System, rng: random.Random, count: int) -> tuple[
 
 def elsewhere(claims: tuple[LoweredProperty, ...]) -> tuple[LoweredProperty, ...]:
     """The same claims as if they had been lowered into a graph of their own."""
-    graph, done = Graph(), dict[Node, Node]()
-    return tuple(replace(p, steps=tuple(transplant(graph, p.steps or (), done))) for p in claims)
+    copy = transplant(Graph())
+    return tuple(replace(p, steps=tuple(copy(p.steps or ()))) for p in claims)
 
 
 @pytest.mark.parametrize("own_graph", [False, True], ids=["same graph", "own graph"])
@@ -50,7 +49,7 @@ def elsewhere(claims: tuple[LoweredProperty, ...]) -> tuple[LoweredProperty, ...
 def test_every_row_has_the_bits_of_the_claims_that_its_step_violates(count: int, own_graph: bool) -> None:
     system, rng = counters(), random.Random(count)
     claims = random_step_claims(system, rng, count)
-    compiled = Compiled(system, elsewhere(claims) if own_graph else claims)
+    compiled = MachineCode(system, elsewhere(claims) if own_graph else claims)
     words, judged = compiled.layout.words, 0
     for _ in range(60):
         state = random_state(system, rng)
@@ -91,7 +90,7 @@ def test_a_step_that_touches_nothing_of_a_claim_may_violate_it() -> None:
     system, lowered = (made := two_phase_commit(3)), lower_properties(made, CLAIMS)
     program = generate(system, lowered, lay_out(system, None))
     assert "%shared, i64 0" in program.text
-    fast, slow = explore(system, lowered), python.explore(system, CLAIMS)
+    fast, slow = Compiled().run(system, lowered), Python().run(system, lowered)
     assert_same(fast, slow)
     assert {v.property.id: v.depth for v in fast.verdicts}["some_step_for_all"] == 2
 
@@ -101,8 +100,8 @@ def test_claims_of_two_words_are_judged_as_each_by_itself(threads: int) -> None:
     system = two_phase_commit(3)
     many = tuple(replace(p, id=f"{p.id} {i}") for i in range(20) for p in CLAIMS)
     assert sum(p.kind == "step" for p in many) > WORD_BITS
-    found = explore(system, lower_properties(system, many), threads=threads)
-    once = explore(system, lower_properties(system, CLAIMS))
+    found = Compiled(threads=threads).run(system, lower_properties(system, many))
+    once = Compiled().run(system, lower_properties(system, CLAIMS))
     assert [(v.status, v.trace) for v in found.verdicts] == [(v.status, v.trace) for v in once.verdicts] * 20
 
 
@@ -117,11 +116,11 @@ def test_sharing_changes_nothing(reduced: bool, limits: Limits, monkeypatch: pyt
             for a, b in combinations(range(4), 2)
         ]
         system, lowered = quotient(system, lowered, swaps)
-    shared = explore(system, lowered, None, limits)
+    shared = Compiled().run(system, lowered, None, limits)
     text = generate(system, lowered, lay_out(system, None)).text
     monkeypatch.setattr(codegen, "_most_common", lambda _: None)
     assert generate(system, lowered, lay_out(system, None)).text != text
-    assert_same(explore(system, lowered, None, limits), shared)
+    assert_same(Compiled().run(system, lowered, None, limits), shared)
 
 
 def flagged(before: Counters, after: Counters) -> bool:
@@ -132,4 +131,5 @@ def test_counters_have_the_same_counterexamples_in_both_engines() -> None:
     """Claims with parameters in their violations, next to one that most transitions share."""
     system = counters(starts=(0, 2, 9))
     claims = (*COUNTER_CLAIMS, Property("flagged", "step", "A large total is flagged.", flagged))
-    assert_same(explore(system, lower_properties(system, claims)), python.explore(system, claims))
+    lowered = lower_properties(system, claims)
+    assert_same(Compiled().run(system, lowered), Python().run(system, lowered))

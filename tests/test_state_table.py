@@ -18,9 +18,9 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.graph import Node
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
-from podproof.checker.engines.compiled import batch, disk, driver, explore, interrupts, search, store, table
+from podproof.checker.engines.compiled import Compiled, batch, disk, driver, interrupts, search, store, table
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.store import Store
 from podproof.checker.lowering.claims import lower_properties
@@ -104,12 +104,12 @@ def only_so_many_bytes(most: int) -> Any:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(5)
-    plain = explore(system, lower_properties(system, PROPERTIES), threads=threads)
+    plain = Compiled(threads=threads).run(system, lower_properties(system, PROPERTIES))
     for module in (store, batch):
         monkeypatch.setattr(module, "zeros", only_so_many_bytes(1 << 20))
     monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 14)
     monkeypatch.setattr(search, "_WIDE", 1)
-    assert_same(explore(system, lower_properties(system, PROPERTIES), threads=threads), plain)
+    assert_same(Compiled(threads=threads).run(system, lower_properties(system, PROPERTIES)), plain)
 
 
 @pytest.mark.parametrize("words", [1, 2])
@@ -177,14 +177,14 @@ def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_t
 
     system = two_phase_commit(6)
     what = system, lower_properties(system, PROPERTIES), None, Limits(), None
-    explore_long(*what, LongRun(tmp_path / "saved"), 1)
+    Compiled(1, LongRun(tmp_path / "saved")).run(*what)
     monkeypatch.setattr(disk.DiskStore, "adopt", full)
     monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 10)
-    found = explore_long(*what, LongRun(out_of_core=tmp_path, memory=1), 2)
+    found = Compiled(2, LongRun(out_of_core=tmp_path, memory=1)).run(*what)
     assert not found.complete and "No space left" in found.reason
     assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3
     with pytest.raises(CheckerError, match="No space left"):
-        explore_long(*what, LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1), 1)
+        Compiled(1, LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1)).run(*what)
 
 
 # -- what a search has counted and decided where it stopped ------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pyte
         if found.states > 2_000:
             os.kill(os.getpid(), signal.SIGINT)
 
-    found = explore(system, lower_properties(system, PROPERTIES), None, Limits(), press, threads=threads)
+    found = Compiled(threads=threads).run(system, lower_properties(system, PROPERTIES), None, Limits(), press)
     assert found.interrupted and not found.complete
     assert 2_000 < found.states < 8_832
     assert sum(count.new_states for count in found.actions.values()) == found.states - 1

@@ -21,7 +21,9 @@ from podproof.checker.core.system import (
     System,
     Verdict,
 )
-from podproof.checker.engines import compiled, python, symbolic
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.python import Python
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.engines.symbolic.oracle import GaveUp, Oracle
 from podproof.checker.engines.symbolic.search import Search
 from podproof.checker.lowering import Description, lower_system
@@ -49,7 +51,7 @@ def step(function: Callable[..., bool]) -> Property:
 
 
 def explored(system: System, *claims: Property, limits: Limits | None = None) -> Exploration:
-    return symbolic.explore(system, lower_properties(system, claims), limits=limits)
+    return Symbolic().run(system, lower_properties(system, claims), limits=limits)
 
 
 def summary(found: Exploration) -> list[tuple[str, Status, int | None]]:
@@ -94,7 +96,7 @@ def values_are_not_seven(state: Setting) -> bool:
 
 def test_a_violation_that_only_large_values_show_is_found_with_the_least_of_them() -> None:
     bounded = system_of(Setting, unbounded=False)
-    explicit = compiled.explore(bounded, lower_properties(bounded, [always(values_are_small)]))
+    explicit = Compiled().run(bounded, lower_properties(bounded, [always(values_are_small)]))
     assert explicit.verdicts[0].status is Status.HOLDS
     found = verdict(system_of(Setting), always(values_are_small))
     assert found.status is Status.VIOLATED and found.depth == 1 and found.trace is not None
@@ -215,7 +217,7 @@ TOYS = (
 def test_the_verdicts_are_those_with_numbers_enough(cls: type, claims: list[Property]) -> None:
     """Twelve numbers have room for everything that these toys can do."""
     bounded = system_of(cls, unbounded=False, numbers=tuple(range(12)))
-    expected = compiled.explore(bounded, lower_properties(bounded, claims))
+    expected = Compiled().run(bounded, lower_properties(bounded, claims))
     found = explored(system_of(cls), *claims)
     assert found.complete and expected.complete
     assert summary(found) == summary(expected)
@@ -308,7 +310,7 @@ def test_a_number_that_leaves_a_bounded_range_is_an_error_with_its_trace() -> No
 def test_a_system_without_numbers_is_searched_like_any_other() -> None:
     system = two_phase_commit(3)
     lowered = lower_properties(system, PROPERTIES)
-    found, expected = symbolic.explore(system, lowered), compiled.explore(system, lowered)
+    found, expected = Symbolic().run(system, lowered), Compiled().run(system, lowered)
     for name in ("states", "transitions", "depth", "actions", "bounds_hit"):
         assert getattr(found, name) == getattr(expected, name), name
     assert summary(found) == summary(expected)
@@ -318,10 +320,9 @@ def test_a_system_without_numbers_is_searched_like_any_other() -> None:
 def test_other_engines_refuse_what_has_no_bound(engine: str) -> None:
     system = system_of(Setting)
     with pytest.raises(CheckerError, match=f"the engine '{engine}' goes through every value"):
-        if engine == "python":
-            python.explore(system, [always(values_are_small)])
-        else:
-            compiled.explore(system, lower_properties(system, [always(values_are_small)]))
+        {"python": Python(), "compiled": Compiled()}[engine].run(
+            system, lower_properties(system, [always(values_are_small)])
+        )
 
 
 def test_where_z3_gives_up_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,7 +368,7 @@ def test_equal_runs_are_equal_and_progress_is_reported(monkeypatch: pytest.Monke
     monkeypatch.setattr("podproof.checker.engines.symbolic.search._LOOK_EVERY", 1)
     monkeypatch.setattr("podproof.checker.engines.symbolic.search._REPORT_SECONDS", 0.0)
     system, claims, reports = system_of(Level), TOYS[2][1], list[Progress]()
-    runs = [symbolic.explore(system, lower_properties(system, claims), progress=reports.append) for _ in range(2)]
+    runs = [Symbolic().run(system, lower_properties(system, claims), progress=reports.append) for _ in range(2)]
     assert [v.trace for v in runs[0].verdicts] == [v.trace for v in runs[1].verdicts]
     assert runs[0].states == runs[1].states
     assert reports and reports[0].states <= runs[0].states

@@ -15,7 +15,8 @@ import pytest
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import CheckerError, OutOfRange, Status, System
 from podproof.checker.core.trace import replay
-from podproof.checker.engines import compiled, python
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -146,9 +147,9 @@ def test_a_step_in_which_the_model_goes_wrong_carries_the_trace(
 def test_an_exploration_that_meets_a_fault_ends_with_the_trace_to_it(engine: str) -> None:
     with pytest.raises(OutOfRange) as wrong:
         if engine == "python":
-            python.explore(shelf(), ())
+            Python().run(shelf(), ())
         else:
-            compiled.explore(shelf(), ())
+            Compiled().run(shelf(), ())
     trace = wrong.value.trace
     assert trace is not None
     assert [step.event for step in trace.steps] == ["adds 1"]
@@ -160,7 +161,7 @@ def test_every_line_in_a_real_trace_assigns_or_calls(name: str) -> None:
     subject, (scenario,) = subject_of("v1.29", None), scenarios_of([name])
     system, claims = system_of(subject, scenario), properties_of(subject, scenario)
     lowered = lower_properties(system, claims)
-    found = compiled.explore(system, lowered, relevant_variables(system, lowered))
+    found = Compiled().run(system, lowered, relevant_variables(system, lowered))
     traces = [v.trace for v in found.verdicts if v.trace is not None and v.status in (Status.VIOLATED, Status.HOLDS)]
     assert len(traces) > 10
     seen = 0
@@ -180,7 +181,7 @@ def test_a_trace_names_the_line_of_the_grace_period_that_grows() -> None:
     subject, (scenario,) = subject_of("v1.29", None), scenarios_of(["one-pod"])
     system = system_of(subject, scenario)
     claims = properties_of(subject, scenario, ["grace_period_only_decreases"])
-    (verdict,) = compiled.explore(system, lower_properties(system, claims)).verdicts
+    (verdict,) = Compiled().run(system, lower_properties(system, claims)).verdicts
     assert verdict.status is Status.VIOLATED and verdict.trace is not None
     (change,) = (c for c in verdict.trace.steps[-1].changes if c.path.endswith("].grace_period") and "status" in c.path)
     assert change.line is not None

@@ -13,7 +13,7 @@ import z3
 from click.testing import Result
 from tests.command_line import run as podproof
 from tests.counters import assert_same
-from tests.generated_code import Compiled
+from tests.generated_code import MachineCode
 from tests.test_export import assert_spin_agrees, assert_tlc_agrees, model, needs_spin, needs_tlc
 from tests.two_phase_commit import no_lines
 
@@ -22,7 +22,6 @@ from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import (
     CheckerError,
     Exploration,
-    Limits,
     LoweredProperty,
     ModelError,
     Parameter,
@@ -32,12 +31,13 @@ from podproof.checker.core.system import (
     TooWide,
     Variable,
 )
-from podproof.checker.engines import python, symbolic
-from podproof.checker.engines.compiled import explore, state_graph
+from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.engines.compiled.layout import lay_out
-from podproof.checker.engines.compiled.long_run import LongRun, explore_long
+from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.prove.prove import prove
 from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.python import Python
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.engines.symbolic.oracle import Oracle
 from podproof.checker.engines.symbolic.zones import FARTHEST, Bound, Value, Zones
 from podproof.checker.export import promela, tla
@@ -127,11 +127,11 @@ SOME = tuple(border for border in BORDERS if abs(border) < 1 << 100)
 def test_numbers_near_a_border_are_the_same_in_every_engine(border: int) -> None:
     system = borders(border, border - 1, border + 2)
     lowered = lower_properties(system, CLAIMS)
-    found, expected = explore(system, lowered), python.explore(system, CLAIMS)
+    found, expected = Compiled().run(system, lowered), Python().run(system, lowered)
     assert_same(found, expected)
     assert found.complete and {v.status for v in found.verdicts} == {Status.HOLDS, Status.VIOLATED}
-    assert_same(explore_long(system, lowered, None, Limits(), None, LongRun()), expected)
-    assert statuses(symbolic.explore(system, lowered)) == statuses(expected)
+    assert_same(Compiled(long_run=LongRun()).run(system, lowered), expected)
+    assert statuses(Symbolic().run(system, lowered)) == statuses(expected)
     proved = prove(system, [p for p in lowered if p.property.kind != "sometimes"], 60, 1, Wanted(), lambda _: None)
     assert {name for name, status in statuses(expected).items() if status is Status.VIOLATED} == {
         name for name, status in statuses(proved.exploration).items() if status is Status.VIOLATED
@@ -149,7 +149,7 @@ def test_machine_code_computes_with_large_numbers_as_the_graph_does(quick: bool)
     system = borders(1 << 63, 1 << 63)
     nodes = large_nodes(system, rng, 800)
     claims = tuple(LoweredProperty(Property(str(i), "sometimes", ""), node) for i, node in enumerate(nodes))
-    compiled = Compiled(system, claims, quick)
+    compiled = MachineCode(system, claims, quick)
     answers = []
     for _ in range(60):
         state = tuple(rng.randint(v.low, v.high) for v in system.variables)
@@ -178,7 +178,7 @@ def test_what_has_no_room_in_a_machine_word_is_refused_with_its_line() -> None:
         borders(1 << 127, 1 << 127)
     for wide in ((0, 1 << 63), (-1, (1 << 63) - 1), (-(1 << 127), 5)):
         with pytest.raises(TooWide, match=rf"{wide[0]} to {wide[1]}, which takes .* stores at most 63"):
-            explore(between(*wide), ())
+            Compiled().run(between(*wide), ())
 
 
 def between(low: int, high: int) -> System:
@@ -194,7 +194,7 @@ def test_a_variable_may_have_63_bits_wherever_they_lie() -> None:
         system = replace(two_values(variable), scenario=str(low))
         graph = state_graph(system, None, ["large"])
         assert [node for (node,) in graph.nodes] == [variable.low, variable.high]
-        assert explore(system, ()).states == 2
+        assert Compiled().run(system, ()).states == 2
 
 
 def two_values(variable: Variable) -> System:
@@ -217,7 +217,7 @@ def test_the_choices_of_parameters_never_outgrow_the_number_that_stands_for_them
     (first, *others) = system.transitions
     free = tuple(Parameter(f"p{i}", False, tuple(range(1 << 11))) for i in range(4))
     with pytest.raises(CheckerError, match=r"has 17,592,186,044,416 choices of its parameters"):
-        explore(replace(system, transitions=(replace(first, free=free), *others)), ())
+        Compiled().run(replace(system, transitions=(replace(first, free=free), *others)), ())
 
 
 # -- engines and exports with fewer bits -------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Property, System
 from podproof.checker.core.trace import moves_of
 from podproof.checker.core.visible import visible
-from podproof.checker.engines import python
+from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export.heading import About
 from podproof.checker.lowering.claims import lower_properties
@@ -47,7 +47,8 @@ def explored() -> Exploration:
         Property("never_done", "always", "It is never done.", never_done),
         Property("is_done", "sometimes", "It is done.", is_done),
     ]
-    return with_conjuncts(python.explore(small_worker(Worker), claims))
+    worker = small_worker(Worker)
+    return with_conjuncts(Python().run(worker, lower_properties(worker, claims)))
 
 
 def never_done(state: Worker) -> bool:

@@ -346,6 +346,9 @@ class Limits:
     seconds: float | None = None
 
 
+NO_LIMITS = Limits()
+
+
 @dataclass(frozen=True)
 class Exploration:
     """What an engine found out about a system."""

@@ -31,7 +31,7 @@ from podproof.checker.difference.explored import Explored, Labels, view_of
 from podproof.checker.difference.following import follow
 from podproof.checker.difference.joint import Couple, Key, StepComparison
 from podproof.checker.difference.result import Decision, Difference, Experiment, Parting, Side
-from podproof.checker.engines.compiled import explore
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.reductions.slicing import relevant_variables
 
@@ -97,7 +97,7 @@ def compare(
 def _with_size(found: Difference, question: Question, limits: Limits, report: Report) -> Difference:
     """How many states there are of two versions that have the same. They are equivalent, whatever the limits."""
     system = found.systems[0]
-    size = explore(system, (), relevant_variables(system, (), question.paths), limits, report)
+    size = Compiled().run(system, (), relevant_variables(system, (), question.paths), limits, report)
     if size.interrupted:
         raise KeyboardInterrupt
     if not size.complete:
@@ -158,7 +158,7 @@ def _common_part(
         if node is not graph.false
     ]
     keep = relevant_variables(system, events, question.paths)
-    found = explore(system, events, keep, limits, report)
+    found = Compiled().run(system, events, keep, limits, report)
     if found.interrupted:
         raise KeyboardInterrupt
     return found

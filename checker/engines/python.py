@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from podproof.checker.core.system import (
+    NO_LIMITS,
     ActionCount,
     EngineFault,
     Exploration,
     Limits,
+    LoweredProperty,
     Move,
     Progress,
     Property,
@@ -21,6 +23,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import Refusal, breaks, is_true, refusal, replay
 from podproof.checker.core.verdicts import conclude
+from podproof.checker.engines.engine import Report
 from podproof.checker.reductions.slicing import left_out
 
 Key = tuple[int, ...]
@@ -131,20 +134,35 @@ class _Search:
             key = parent
 
 
-def explore(
+class Python:
+    """The engine; it needs no settings."""
+
+    name = "python"
+    is_unbounded = False
+    reductions = frozenset({"slicing", "constants"})
+    """It runs the model itself, which can leave variables out, and knows no renaming."""
+
+    def run(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None = None,
+        limits: Limits = NO_LIMITS,
+        progress: Report | None = None,
+    ) -> Exploration:
+        """Visit every reachable state once, nearest first, by running the model."""
+        return _explore(system, [p.property for p in claims], keep, limits, progress)
+
+
+def _explore(
     system: System,
     properties: Sequence[Property],
-    keep: frozenset[str] | None = None,
-    limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    keep: frozenset[str] | None,
+    limits: Limits,
+    progress: Report | None,
 ) -> Exploration:
-    """Visit every reachable state once, nearest first, by running the model.
-
-    `keep` names the variables that tell states apart (all when None). Raises OutOfRange, with the trace, when the
-    model itself goes wrong.
-    """
     system.refuse_unbounded("python")
-    limits, started = limits or Limits(), time.monotonic()
+    started = time.monotonic()
     positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
     taken = {a.name: [0, 0] for a in system.actions}
     search = _Search(system, properties, positions, limits.max_states, taken=taken)

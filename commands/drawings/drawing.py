@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
-from podproof.checker.engines.compiled import state_graph
+from podproof.checker.decide import Search
+from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.lowering.answers import answers
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
@@ -17,7 +18,6 @@ from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.commands.systems.methods import method_of
-from podproof.commands.systems.search import Search
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.reports.pictures.diagram import Caption, StateDiagram
@@ -112,7 +112,7 @@ class Request:
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
         system = system_of(subject, scenario)
         with progress.shown(f"{subject.name} {scenario.name}") as report:
-            search = Search(system, "auto", tuple(REDUCTIONS), scenario.interchangeable, report)
+            search = Search(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report)
             found = search.run(lower_properties(system, properties), Limits())
         (verdict,) = found.verdicts
         if verdict.trace is None:

@@ -30,12 +30,13 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
-from podproof.checker.engines import python, symbolic
 from podproof.checker.engines.compiled import store
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.prove.prove import prove
 from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.python import Python
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.export import promela, tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
@@ -172,7 +173,7 @@ def compiled(
 
 def symbolically(system: System, claims: tuple[LoweredProperty, ...], reductions: Collection[str]) -> Answer:
     made = plan(system, claims, reductions)
-    return explored(made.report(symbolic.explore(made.system, made.properties, made.keep)), not reductions)
+    return explored(made.report(Symbolic().run(made.system, made.properties, made.keep)), not reductions)
 
 
 def proved(system: System, claims: tuple[LoweredProperty, ...]) -> Answer:
@@ -216,13 +217,13 @@ def _peer(states: int, violated: set[str], expected: Answer) -> Answer:
 def answers(module: ModuleType, expected: Answer, thoroughly: bool, peers: bool) -> Mapping[str, Answer]:
     """What each engine says; `expected` is the oracle's answer."""
     try:
-        system, properties, claims = lowered(module)
+        system, _, claims = lowered(module)
     except ModelError as error:
         return {"lowering": Answer("refused", str(error))}
     except Exception as error:
         return {"lowering": Answer("error", f"{type(error).__name__}: {error}")}
     asked: dict[str, Callable[[], Answer]] = {
-        "python": lambda: explored(python.explore(system, properties)),
+        "python": lambda: explored(Python().run(system, claims)),
         "graph": lambda: graph_search(system, claims),
         "compiled": lambda: compiled(system, claims, (), 1),
         "compiled, all reductions": lambda: compiled(system, claims, tuple(ALL_REDUCTIONS), 2),

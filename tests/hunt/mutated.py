@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.hunt.engines import compiled, explored, said
 
 from podproof.checker.core.system import Limits, ModelError
-from podproof.checker.engines import python
+from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import ALL_REDUCTIONS
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -31,7 +31,7 @@ def compare(version: str, text: str, depth: int) -> str:
             claims = lower_properties(system, properties)
         except ModelError:
             return ""
-        expected = said(lambda: explored(python.explore(system, properties, limits=limits)))
+        expected = said(lambda: explored(Python().run(system, claims, limits=limits)))
         asked = {
             "compiled": lambda: compiled(system, claims, (), 1, limits=limits),
             "compiled, all reductions": lambda: compiled(system, claims, tuple(ALL_REDUCTIONS), 2, limits=limits),

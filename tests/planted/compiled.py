@@ -40,14 +40,14 @@ FAULTS = (
     ),
     Fault(
         "the parts of an `or` that holds are taken to hold",
-        _SPLIT,
+        "checker/core/graph.py",
         "elif node.op is (Op.AND if wanted else Op.OR):",
         "elif node.op in (Op.AND, Op.OR):",
         _CASES,
     ),
     Fault(
         "a number that is unequal to another is taken for it",
-        _SPLIT,
+        "checker/core/graph.py",
         "if node.op is Op.EQ and value and node.args[1].is_const:",
         "if node.op is Op.EQ and node.args[1].is_const:",
         _CASES,

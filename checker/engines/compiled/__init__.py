@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, StateGraph, System
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, StateGraph, System
+from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.engine import Report
 
 
-def explore(
-    system: System,
-    properties: Sequence[LoweredProperty],
-    keep: frozenset[str] | None = None,
-    limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    threads: int | None = None,
-) -> Exploration:
-    """Visit every reachable state once, nearest first.
+@dataclass(frozen=True)
+class Compiled:
+    """The engine. What is found does not depend on its settings."""
 
-    `keep` names the variables that are stored (all when None). What is found does not depend on `threads` (one a
-    processor when None). Raises OutOfRange, with the trace, when the model itself goes wrong. A first Ctrl-C ends the
-    search, and what was established until then is returned.
-    """
-    from podproof.checker.engines.compiled.search import Search
+    threads: int | None = None
+    """One a processor when None."""
+    long_run: LongRun | None = None
+    """How it is saved, and kept on disk."""
 
-    system.refuse_unbounded("compiled")
-    search = Search(system, properties, keep, limits or Limits(), threads or processors())
-    search.run(progress)
-    return search.result()
+    name = "compiled"
+    is_unbounded = False
+    reductions = frozenset({"slicing", "constants", "symmetry", "dead-values"})
+
+    def run(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None = None,
+        limits: Limits = NO_LIMITS,
+        progress: Report | None = None,
+    ) -> Exploration:
+        """Visit every reachable state once, nearest first. Raises CheckerError for a checkpoint that is not usable."""
+        from podproof.checker.engines.compiled.search import Search
+
+        system.refuse_unbounded("compiled")
+        search = Search(system, claims, keep, limits, self.threads or processors(), self.long_run)
+        search.run(progress)
+        return search.result()
 
 
 def state_graph(

@@ -9,12 +9,12 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, System
+from podproof.checker.core.system import LoweredProperty, System
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.codegen import Program
@@ -93,24 +93,3 @@ def own_version() -> str:
         return version("podproof")
     except PackageNotFoundError:  # A bare checkout.
         return "unknown"
-
-
-def explore_long(
-    system: System,
-    properties: Sequence[LoweredProperty],
-    keep: frozenset[str] | None,
-    limits: Limits,
-    progress: Callable[[Progress], None] | None,
-    plan: LongRun,
-    threads: int | None = None,
-) -> Exploration:
-    """As `explore`, saved and kept as `plan` says.
-
-    Raises CheckerError where the checkpoint cannot be used; nothing is explored and nothing overwritten then.
-    """
-    from podproof.checker.engines.compiled import processors
-    from podproof.checker.engines.compiled.search import Search
-
-    search = Search(system, properties, keep, limits, threads or processors(), plan)
-    search.run(progress)
-    return search.result()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, System
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, System
+from podproof.checker.engines.engine import Report
 
 
 def explore(
@@ -28,3 +29,22 @@ def explore(
     search = Search(system, properties, keep, limits or Limits(), Oracle())
     search.run(progress)
     return search.result()
+
+
+class Symbolic:
+    """The engine; it needs no settings, and knows no renaming."""
+
+    name = "symbolic"
+    is_unbounded = True
+    reductions = frozenset({"slicing", "constants", "dead-values"})
+
+    def run(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None = None,
+        limits: Limits = NO_LIMITS,
+        progress: Report | None = None,
+    ) -> Exploration:
+        """As `explore`."""
+        return explore(system, claims, keep, limits, progress)

@@ -1,0 +1,54 @@
+"""From claims about a system to verdicts: reduce it, ask an engine, confirm what it found, say what is false."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, System
+from podproof.checker.engines.engine import Engine, Report
+from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.counterexamples import questions, time_left, with_others
+from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions.renaming import Names
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """How the claims about a system are decided."""
+
+    system: System
+    engine: Engine
+    reductions: Collection[str] = ()
+    interchangeable: Sequence[Names] = ()
+    """Exchanges of names that symmetry may use."""
+    report: Report | None = None
+    again: Engine | None = None
+    """The engine that looks for more counterexamples, where it is another one."""
+
+    def run(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS) -> Exploration:
+        """The verdicts, each trace confirmed by the model itself."""
+        able = [name for name in self.reductions if name in self.engine.reductions]
+        reduced = plan(self.system, claims, able, self.interchangeable)
+        found = self.engine.run(reduced.system, reduced.properties, reduced.keep, limits, self.report)
+        return confirmed(reduced.report(found))
+
+    def decide(self, claims: Sequence[LoweredProperty], limits: Limits, most: int = 1) -> Exploration:
+        """The same with the false part of each violated claim, and up to so many counterexamples of it."""
+        found = self.run(claims, limits)
+        return with_conjuncts(self.with_others(claims, found, limits, most) if most > 1 else found)
+
+    def with_others(
+        self, claims: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
+    ) -> Exploration:
+        """What was found, with up to `most` counterexamples of each violated claim."""
+        asked, limits = tuple(questions(self.system, claims, found)), time_left(limits, found)
+        if not asked:
+            return with_others(found, (), (), most)
+        if found.interrupted or (limits.seconds is not None and limits.seconds <= 0):
+            return with_others(found, asked, (), most, found.reason or "no time is left (--budget)")
+        other = dataclasses.replace(self, engine=self.again or self.engine)
+        again = other.run([question.property for question in asked], limits)
+        found = dataclasses.replace(found, interrupted=again.interrupted)
+        return with_others(found, asked, again.verdicts, most)
