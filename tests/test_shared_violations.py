@@ -11,7 +11,7 @@ from tests.counters import COUNTER_CLAIMS, Counters, assert_same, counters
 from tests.generated_code import MachineCode, random_nodes, random_state
 from tests.two_phase_commit import PROPERTIES, Coordinator, Manager, TwoPhaseCommit, two_phase_commit
 
-from podproof.checker.core.graph import Graph, Node, evaluate, transplant
+from podproof.checker.core.graph import Graph, evaluate, transplant
 from podproof.checker.core.system import Limits, LoweredProperty, Property, System
 from podproof.checker.engines.compiled import Compiled, codegen
 from podproof.checker.engines.compiled.codegen import generate

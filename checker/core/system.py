@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from podproof.checker.core.errors import CheckerError as CheckerError
 from podproof.checker.core.errors import ModelError as ModelError
 from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node
+from podproof.checker.core.shapes import Record, Scope
 from podproof.checker.core.visible import visible
-
-if TYPE_CHECKING:
-    from podproof.checker.core.shapes import Record, Scope
 
 State = tuple[int, ...]
 """One state: the value of every variable of a `System`, in the order of `System.variables`."""

@@ -10,18 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.classes import check_method
+from podproof.checker.core.codec import Codec, range_message
 from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node, Op
-from podproof.checker.core.shapes import (
-    Codec,
-    Record,
-    Scalar,
-    Scope,
-    hints_of,
-    leaves,
-    range_message,
-    record_shape,
-    shape_of,
-)
+from podproof.checker.core.shapes import Record, Scalar, Scope, hints_of, leaves, record_shape, shape_of
 from podproof.checker.core.system import Action, ModelError, Parameter, System, Transition
 from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
 from podproof.checker.lowering.source import parameters_of, source_of
