@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -23,6 +24,8 @@ ALLOWED = {
     "commands": {f"podproof.{room}" for room in ROOMS},
 }
 """Room -> which parts of podproof it may import."""
+FLOORS = ("core", "reading", "lowering", "solver", "reductions", "engines", "explain")
+"""The rooms of the checker, each of which may import those before it; the others may import all of these."""
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
 
@@ -44,11 +47,17 @@ def is_below(name: str, parts: set[str]) -> bool:
     return any(name == part or name.startswith(f"{part}.") for part in parts)
 
 
-def wrong_imports(room: str, is_right: Callable[[str], bool]) -> list[str]:
-    """The imports of a room that are not right, each with its place."""
+def module_of(path: Path) -> str:
+    parts = ("podproof", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def wrong_imports(room: str, is_right: Callable[[str], bool], below: str = "") -> list[str]:
+    """The imports of a room, or of a part of it, that are not right, each with its place."""
     return [
         f"{path.relative_to(ROOT)}:{line} imports {name}"
         for path in modules(room)
+        if str(path.relative_to(ROOT)).startswith(below)
         for line, name in imports(path)
         if not is_right(name)
     ]
@@ -57,6 +66,36 @@ def wrong_imports(room: str, is_right: Callable[[str], bool]) -> list[str]:
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_the_rooms_below_it(room: str) -> None:
     assert not wrong_imports(room, lambda name: is_below(name, ALLOWED[room]) or not is_below(name, {"podproof"}))
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_room_of_the_checker_imports_only_those_below_it(floor: str) -> None:
+    below = {f"podproof.checker.{room}" for room in FLOORS[: FLOORS.index(floor) + 1]}
+    wrong = wrong_imports(
+        "checker", lambda name: is_below(name, below) or not is_below(name, {"podproof.checker"}), f"checker/{floor}"
+    )
+    assert not wrong
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    files = {module_of(path): path for room in ROOMS for path in modules(room)}
+    arrows = networkx.DiGraph(
+        (name, found)
+        for name, path in files.items()
+        for _, imported in imports(path)
+        if (found := imported if imported in files else imported.rpartition(".")[0]) in files
+    )
+    assert list(networkx.simple_cycles(arrows)) == []
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    """But for those of the 1.20 worker, which is another program with the same words."""
+    found: dict[str, list[Path]] = {}
+    for path in (path for room in ROOMS for path in modules(room) if "v1_20" not in path.parts):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(path.relative_to(ROOT))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
 @pytest.mark.parametrize("room", ["model", "specs"])

@@ -15,8 +15,8 @@ import z3
 from tests.agreement import GraphFunctions, Outcome, run
 from tests.two_phase_commit import two_phase_commit
 
+from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import State, System, Transition
-from podproof.checker.reductions.slicing import variables_below
 from podproof.checker.solver.relation import Relation
 from podproof.checker.solver.sorts import Numbers
 from podproof.checker.solver.terms import Term, constant

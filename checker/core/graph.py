@@ -371,6 +371,11 @@ def topological(roots: Iterable[Node], known: Collection[Node] = ()) -> list[Nod
     return sorted(seen, key=_number)
 
 
+def variables_below(roots: Iterable[Node]) -> set[str]:
+    """The paths of the variables that these expressions read."""
+    return {str(node.value) for node in topological(roots) if node.op is Op.VAR}
+
+
 def evaluate(
     roots: Iterable[Node], variables: Mapping[str, int], parameters: Mapping[str, int] | None = None
 ) -> list[int]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Node, variables_below
 from podproof.checker.export.plan import Block, Branch, Item, is_unchanged
-from podproof.checker.reductions.slicing import variables_below
 
 
 def in_sequence(block: Block) -> Block:

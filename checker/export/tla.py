@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.graph import Line, Node, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, Parameter, System, Transition, Variable
 from podproof.checker.core.visible import visible
 from podproof.checker.export.breaches import breaches
@@ -25,7 +25,6 @@ from podproof.checker.export.names import NIL, LocalNames, Names, camel, loops, 
 from podproof.checker.export.obvious import is_never_true
 from podproof.checker.export.plan import Block, Branch, Item, is_unchanged, plan
 from podproof.checker.export.step import assignments, origin, possible, sources
-from podproof.checker.reductions.slicing import variables_below
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", False)
 _RESERVED = re.findall(

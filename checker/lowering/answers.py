@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Line, Node, evaluate
+from podproof.checker.core.graph import Line, Node, evaluate, variables_below
 from podproof.checker.core.system import System
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import Context
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
-from podproof.checker.reductions.slicing import variables_below
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.graph import Node, Op
 from podproof.checker.core.system import LoweredProperty, System
-
-
-def variables_below(roots: Iterable[Node]) -> set[str]:
-    """The paths of the variables that these expressions read."""
-    return {str(node.value) for node in topological(roots) if node.op is Op.VAR}
 
 
 def relevant_variables(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
 from podproof.checker.core.trace import moves_of
 from podproof.checker.lowering.claims import formula
-from podproof.checker.reductions.slicing import variables_below
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_35
