@@ -1,6 +1,6 @@
 """Do recorded traces of the real code conform to a model? They do if some order of the workers explains all of them.
 
-A `Replayer` knows the model and the format. Here candidates are kept: after an event that the workers could run
+A `Candidate` knows the model and the format. Here candidates are kept: after an event that the workers could run
 after, every order of their steps is tried; after every step, what a candidate shows must be what was recorded.
 """
 
@@ -26,7 +26,7 @@ WRONG = ("AssertionError", "Disabled", "IndexError", "OutOfBounds")
 """What a model raises that goes wrong, or that leaves the room that a replay of the release needs."""
 
 
-class Replayer(Protocol):
+class Candidate(Protocol):
     """One candidate for what the real code did."""
 
     def copy(self) -> Self:
@@ -61,7 +61,7 @@ class Replayer(Protocol):
 
 
 @dataclass(frozen=True)
-class Difference:
+class Mismatch:
     """A place where the trace and the model differ; None stands for nothing there."""
 
     path: str
@@ -81,7 +81,7 @@ class Conformance:
     """How many steps the trace has."""
     step: int | None = None
     """The number of the first step that no order of the workers explains."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Mismatch, ...] = ()
     """There, for the order that comes nearest."""
     events: tuple[str, ...] = ()
     """The events up to there."""
@@ -103,14 +103,14 @@ def _text(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value)
 
 
-def replay(trace: Trace, replayer_factory: Callable[[Trace], Replayer], where: str = "trace") -> Conformance:
+def replay(trace: Trace, replayer_factory: Callable[[Trace], Candidate], where: str = "trace") -> Conformance:
     """Compare one trace with the model, after every step.
 
     Raises CheckerError, which names `where`, when the trace asks for what cannot happen or cannot be tried.
     """
     name, steps = trace["trace"], trace["steps"]
     with _reading(where):
-        candidates: Sequence[Replayer] = [replayer_factory(trace)]
+        candidates: Sequence[Candidate] = [replayer_factory(trace)]
     describe, search = candidates[0].describe, _Search()
     for number, step in enumerate(steps, start=1):
         with _reading(f"{where}: step {number}"):
@@ -137,12 +137,12 @@ class _Search:
 
     def __init__(self) -> None:
         self.orders = 0
-        self.dead_end: tuple[Difference, ...] = ()
+        self.dead_end: tuple[Mismatch, ...] = ()
         """What is to be told of a candidate that went wrong, or whose worker was not blocked in the end."""
 
     def explain(
-        self, candidates: Sequence[Replayer], step: Mapping[str, Any]
-    ) -> tuple[list[Replayer], tuple[Difference, ...]]:
+        self, candidates: Sequence[Candidate], step: Mapping[str, Any]
+    ) -> tuple[list[Candidate], tuple[Mismatch, ...]]:
         """The candidates that explain a step; if none does, how the nearest one differs."""
         settled = bool(step.get("settled"))
         expected = candidates[0].expected(step)
@@ -150,7 +150,7 @@ class _Search:
         if settled:
             tried = [after for candidate in tried for after in self._settle(candidate)]
         self._count(len(tried) - 1)
-        nearest: tuple[Difference, ...] = ()
+        nearest: tuple[Mismatch, ...] = ()
         survivors = []
         for candidate in _distinct(tried):
             shown = candidate.shown(settled)
@@ -162,14 +162,14 @@ class _Search:
                     nearest = differences
         return survivors, () if survivors else nearest or self.dead_end
 
-    def _apply(self, candidate: Replayer, step: Mapping[str, Any]) -> Sequence[Replayer]:
+    def _apply(self, candidate: Candidate, step: Mapping[str, Any]) -> Sequence[Candidate]:
         try:
             return candidate.apply(step)
         except Exception as error:
             self._note(error, "the event")
             return []
 
-    def _run(self, candidate: Replayer, worker_id: Any) -> bool:
+    def _run(self, candidate: Candidate, worker_id: Any) -> bool:
         """Let a worker take one step; False where the model goes wrong."""
         try:
             candidate.run(worker_id)
@@ -185,11 +185,11 @@ class _Search:
         # The last frame but for an assertion is the word of the language; the one before it is the model's line.
         frame = traceback.extract_tb(error.__traceback__)[-1 if isinstance(error, AssertionError) else -2]
         said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        self.dead_end = (Difference(place, None, f"{said} at {short_path(frame.filename)}:{frame.lineno}"),)
+        self.dead_end = (Mismatch(place, None, f"{said} at {short_path(frame.filename)}:{frame.lineno}"),)
 
-    def _settle(self, candidate: Replayer) -> list[Replayer]:
+    def _settle(self, candidate: Candidate) -> list[Candidate]:
         """Every way in which the workers can run until all of them are blocked. Changes `candidate`."""
-        settled: list[Replayer] = []
+        settled: list[Candidate] = []
         pending, seen = [(candidate, 0)], set()
         while pending:
             now, runs = pending.pop()
@@ -201,7 +201,7 @@ class _Search:
             # Alone in its group, a worker's step comes out the same whenever it is taken.
             if runs == MOST_RUNS or (others and now.key() in seen):
                 shown = f"not blocked {runs:,} steps after the event"
-                self.dead_end = (Difference(f"worker of {now.uid_of(first)}", "blocked", shown),)
+                self.dead_end = (Mismatch(f"worker of {now.uid_of(first)}", "blocked", shown),)
                 continue
             if others:
                 seen.add(now.key())
@@ -218,13 +218,13 @@ class _Search:
             )
 
 
-def _distinct(candidates: list[Replayer]) -> list[Replayer]:
+def _distinct(candidates: list[Candidate]) -> list[Candidate]:
     if len(candidates) < 2:
         return candidates
     return list({candidate.key(): candidate for candidate in candidates}.values())
 
 
-def compare(recorded: Any, model: Any, path: str = "") -> Iterator[Difference]:
+def compare(recorded: Any, model: Any, path: str = "") -> Iterator[Mismatch]:
     """The places where two structures differ, as deep down as they go."""
     if isinstance(recorded, Mapping) and isinstance(model, Mapping):
         for key in dict.fromkeys([*recorded, *model]):
@@ -232,10 +232,10 @@ def compare(recorded: Any, model: Any, path: str = "") -> Iterator[Difference]:
     elif isinstance(recorded, list) and isinstance(model, list):
         yield from _compare_lists(recorded, model, path)
     elif recorded != model:
-        yield Difference(path, recorded, model)
+        yield Mismatch(path, recorded, model)
 
 
-def _compare_lists(recorded: list[Any], model: list[Any], path: str) -> Iterator[Difference]:
+def _compare_lists(recorded: list[Any], model: list[Any], path: str) -> Iterator[Mismatch]:
     """What both have is left out; if one entry each remains, it is compared field by field."""
     rest = list(model)
     missing = []
@@ -247,6 +247,6 @@ def _compare_lists(recorded: list[Any], model: list[Any], path: str) -> Iterator
     if len(missing) == len(rest) == 1:
         yield from compare(missing[0], rest[0], f"{path}[{recorded.index(missing[0])}]")
     elif missing or rest:
-        yield Difference(path, missing or None, rest or None)
+        yield Mismatch(path, missing or None, rest or None)
     elif recorded != model:
-        yield Difference(path, recorded, model)
+        yield Mismatch(path, recorded, model)

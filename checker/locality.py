@@ -19,7 +19,7 @@ from podproof.checker.core.graph import Graph, Node, transplant
 from podproof.checker.core.shapes import hints_of
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.context import FAILED, Context
+from podproof.checker.lowering.context import FAILED, Execution
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
 from podproof.checker.reductions.renaming import Names, renaming_of
@@ -67,7 +67,7 @@ class Part:
 def asked(system: System, question: Question) -> Node:
     """The answer as an expression over the variables of a system. Raises ModelError where it has none."""
     graph = system.graph
-    context = Context(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
+    context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
     numbers = (_typed(graph, number) for number in question.numbers)
     value = lower_function(context, question.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
     if not isinstance(value, Typed) or context.when(FAILED) is not graph.false:

@@ -14,14 +14,14 @@ from podproof.checker.reductions.plan import ALL_REDUCTIONS, ON_REQUEST, REDUCTI
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
-from podproof.commands.line.findings import Told, command_line, report_of, tool
+from podproof.commands.line.findings import ReportContext, command_line, report_of, tool
 from podproof.commands.line.long_run import duration, long_run_options
 from podproof.commands.line.outputs import Outputs, Writers, output_options
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of, subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.machine import check_json
-from podproof.reports.text import Wanted, check_text
+from podproof.reports.text import TextOptions, check_text
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.long_run import LongRun
@@ -125,8 +125,10 @@ def check(
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])
-    told = Told("check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement)
-    wanted = Wanted(notes, replay, stats, judgement, counterexamples)
+    told = ReportContext(
+        "check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement
+    )
+    wanted = TextOptions(notes, replay, stats, judgement, counterexamples)
     outputs.write(
         Writers(
             text=lambda style: check_text(explorations, wanted, style),

@@ -42,7 +42,7 @@ from podproof.reports.actors import lane_of
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
 from podproof.reports.layout import Style, counted, written
 from podproof.reports.machine import check_json
-from podproof.reports.python_script import Origin, python_script
+from podproof.reports.python_script import ModelSource, python_script
 from podproof.reports.story import false_part, story
 from podproof.specs import CLAIMS
 
@@ -50,7 +50,7 @@ CLAIM = {claim.id: claim for claim in CLAIMS}
 
 
 @dataclass(frozen=True)
-class Told:
+class TraceStory:
     """A trace that is to be told."""
 
     subject: Subject
@@ -161,9 +161,9 @@ def explain_trace(
 # -- where the traces come from ----------------------------------------------------------------------------------------
 
 
-def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[Told]:
+def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[TraceStory]:
     """Of each claim the shortest trace in these scenarios, in the order of the claims. Raises CheckerError."""
-    best: dict[str, Told] = {}
+    best: dict[str, TraceStory] = {}
     for scenario in scenarios_of(names):
         found = explore(subject, scenario, properties, "auto", Limits(), tuple(REDUCTIONS))
         if found is None:
@@ -186,18 +186,18 @@ def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...
     return [best[claim.id] for claim in CLAIMS if claim.id in best]
 
 
-def _told(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> Told | None:
+def _told(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> TraceStory | None:
     """The trace of a violated claim, or of a witness that was asked for by name."""
     witness = named and verdict.property.kind == "sometimes"
     if verdict.trace is None or not (verdict.status is Status.VIOLATED or witness):
         return None
     only = dataclasses.replace(found, verdicts=(verdict,))
-    return Told(subject, scenario, found.system, verdict.property, verdict.trace, only)
+    return TraceStory(subject, scenario, found.system, verdict.property, verdict.trace, only)
 
 
 def _read(
     trace_file: str, version: str, model: Path | None, scenarios: Sequence[str], properties: tuple[str, ...]
-) -> list[Told]:
+) -> list[TraceStory]:
     """The trace in a file, taken again. Raises CheckerError where the version does something else."""
     if scenarios:
         raise CheckerError(
@@ -219,11 +219,11 @@ def _read(
                 f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
                 "see `podproof list properties`"
             )
-        told.append(Told(subject, scenario, system, claims[stored.claim], stored.replayed(system)))
+        told.append(TraceStory(subject, scenario, system, claims[stored.claim], stored.replayed(system)))
     return told
 
 
-def _needed(one: Told) -> Told:
+def _needed(one: TraceStory) -> TraceStory:
     """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
     if one.is_witness:
         return one
@@ -238,7 +238,7 @@ def _needed(one: Told) -> Told:
 # -- the forms ---------------------------------------------------------------------------------------------------------
 
 
-def _stories(told: Sequence[Told], style: Style) -> str:
+def _stories(told: Sequence[TraceStory], style: Style) -> str:
     lines: list[str] = []
     for one in told:
         lines += [f"{one.claim.id}   {one.steps}   {one.subject.name}, scenario {one.scenario.name}"]
@@ -251,7 +251,7 @@ def _stories(told: Sequence[Told], style: Style) -> str:
     return written(lines[:-1])
 
 
-def _release(told: Sequence[Told]) -> Release:
+def _release(told: Sequence[TraceStory]) -> Release:
     """Whose pod worker the tests are for. Raises CheckerError for one that they cannot hold."""
     release = release_of(told[0].subject.cls)
     if len({one.subject.name for one in told}) > 1:
@@ -264,7 +264,7 @@ def _release(told: Sequence[Told]) -> Release:
     return release
 
 
-def _go_tests(told: Sequence[Told], release: Release) -> str:
+def _go_tests(told: Sequence[TraceStory], release: Release) -> str:
     """The tests, in one file."""
     tests = []
     for one in told:
@@ -301,7 +301,7 @@ def _hold(tests: str, release: Release, output_file: Path | None) -> None:
     write_whole(path, text)
 
 
-def _comment(test: GoTest, one: Told) -> list[str]:
+def _comment(test: GoTest, one: TraceStory) -> list[str]:
     what = "to what must be possible" if one.is_witness else "to where it breaks a claim"
     lines = [
         f"{test.name} takes the pod worker of {one.subject.name} {'along a walk' if one.claim is WALK else what}:",
@@ -319,7 +319,7 @@ def _comment(test: GoTest, one: Told) -> list[str]:
     return [*lines, "", f"\t{one.replay}"]
 
 
-def _script(told: Sequence[Told]) -> str:
+def _script(told: Sequence[TraceStory]) -> str:
     if len(told) != 1:
         names = ", ".join(one.claim.id for one in told)
         raise CheckerError(f"--format python: a script tells one trace, these are {len(told)}: {names}; name one claim")
@@ -335,11 +335,11 @@ def _script(told: Sequence[Told]) -> str:
     command = one.replay.replace("podproof check", "podproof explain-trace") + " --format python"
     if one.claim is WALK:
         command = f"podproof explain-trace --format python, from the walk of {one.replay}"
-    origin = Origin(imports, cls, command)
+    origin = ModelSource(imports, cls, command)
     return python_script(one.system, one.claim, one.trace, moves_of(one.system, one.trace), origin)
 
 
-def _json(told: Sequence[Told]) -> str:
+def _json(told: Sequence[TraceStory]) -> str:
     explorations = [one.exploration for one in told if one.exploration is not None]
     replays = {one.claim.id: one.replay for one in told}
     return check_json(explorations, tool(), lambda _exploration, verdict: replays[verdict.property.id])

@@ -34,7 +34,7 @@ Requests = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Answer:
+class PodsVerdict:
     """What was found out about one scenario among others."""
 
     scenario: Scenario
@@ -100,7 +100,7 @@ def pods(
     return code
 
 
-def pods_json(subject: Subject, answers: Sequence[Answer], code: int) -> str:
+def pods_json(subject: Subject, answers: Sequence[PodsVerdict], code: int) -> str:
     """The answers as indented JSON, schema podproof/1, ending with a newline."""
     found = [
         {
@@ -121,7 +121,7 @@ def pods_json(subject: Subject, answers: Sequence[Answer], code: int) -> str:
     return json_text(document)
 
 
-def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> Answer:
+def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> PodsVerdict:
     """The first of these scenarios among the others. Claims are asked for when all of them are the same."""
     scenario, crowd = members[0], model.crowd(*members)
     small, large = system_of(subject, scenario, unbounded=True), system_of(subject, crowd, unbounded=True)
@@ -139,7 +139,7 @@ def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[s
             gaps.append(f"the copies are not interchangeable: {difference}")
         else:
             carried = _carried(small, large, members, list(zip(same, lowered, strict=True)))
-    return Answer(
+    return PodsVerdict(
         scenario,
         crowd,
         len(large.transitions),
@@ -256,7 +256,7 @@ def _list(names: dict[str, None]) -> str:
     return ", ".join(names) or "nobody"
 
 
-def _text(subject: Subject, answer: Answer, mixed: bool, style: Style) -> Iterator[str]:
+def _text(subject: Subject, answer: PodsVerdict, mixed: bool, style: Style) -> Iterator[str]:
     """The answer as lines."""
     if style.detail is Detail.QUIET and not answer.gaps and not answer.alone:
         return

@@ -19,7 +19,7 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
-from podproof.commands.line.findings import Told, command_line, report_of, tool
+from podproof.commands.line.findings import ReportContext, command_line, report_of, tool
 from podproof.commands.line.long_run import duration
 from podproof.commands.line.outputs import Outputs, Writers, output_options
 from podproof.commands.systems.build import (
@@ -34,7 +34,7 @@ from podproof.commands.systems.build import (
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.proof import proofs_json, proofs_text
-from podproof.reports.text import Wanted
+from podproof.reports.text import TextOptions
 
 
 @terminal.command(
@@ -104,10 +104,12 @@ def prove(
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
     replay = _replay_of(subject)
     sources = notes_of([subject])
-    told = Told("prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement)
+    told = ReportContext(
+        "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
+    )
     outputs.write(
         Writers(
-            text=lambda style: proofs_text(proofs, Wanted(sources, replay, stats, judgement), style),
+            text=lambda style: proofs_text(proofs, TextOptions(sources, replay, stats, judgement), style),
             json=lambda: proofs_json(proofs, tool(), replay, judgement),
             report=lambda: report_of(explorations, told),
         )

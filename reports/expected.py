@@ -33,7 +33,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Section:
+class ExpectedScenario:
     """What is expected of one version in one scenario."""
 
     states: int | None
@@ -51,7 +51,7 @@ class Expectations:
 
     command: str
     """check or prove."""
-    sections: Mapping[Place, Section]
+    sections: Mapping[Place, ExpectedScenario]
     head: tuple[str, ...] = field(default=(), compare=False)
     """Comment lines at the top."""
     tail: tuple[str, ...] = field(default=(), compare=False)
@@ -68,7 +68,7 @@ class Asked:
     """Empty for all of them."""
     known_scenarios: tuple[str, ...]
     options: str = ""
-    """As in Section."""
+    """As in ExpectedScenario."""
 
 
 class Direction(Enum):
@@ -176,7 +176,7 @@ def compare(expectations: Expectations, file: str, explorations: Sequence[Explor
     return Deviations(file, len(verdicts), tuple(found), frozenset(verdicts))
 
 
-def _not_explored(section: Section, scenario: str, asked: Asked, stopped: bool) -> Iterator[Deviation]:
+def _not_explored(section: ExpectedScenario, scenario: str, asked: Asked, stopped: bool) -> Iterator[Deviation]:
     """A scenario of the file in which nothing was checked: gone, not asked for, or left out by an interruption."""
     if scenario not in asked.known_scenarios:
         yield Deviation(asked.version, scenario, None, Direction.GONE, "there is no scenario of this name any more")
@@ -186,14 +186,14 @@ def _not_explored(section: Section, scenario: str, asked: Asked, stopped: bool) 
         yield from _gone(section, scenario, set(), asked)
 
 
-def _gone(section: Section, scenario: str, checked: set[str], asked: Asked) -> Iterator[Deviation]:
+def _gone(section: ExpectedScenario, scenario: str, checked: set[str], asked: Asked) -> Iterator[Deviation]:
     for claim, expected in section.claims.items():
         if claim not in checked and (not asked.properties or claim in asked.properties):
             text = f"expected {expected.words}, but it is not among the claims of this scenario"
             yield Deviation(asked.version, scenario, claim, Direction.GONE, text)
 
 
-def _scenario(section: Section | None, file: str, e: Exploration, asked: Asked) -> Iterator[Deviation]:
+def _scenario(section: ExpectedScenario | None, file: str, e: Exploration, asked: Asked) -> Iterator[Deviation]:
     """Everything about one scenario, in the order of its verdicts."""
     scenario, checked = e.system.scenario, {v.property.id for v in e.verdicts}
     for verdict in e.verdicts:
@@ -215,7 +215,7 @@ def _scenario(section: Section | None, file: str, e: Exploration, asked: Asked) 
 _RANK = {Status.VIOLATED: 0, Status.HOLDS: 1, Status.PROVED: 2}
 
 
-def _new(section: Section | None, v: Verdict, file: str) -> tuple[Direction, str] | None:
+def _new(section: ExpectedScenario | None, v: Verdict, file: str) -> tuple[Direction, str] | None:
     """A verdict that the file has no line for. Of what is undecided nothing can be expected."""
     if v.status is Status.UNKNOWN:
         return None

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podproof.checker.core.system import CheckerError, Exploration, Status
-from podproof.reports.expected import Asked, Expectations, Expected, Place, Section, found_of
+from podproof.reports.expected import Asked, Expectations, Expected, ExpectedScenario, Place, found_of
 
 NAME = "podproof-expect"
 FORMAT = f"{NAME}/1"
@@ -48,7 +48,7 @@ def written(expectations: Expectations) -> str:
 
 def look_at_name(version: str) -> None:
     """Raise CheckerError for a version, which may be a model file, whose name could not be read again."""
-    heading = _SECTION.fullmatch(_heading(version, "scenario", Section(None, "", {})))
+    heading = _SECTION.fullmatch(_heading(version, "scenario", ExpectedScenario(None, "", {})))
     if heading is None or _place(heading) != (version, "scenario") or set("#\\") & set(version):
         raise CheckerError(
             f"the name {version!r} cannot stand in a file of expected verdicts; "
@@ -61,7 +61,7 @@ def _place(heading: re.Match[str]) -> Place:
     return version.rstrip(" "), scenario
 
 
-def _heading(version: str, scenario: str, section: Section) -> str:
+def _heading(version: str, scenario: str, section: ExpectedScenario) -> str:
     states = "" if section.states is None else f" {section.states:,} state{'' if section.states == 1 else 's'}"
     return f"{version} {scenario}:{states}{section.options and f' ({section.options})'}"
 
@@ -81,7 +81,7 @@ class _Reader:
     def __init__(self, where: str, command: str) -> None:
         self.where, self.command = where, command
         self.number = 0
-        self.sections: dict[Place, Section] = {}
+        self.sections: dict[Place, ExpectedScenario] = {}
         self.claims: dict[str, Expected] | None = None
         self.head: tuple[str, ...] = ()
         self.comments: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ class _Reader:
                 raise self._error(line, "this version and scenario stand above already; put their claims together")
             states = None if section["states"] is None else int(section["states"].replace(",", ""))
             self.claims = {}
-            self.sections[place] = Section(states, section["options"] or "", self.claims, above, beside)
+            self.sections[place] = ExpectedScenario(states, section["options"] or "", self.claims, above, beside)
         else:
             raise self._error(
                 line, "this is neither `VERSION SCENARIO: N states` nor a verdict, steps or -, and the id of a claim"
@@ -182,8 +182,8 @@ def _is_obsolete(place: Place, asked: Asked) -> bool:
     return version == asked.version and (scenario in asked.scenarios or scenario not in asked.known_scenarios)
 
 
-def _updated(old: Section | None, command: str, e: Exploration, asked: Asked) -> Section:
-    old = old or Section(None, asked.options, {})
+def _updated(old: ExpectedScenario | None, command: str, e: Exploration, asked: Asked) -> ExpectedScenario:
+    old = old or ExpectedScenario(None, asked.options, {})
     found = {verdict.property.id: found_of(verdict) for verdict in e.verdicts}
     for claim in found.keys() & old.claims.keys():
         found[claim] = replace(found[claim], above=old.claims[claim].above, beside=old.claims[claim].beside)

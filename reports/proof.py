@@ -11,15 +11,15 @@ from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, Style, counted, wrap_items, written
 from podproof.reports.machine import Replay, check_json, json_text
 from podproof.reports.story import story
-from podproof.reports.text import INDENT, MARGIN, CheckReport, Wanted
+from podproof.reports.text import INDENT, MARGIN, CheckReport, TextOptions
 
 LEVEL = INDENT + 2
 """Where the evidence of a claim begins."""
 
 
-def proofs_text(proofs: Sequence[Proofs], wanted: Wanted | None = None, style: Style | None = None) -> str:
+def proofs_text(proofs: Sequence[Proofs], wanted: TextOptions | None = None, style: Style | None = None) -> str:
     """The whole report, ending with a newline."""
-    return written(_ProofReport(proofs, wanted or Wanted(), style or Style()).lines())
+    return written(_ProofReport(proofs, wanted or TextOptions(), style or Style()).lines())
 
 
 def proofs_json(
@@ -45,7 +45,7 @@ def proofs_json(
 class _ProofReport(CheckReport):
     """What is other than in a report of `check`: what the verdicts are about, and their evidence."""
 
-    def __init__(self, proofs: Sequence[Proofs], wanted: Wanted, style: Style) -> None:
+    def __init__(self, proofs: Sequence[Proofs], wanted: TextOptions, style: Style) -> None:
         super().__init__([p.exploration for p in proofs], wanted, style)
         self.proofs = proofs
 

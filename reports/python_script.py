@@ -20,7 +20,7 @@ PATH_PART = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
 
 
 @dataclass(frozen=True)
-class Origin:
+class ModelSource:
     """Where the model comes from, in Python."""
 
     imports: Mapping[str, str]
@@ -31,7 +31,7 @@ class Origin:
     """The command line that writes this script."""
 
 
-def python_script(system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> str:
+def python_script(system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: ModelSource) -> str:
     """The whole script. It ends with an AssertionError where the model does something else than the trace.
 
     What cannot be seen stands in texts only, and there Python reads its code as it.
@@ -41,7 +41,9 @@ def python_script(system: System, claim: Property, trace: Trace, moves: Sequence
 
 
 class _Script:
-    def __init__(self, system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: Origin) -> None:
+    def __init__(
+        self, system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: ModelSource
+    ) -> None:
         self.system, self.claim, self.trace, self.moves, self.origin = system, claim, trace, moves, origin
         self.imports = {**origin.imports, "SCENARIOS": "podproof.model.scenarios"}
 

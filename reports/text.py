@@ -21,7 +21,7 @@ Replay = Callable[[Exploration, Verdict], str]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TextOptions:
     """What a report is to contain besides the verdicts."""
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -35,14 +35,16 @@ class Wanted:
     """The most to be told of each violated claim, over all scenarios."""
 
 
-def check_text(explorations: Sequence[Exploration], wanted: Wanted | None = None, style: Style | None = None) -> str:
+def check_text(
+    explorations: Sequence[Exploration], wanted: TextOptions | None = None, style: Style | None = None
+) -> str:
     """The whole report, ending with a newline. A claim violated in several scenarios is told where it is shortest."""
-    report = CheckReport(explorations, wanted or Wanted(), style or Style())
+    report = CheckReport(explorations, wanted or TextOptions(), style or Style())
     return written(report.lines())
 
 
 class CheckReport:
-    def __init__(self, explorations: Sequence[Exploration], wanted: Wanted, style: Style) -> None:
+    def __init__(self, explorations: Sequence[Exploration], wanted: TextOptions, style: Style) -> None:
         self.explorations, self.wanted, self.style = explorations, wanted, style
         self.overall = overall(explorations)
         self.counterexamples = counterexamples(explorations, wanted.counterexamples)

@@ -1,6 +1,6 @@
 """How a state reads: short names and Go-like values for what a model's paths and numbers stand for.
 
-An `Item` is what a reader takes for one thing: a plain field, a pointer with all it points to, or a map's entry.
+An `NamedPart` is what a reader takes for one thing: a plain field, a pointer with all it points to, or a map's entry.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ UNSAID = frozenset(
 
 
 @dataclass(frozen=True, eq=False)
-class Item:
+class NamedPart:
     """Something of the state that has a name of its own. `positions` are its variables, in the order of a State."""
 
     name: str
@@ -94,7 +94,7 @@ class Item:
 class Fact:
     """One item that a step changed."""
 
-    item: Item
+    item: NamedPart
     before: str
     after: str
     line: Line | None
@@ -132,7 +132,7 @@ class Wording:
         return lengths
 
     @cached_property
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Sequence[NamedPart]:
         """Every item of the state, the pod worker's own first."""
         pointers = sorted(v.path.removesuffix(".present") for v in self.system.variables if _is_pointer(v.path))
         members: dict[str, list[int]] = {}
@@ -145,12 +145,12 @@ class Wording:
         items = [self._item(path, positions) for path, positions in members.items()]
         return sorted(items, key=lambda item: item.rank)
 
-    def _item(self, path: str, positions: Sequence[int]) -> Item:
+    def _item(self, path: str, positions: Sequence[int]) -> NamedPart:
         variables = tuple(self.system.variables[i] for i in positions)
         kind = "leaf" if path == variables[0].path else "pointer"
         if re.search(r"\]\.present$", path):
             kind = "entry"
-        return Item(self.name(path), _rank(path, kind), tuple(positions), variables, kind)
+        return NamedPart(self.name(path), _rank(path, kind), tuple(positions), variables, kind)
 
     def name(self, path: str) -> str:
         """A path without what goes without saying: `x` for `pod_sync_statuses[0].x` where there is one pod."""
@@ -219,7 +219,7 @@ def _rank(path: str, kind: str) -> int:
     return 3 if path.startswith(WORKERS) else 4
 
 
-def _is_quiet(item: Item, before: State, after: State) -> bool:
+def _is_quiet(item: NamedPart, before: State, after: State) -> bool:
     path = item.variables[0].path
     if path.startswith(QUIET) or item.leaf in QUIET_LEAVES or (item.leaf, item.text(after)) in QUIET_VALUES:
         return True

@@ -11,9 +11,9 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Property, Status, Verdict
 from podproof.commands.drawings.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
-from podproof.reports.pictures.flowchart import Arrow, Box, Chart, FlowChart, Kind
-from podproof.reports.pictures.forms import Diagram
-from podproof.reports.pictures.queries import QueryTable, Row
+from podproof.reports.pictures.flowchart import Arrow, Box, BoxKind, Chart, FlowChart
+from podproof.reports.pictures.forms import Drawing
+from podproof.reports.pictures.queries import QueryRow, QueryTable
 from podproof.reports.pictures.sequence import TraceDiagram
 
 COMMAND = "podproof diagram --version v1.29 -o mermaid"
@@ -24,7 +24,7 @@ NASTY = (
 """What one kind of diagram or another takes for syntax, markup, Markdown or a directive."""
 
 
-def samples(text: str = "plain") -> dict[str, Diagram]:
+def samples(text: str = "plain") -> dict[str, Drawing]:
     """A diagram of each kind with `text` wherever a model or a user can put one."""
     of = system("web", text) if text != "plain" else system("web")
     of = replace(of, version=text, scenario=text, bounds=text)
@@ -33,9 +33,9 @@ def samples(text: str = "plain") -> dict[str, Diagram]:
     command = f"{COMMAND} --model '{text}'" if text != "plain" else COMMAND
     states = replace(small_diagram(), system=of)
     states = replace(states, names={node: f"{text} {i}" for i, node in enumerate(states.graph.nodes)})
-    boxes = tuple(Box(kind, (text, f"{kind.value} {text}"), Line(f"{text}.py", 7)) for kind in Kind)
+    boxes = tuple(Box(kind, (text, f"{kind.value} {text}"), Line(f"{text}.py", 7)) for kind in BoxKind)
     arrows = tuple(Arrow(i, i + 1, "yes" if i % 2 else "") for i in range(len(boxes) - 1))
-    row = Row(text, Line("model/queries.py", 15), ("", "always", "always", f"if {text}"))
+    row = QueryRow(text, Line("model/queries.py", 15), ("", "always", "always", f"if {text}"))
     return {
         "states": StateDiagram(states, Caption(command, text)),
         "sequence": TraceDiagram(of, Verdict(claim, Status.VIOLATED, "", told), told, command),

@@ -14,7 +14,7 @@ from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.systems.methods import Method, lookup, method_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
-from podproof.reports.pictures.flowchart import Chart, FlowChart, Kind
+from podproof.reports.pictures.flowchart import BoxKind, Chart, FlowChart
 from podproof.reports.pictures.forms import drawn
 from podproof.reports.pictures.queries import QueryTable
 
@@ -47,13 +47,13 @@ def check_structure(chart: Chart) -> None:
     entered = {arrow.target for arrow in chart.arrows}
     for number, box in enumerate(chart.boxes):
         where = f"{chart.name}: {box}"
-        assert (number in entered) == (box.kind is not Kind.BEGIN), where
+        assert (number in entered) == (box.kind is not BoxKind.BEGIN), where
         match box.kind:
-            case Kind.DECISION:
+            case BoxKind.DECISION:
                 assert set(outgoing[number]) == {"yes", "no"}, where
-            case Kind.LOOP:
+            case BoxKind.LOOP:
                 assert set(outgoing[number]) == {"each", "then"}, where
-            case Kind.END:
+            case BoxKind.END:
                 assert outgoing[number] == [], where
             case _:
                 assert outgoing[number] == [""], where
@@ -77,7 +77,7 @@ def test_a_chart_of_a_model_file_shows_the_change(tmp_path: Path) -> None:
     )
     found = request(model=path, action="UpdatePod").diagram("mermaid")
     assert isinstance(found, FlowChart)
-    (box,) = (box for box in found.chart.boxes if box.at.file.endswith("change.py") and box.kind is Kind.DECISION)
+    (box,) = (box for box in found.chart.boxes if box.at.file.endswith("change.py") and box.kind is BoxKind.DECISION)
     assert box.lines == ("podUpdates[uid] == nil?",) and box.at.number == 7
     assert "waitingToStartStaticPodsByFullname[fullNames[uid]].append(uid)" in said(found.chart)
 
@@ -88,7 +88,7 @@ def test_parts_of_a_function_are_in_their_place_and_functions_are_called() -> No
     assert "workType = status.WorkType()" in said(chart_of("startPodSync"))
     assert "status.terminatingAt = now" in lines and "options.Pod.DeletionTimestamp?" in lines
     assert any("calculateEffectiveGracePeriod(" in line for line in lines)
-    calls = [box for box in chart.boxes if box.kind is Kind.CALL]
+    calls = [box for box in chart.boxes if box.kind is BoxKind.CALL]
     assert any("notifyPodWorker(uid)" in box.lines for box in calls)
 
 

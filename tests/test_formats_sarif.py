@@ -17,7 +17,7 @@ from tests.format_runs import GRACE, ROOT, RUNS, written
 from tests.nasty_report import NASTY, nasty_report
 
 from podproof.commands.line.findings import place_of
-from podproof.reports.formats.finding import HERE, Place
+from podproof.reports.formats.finding import HERE, FilePlace
 from podproof.reports.formats.sarif import sarif_json
 
 CHECK = ("check", "--scenario", "one-pod", "--property", GRACE)
@@ -157,17 +157,17 @@ def test_paths_are_relative_to_the_repository_that_github_names(
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "change.py").write_text(GROWING)
     monkeypatch.chdir(tmp_path / "sub")
-    assert place_of("change.py") == Place("SRCROOT", "change.py")
+    assert place_of("change.py") == FilePlace("SRCROOT", "change.py")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
-    assert place_of("change.py") == Place("SRCROOT", "sub/change.py")
-    assert place_of("model/pod_workers.py") == Place("PODPROOF", "model/pod_workers.py")
-    assert place_of("gone.py") == Place("MODEL", "gone.py")
+    assert place_of("change.py") == FilePlace("SRCROOT", "sub/change.py")
+    assert place_of("model/pod_workers.py") == FilePlace("PODPROOF", "model/pod_workers.py")
+    assert place_of("gone.py") == FilePlace("MODEL", "gone.py")
 
 
 def test_a_name_that_is_no_utf_8_has_an_address() -> None:
     report = nasty_report()
     first = replace(report.findings[0], version="\udcff")
-    place = Place(HERE, "\udcff.py")
+    place = FilePlace(HERE, "\udcff.py")
     found = json.loads(
         sarif_json(replace(report, findings=(first,), place=lambda _: place)).encode("utf-8", "backslashreplace")
     )

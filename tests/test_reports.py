@@ -28,11 +28,11 @@ from podproof.reports.layout import Style
 from podproof.reports.machine import check_json
 from podproof.reports.pictures.picture import trace_dot
 from podproof.reports.summary import exit_code, overall
-from podproof.reports.text import Wanted, check_text
+from podproof.reports.text import TextOptions, check_text
 from podproof.reports.wording import Wording
 
 Golden = Callable[[str, str], None]
-WANTED = Wanted(
+WANTED = TextOptions(
     sources={GRACE.id: "calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go"},
     replay=lambda e, v: f"podproof check --scenario {e.system.scenario} --property {v.property.id}",
 )
@@ -56,7 +56,7 @@ def test_a_claim_violated_twice_is_told_once_where_it_is_shortest() -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_no_line_is_wider_than_asked(width: int) -> None:
-    text = check_text(two_scenarios(), Wanted(stats=True), Style(width=width))
+    text = check_text(two_scenarios(), TextOptions(stats=True), Style(width=width))
     assert max(map(len, text.splitlines())) <= width
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.nasty_report import nasty_report
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.conformance import Conformance, Difference
+from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Property, System
 from podproof.checker.core.trace import moves_of
@@ -37,8 +37,8 @@ from podproof.reports.formats.finding import Report
 from podproof.reports.formats.verdicts import Known, findings_of
 from podproof.reports.page.build import PageContent
 from podproof.reports.pictures.sequence import TraceDiagram
-from podproof.reports.python_script import Origin, python_script
-from podproof.reports.text import Wanted
+from podproof.reports.python_script import ModelSource, python_script
+from podproof.reports.text import TextOptions
 
 
 @cache
@@ -143,7 +143,7 @@ def script(text: str) -> str:
     verdict = found.verdicts[0]
     assert verdict.trace is not None
     moves = moves_of(explored().system, explored().verdicts[0].trace)  # type: ignore[arg-type]
-    return python_script(found.system, verdict.property, verdict.trace, moves, Origin({}, "Worker", text))
+    return python_script(found.system, verdict.property, verdict.trace, moves, ModelSource({}, "Worker", text))
 
 
 def findings_report(text: str) -> Report:
@@ -151,8 +151,8 @@ def findings_report(text: str) -> Report:
     return dataclasses.replace(report_with(text), findings=found)
 
 
-def wanted(text: str) -> Wanted:
-    return Wanted({"never_done": text}, lambda _e, _v: text, True)
+def wanted(text: str) -> TextOptions:
+    return TextOptions({"never_done": text}, lambda _e, _v: text, True)
 
 
 def report_with(text: str) -> Report:
@@ -177,7 +177,7 @@ def page_with(text: str) -> Page:
 
 
 def conformed(text: str) -> Replayed:
-    different = Difference(text, 3, None)
+    different = Mismatch(text, 3, None)
     results = [
         Conformance(text, f"{text}:1", False, 2, 1, (different,), (text,)),
         Conformance(text, f"{text}:1", True, 2),

@@ -14,7 +14,7 @@ from podproof.checker.core.codec import Codec, range_message
 from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node, Op
 from podproof.checker.core.shapes import Record, Scalar, Scope, hints_of, leaves, record_shape, shape_of
 from podproof.checker.core.system import Action, ModelError, Parameter, System, Transition
-from podproof.checker.lowering.context import CUT, ENABLED, Context, NeedsFixed
+from podproof.checker.lowering.context import CUT, ENABLED, Execution, NeedsFixed
 from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
@@ -162,7 +162,7 @@ class _ActionLowering:
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
         environment = {**self.environment, ENABLED: self.graph.true}
-        context = Context(self.graph, self.scope, environment, constants=self.unwritten)
+        context = Execution(self.graph, self.scope, environment, constants=self.unwritten)
         this = Ref(((self.graph.true, ""),), self.shape)
         arguments = (self.argument(action, parameter, fixed) for parameter in action.parameters)
         lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
@@ -180,7 +180,7 @@ class _ActionLowering:
         source, stores = tuple(context.lines), _stores(context, updates)
         return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults, source, stores)
 
-    def check_ranges(self, context: Context) -> None:
+    def check_ranges(self, context: Execution) -> None:
         """A leaf that ends the step outside its range is a fault, as it is for Python, which looks at the end only."""
         for path, line in context.written.items():
             if path in self.codec.scalars:
@@ -235,7 +235,7 @@ def _flags(env: Environment, prefix: str) -> dict[str, Node]:
     return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
 
 
-def _stores(context: Context, updates: Collection[str]) -> dict[str, tuple[tuple[Node, Line], ...]]:
+def _stores(context: Execution, updates: Collection[str]) -> dict[str, tuple[tuple[Node, Line], ...]]:
     """What was stored into each variable that changes, a value and a line once."""
     found: dict[str, dict[tuple[Node, Line], None]] = {path: {} for path in updates}
     for path, node, line in context.stores:

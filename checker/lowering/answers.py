@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from podproof.checker.core.graph import Line, Node, evaluate, variables_below
 from podproof.checker.core.system import System
 from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.context import Context
+from podproof.checker.lowering.context import Execution
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
 
 
 @dataclass(frozen=True)
-class Answer:
+class LoweredQuery:
     """A question about one element, lowered."""
 
     name: str
@@ -30,19 +30,19 @@ class Answer:
         return bool(value)
 
 
-def answers(system: System, names: Sequence[str], argument: int = 0) -> tuple[Answer, ...]:
+def answers(system: System, names: Sequence[str], argument: int = 0) -> tuple[LoweredQuery, ...]:
     """Each of these methods of the model class, asked about one index. Raises ModelError where one is not lowerable."""
     return tuple(_answer(system, name, argument) for name in names)
 
 
-def _answer(system: System, name: str, argument: int) -> Answer:
+def _answer(system: System, name: str, argument: int) -> LoweredQuery:
     graph, cls = system.graph, system.shape.cls
     owner = next(part for part in cls.__mro__ if name in vars(part))
     source = source_of(vars(owner)[name])
-    context = Context(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
+    context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
     this, asked = Ref(((graph.true, ""),), system.shape), Typed(graph.integer(argument), int)
     value = lower_function(context, source.function, owner, this, asked)
     if not isinstance(value, Typed) or value.sort is not bool:
         source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
     reads = tuple(path for path in system.positions if path in variables_below([value.node]))
-    return Answer(name, source.line(source.tree), value.node, reads)
+    return LoweredQuery(name, source.line(source.tree), value.node, reads)

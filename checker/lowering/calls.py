@@ -13,7 +13,7 @@ from podproof.checker.core.graph import Node
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
 from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of, suggestion, word_of
-from podproof.checker.lowering.values import Bound, Ref, Static, Value
+from podproof.checker.lowering.values import BoundMethod, Ref, Static, Value
 
 
 class CallLowering(ExpressionLowering):
@@ -26,7 +26,7 @@ class CallLowering(ExpressionLowering):
     def call(self, e: ast.Call) -> Value:
         callee = self.expression(e.func)
         match callee:
-            case Bound():
+            case BoundMethod():
                 args = [callee.receiver, *self.arguments(callee.function, e, skip_self=True)]
                 return self.call_function(callee.function, callee.owner, args, e)
             case Static(thing=thing):

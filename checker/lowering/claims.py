@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from podproof.checker.core.graph import Line, Node, topological
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Property, System, Transition
 from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.context import FAILED, Context
+from podproof.checker.lowering.context import FAILED, Execution
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Environment, Ref, Typed, Value
@@ -94,7 +94,7 @@ def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[No
     system, env = leaves.system, {}
     for prefix in roots.values():
         env.update(leaves.under(prefix))
-    context = Context(system.graph, system.scope, env, read_only=True)
+    context = Execution(system.graph, system.scope, env, read_only=True)
     taken = len(source.tree.args.args)
     if taken != len(roots):
         source.refuse(

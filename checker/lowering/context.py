@@ -28,7 +28,7 @@ class NeedsFixed(Exception):
 
 
 @dataclass
-class Context:
+class Execution:
     """What the lowering of one action or claim carries through all the functions it calls."""
 
     graph: Graph

@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 from podproof.checker.core.classes import check_method, is_nil
 from podproof.checker.core.graph import Graph, Node, Op
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, join, members
-from podproof.checker.lowering.context import Context, NeedsFixed
+from podproof.checker.lowering.context import Execution, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
-    Bound,
+    BoundMethod,
     CannotMerge,
     Places,
     Ref,
@@ -47,7 +47,7 @@ BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)
 class ExpressionLowering(ABC):
     """Lowers the expressions of one activation of a function. Calls and statements are added by subclasses."""
 
-    def __init__(self, context: Context, source: Source, owner: type | None) -> None:
+    def __init__(self, context: Execution, source: Source, owner: type | None) -> None:
         self.context, self.graph, self.source, self.owner = context, context.graph, source, owner
         self.locals: dict[str, Value] = {}
 
@@ -193,7 +193,7 @@ class ExpressionLowering(ABC):
                 self.refuse(
                     e, f"{owner.__name__}.{e.attr} is no method but of type {kind}", "write a plain method or a field"
                 )
-            return Bound(check_method(owner, e.attr), owner, receiver)
+            return BoundMethod(check_method(owner, e.attr), owner, receiver)
         known = {n for c in mro for n, f in c.__dict__.items() if inspect.isfunction(f) and not n.startswith("__")}
         fields = receiver.shape.fields if isinstance(receiver.shape, Record) else ()
         self.refuse(e, f"{cls.__name__} has no field or method {e.attr!r}", suggestion(e.attr, known | {*fields}))

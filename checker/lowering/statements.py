@@ -11,7 +11,7 @@ from podproof.checker.core.graph import Node
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves
 from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.calls import CallLowering
-from podproof.checker.lowering.context import Context
+from podproof.checker.lowering.context import Execution
 from podproof.checker.lowering.source import parameters_of, source_of, text_of
 from podproof.checker.lowering.values import (
     CannotMerge,
@@ -46,7 +46,7 @@ MOST_STATEMENTS = 50_000
 """Of one action or claim, all that it calls included; the longest built-in action has some 500."""
 
 
-def lower_function(context: Context, function: Callable[..., Any], owner: type | None, *args: Value) -> Value:
+def lower_function(context: Execution, function: Callable[..., Any], owner: type | None, *args: Value) -> Value:
     """The value of a function applied to `args`, with what it does put into the context's environment.
 
     `owner` is the class whose method it is. Raises ModelError where the function leaves the model language.
@@ -324,4 +324,4 @@ class FunctionLowering(CallLowering):
             self.context.replaced[path] = (self.context.clock, line)
 
 
-__all__ = ["Context", "FunctionLowering", "Returned", "lower_function"]
+__all__ = ["Execution", "FunctionLowering", "Returned", "lower_function"]

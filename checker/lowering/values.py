@@ -56,7 +56,7 @@ class Static:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundMethod:
     """A method together with the record it is called on; `super_of` is the class that `super()` continues after."""
 
     function: Callable[..., Any]
@@ -84,7 +84,7 @@ class Nothing:
     """The result of a function that returned no value."""
 
 
-Value = Typed | Ref | Static | Bound | Super | Unset | Nothing | tuple["Value", ...]
+Value = Typed | Ref | Static | BoundMethod | Super | Unset | Nothing | tuple["Value", ...]
 
 
 class CannotMerge(Exception):

@@ -24,7 +24,7 @@ from podproof.commands.drawings.predicates import (
 )
 from podproof.commands.systems.go_releases import earlier, half, lacks
 from podproof.commands.systems.methods import Method, field_names, lookup
-from podproof.reports.pictures.flowchart import Arrow, Box, Chart, Kind
+from podproof.reports.pictures.flowchart import Arrow, Box, BoxKind, Chart
 from podproof.reports.pictures.gonames import unexported
 
 End = tuple[int, str]
@@ -63,10 +63,10 @@ class _Reader:
         frame.is_outermost = True
         names = [a.arg for a in source.tree.args.args[1:] if a.arg != "generation"]
         head = f"{self.method.go_name}({', '.join(map(self.parameter, names))})"
-        begin = self.add(Kind.BEGIN, [head], source.line(source.tree), [])
+        begin = self.add(BoxKind.BEGIN, [head], source.line(source.tree), [])
         ends = self.read(frame, begin)
         if ends:
-            self.add(Kind.END, ["return"], self.last_line(source), ends)
+            self.add(BoxKind.END, ["return"], self.last_line(source), ends)
         defined = f"{self.method.owner.__name__}.{self.method.name} in {source.line(source.tree).file}"
         return Chart(self.method.go_name, defined, tuple(self.boxes), tuple(self.arrows), *self.names())
 
@@ -97,14 +97,14 @@ class _Reader:
 
     # -- boxes and arrows --------------------------------------------------------------------------------------------
 
-    def add(self, kind: Kind, lines: Sequence[str], at: Line, ends: list[End]) -> list[End]:
+    def add(self, kind: BoxKind, lines: Sequence[str], at: Line, ends: list[End]) -> list[End]:
         """One more box after `ends`."""
         number = len(self.boxes)
         self.boxes.append(Box(kind, tuple(lines), at))
         self.arrows += [Arrow(source, number, label) for source, label in dict.fromkeys(ends)]
         return [(number, "")]
 
-    def say(self, kind: Kind, line: str, at: Line, ends: list[End]) -> list[End]:
+    def say(self, kind: BoxKind, line: str, at: Line, ends: list[End]) -> list[End]:
         """One more line: in the box that alone comes before, where that is of the same kind; else in a new one."""
         if len(ends) == 1 and not ends[0][1]:
             number = ends[0][0]
@@ -133,14 +133,14 @@ class _Reader:
                 return self.decided(frame, test, body, orelse, at, ends)
             case ast.For(target=target, iter=iterated, body=body):
                 words = f"for each {text.text(target)} of {self.iterated(frame, iterated)}"
-                ((loop, _),) = self.add(Kind.LOOP, [words], at, ends)
+                ((loop, _),) = self.add(BoxKind.LOOP, [words], at, ends)
                 inside = self.block(frame, body, [(loop, "each")])
                 self.arrows += [Arrow(source, loop, label) for source, label in dict.fromkeys(inside)]
                 return [(loop, "then")]
             case ast.Return(value=value):
                 return self.returns(frame, value, at, ends)
             case ast.Assert(test=test):
-                return self.say(Kind.GUARD, f"assert {text.text(test)}", at, ends)
+                return self.say(BoxKind.GUARD, f"assert {text.text(test)}", at, ends)
             case ast.Expr(value=ast.Call() as call):
                 return self.called(frame, call, at, ends)
             case ast.Assign(targets=[target], value=value):
@@ -149,7 +149,7 @@ class _Reader:
                 return self.assigned(frame, target, value, at, ends)
             case ast.AugAssign(target=target, op=op, value=value):
                 sign = "+=" if isinstance(op, ast.Add) else "-="
-                return self.say(Kind.UPDATE, f"{text.text(target)} {sign} {text.text(value)}", at, ends)
+                return self.say(BoxKind.UPDATE, f"{text.text(target)} {sign} {text.text(value)}", at, ends)
         return ends
 
     def decided(
@@ -162,8 +162,8 @@ class _Reader:
             return self.block(frame, body if test.value else orelse, ends)
         known_arrows = len(self.arrows)
         for line in said:
-            ends = self.say(Kind.UPDATE, line, at, ends)
-        ((asked, _),) = self.add(Kind.DECISION, [frame.text.text(test) + "?"], at, ends)
+            ends = self.say(BoxKind.UPDATE, line, at, ends)
+        ((asked, _),) = self.add(BoxKind.DECISION, [frame.text.text(test) + "?"], at, ends)
         yes = self.block(frame, body, [(asked, "yes")])
         no = self.block(frame, orelse, [(asked, "no")])
         is_idle = yes == [(asked, "yes")] and no == [(asked, "no")] and asked == len(self.boxes) - 1
@@ -234,22 +234,24 @@ class _Reader:
         part = self.part(frame, value)
         if part is not None:
             return self.inside(frame, part, value, frame.text.text(target), at, ends)
-        kind = Kind.CALL if self.is_call(frame, value) else Kind.UPDATE
+        kind = BoxKind.CALL if self.is_call(frame, value) else BoxKind.UPDATE
         return self.say(kind, frame.text.assignment(target, value), at, ends)
 
     def called(self, frame: _Frame, call: ast.Call, at: Line, ends: list[End]) -> list[End]:
         match call.func:
             case ast.Name(id="require"):
-                return self.say(Kind.GUARD, f"only if {frame.text.text(call.args[0])}", at, ends)
+                return self.say(BoxKind.GUARD, f"only if {frame.text.text(call.args[0])}", at, ends)
             case ast.Name(id="programmer_error"):
-                return self.add(Kind.ERROR, [f"log {frame.text.text(call.args[0])}"], at, ends)
+                return self.add(BoxKind.ERROR, [f"log {frame.text.text(call.args[0])}"], at, ends)
             case ast.Name(id="out_of_bounds"):
-                self.add(Kind.END, [f"cut off: more {frame.text.text(call.args[0])} than the scenario has"], at, ends)
+                self.add(
+                    BoxKind.END, [f"cut off: more {frame.text.text(call.args[0])} than the scenario has"], at, ends
+                )
                 return []
         part = self.part(frame, call)
         if part is not None:
             return self.inside(frame, part, call, None, at, ends)
-        kind = Kind.CALL if self.is_call(frame, call) else Kind.UPDATE
+        kind = BoxKind.CALL if self.is_call(frame, call) else BoxKind.UPDATE
         return self.say(kind, frame.text.text(call), at, ends)
 
     def returns(self, frame: _Frame, value: ast.expr | None, at: Line, ends: list[End]) -> list[End]:
@@ -258,16 +260,16 @@ class _Reader:
             target = "result" if frame.is_outermost else frame.target
             ends = self.inside(frame, part, value, target, at, ends)
             if frame.is_outermost:
-                self.add(Kind.END, ["return result"], at, ends)
+                self.add(BoxKind.END, ["return result"], at, ends)
                 return []
         elif frame.is_outermost:
-            self.add(Kind.END, ["return" if value is None else f"return {frame.text.text(value)}"], at, ends)
+            self.add(BoxKind.END, ["return" if value is None else f"return {frame.text.text(value)}"], at, ends)
             return []
         elif value is not None and frame.target is not None:
-            kind = Kind.CALL if self.is_call(frame, value) else Kind.UPDATE
+            kind = BoxKind.CALL if self.is_call(frame, value) else BoxKind.UPDATE
             ends = self.say(kind, f"{frame.target} = {frame.text.text(value)}", at, ends)
         elif value is not None and self.is_call(frame, value):
-            ends = self.say(Kind.CALL, frame.text.text(value), at, ends)
+            ends = self.say(BoxKind.CALL, frame.text.text(value), at, ends)
         frame.returned += ends
         return []
 
@@ -306,7 +308,7 @@ class _Reader:
         for name, value in self.given(inner, call).items():
             said = frame.text.text(value)
             if said != self.parameter(name):
-                ends = self.say(Kind.UPDATE, f"{self.parameter(name)} = {said}", at, ends)
+                ends = self.say(BoxKind.UPDATE, f"{self.parameter(name)} = {said}", at, ends)
         return self.read(inner, ends)
 
     def given(self, inner: _Frame, call: ast.Call) -> Mapping[str, ast.expr]:

@@ -22,7 +22,7 @@ from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.flowchart import FlowChart
-from podproof.reports.pictures.forms import PROGRAM, Diagram
+from podproof.reports.pictures.forms import PROGRAM, Drawing
 from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
 from podproof.reports.pictures.projection import fields_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
@@ -46,7 +46,7 @@ class Request:
     trace: str | None = None
     preset: str | None = None
 
-    def diagram(self, form: str) -> Diagram:
+    def diagram(self, form: str) -> Drawing:
         """The diagram, captioned with the command that draws it in this format. Raises CheckerError."""
         chosen = {"--by": self.fields, "--action": self.action, "--trace": self.trace, "--preset": self.preset}
         given = [option for option, value in chosen.items() if value is not None]
@@ -77,7 +77,7 @@ class Request:
         (scenario,) = scenarios_of([self.scenario or default])
         return scenario
 
-    def _states(self, subject: Subject, fields: str, form: str) -> Diagram:
+    def _states(self, subject: Subject, fields: str, form: str) -> Drawing:
         scenario = self._scenario()
         system = system_of(subject, scenario)
         by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
@@ -85,7 +85,7 @@ class Request:
         command = self._command(form, scenario.name, "--by", fields)
         return StateDiagram(projection_of(graph, by), Caption(command))
 
-    def _preset(self, subject: Subject, preset: Preset, form: str) -> Diagram:
+    def _preset(self, subject: Subject, preset: Preset, form: str) -> Drawing:
         scenario = self._scenario(preset.scenario)
         system = system_of(subject, scenario)
         command = self._command(form, scenario.name, "--preset", preset.name)
@@ -98,12 +98,12 @@ class Request:
             projection = projection.without_returns()
         return StateDiagram(projection, Caption(command, preset.subject, preset.seen_in(system), preset.returns))
 
-    def _queries(self, system: System, paths: Sequence[str], command: str) -> Diagram:
+    def _queries(self, system: System, paths: Sequence[str], command: str) -> Drawing:
         found = answers(system, queries_of(system.shape.cls))
         read = dict.fromkeys([*paths, *(path for answer in found for path in answer.reads)])
         return QueryTable.of(system, _explored(system, list(read)), found, phase_of, command)
 
-    def _sequence(self, subject: Subject, claim: str, form: str) -> Diagram:
+    def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
         scenario = self._scenario()
         properties = properties_of(subject, scenario, [claim])
         if not properties:
@@ -124,7 +124,7 @@ class Request:
         command = self._command(form, scenario.name, "--trace", claim)
         return TraceDiagram(system, verdict, verdict.trace, command)
 
-    def _flow_chart(self, subject: Subject, action: str, form: str) -> Diagram:
+    def _flow_chart(self, subject: Subject, action: str, form: str) -> Drawing:
         scenario = self._scenario()
         cls = scenario.model_class(subject.cls)
         method = method_of(cls, action)

@@ -13,7 +13,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
 from podproof.reports.expected import Judgement
-from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, Place, Report, Rule
+from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, FilePlace, Report, Rule
 from podproof.reports.formats.verdicts import Known, findings_of
 from podproof.specs import CLAIMS, Claim
 
@@ -29,7 +29,7 @@ def tool() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportContext:
     """What a report of verdicts says besides them."""
 
     command: str
@@ -42,7 +42,7 @@ class Told:
     judgement: Judgement
 
 
-def report_of(explorations: Sequence[Exploration], told: Told) -> Report:
+def report_of(explorations: Sequence[Exploration], told: ReportContext) -> Report:
     """The findings of `check` or `prove`."""
     known = Known(rules(told.notes), told.replay, told.judgement.deviations)
     return Report(
@@ -85,7 +85,7 @@ def proposal_of(subject: Subject) -> str | None:
     return None if subject.file is None else places.short_path(str(subject.file))
 
 
-def place_of(file: str) -> Place:
+def place_of(file: str) -> FilePlace:
     """A model's file as a reader on another machine finds it.
 
     The user's repository is the one that GitHub names, else the working directory. podproof's own files belong to it
@@ -97,7 +97,7 @@ def place_of(file: str) -> Place:
     path = next((p.resolve() for p in (project / file, here / file) if os.path.isfile(p)), Path(file))
     installed = path.is_relative_to(project) and "site-packages" in project.parts
     if path.is_relative_to(repository) and not installed:
-        return Place(HERE, path.relative_to(repository).as_posix())
+        return FilePlace(HERE, path.relative_to(repository).as_posix())
     if path.is_relative_to(project):
-        return Place(PODPROOF, path.relative_to(project).as_posix())
-    return Place(MODEL, path.name)
+        return FilePlace(PODPROOF, path.relative_to(project).as_posix())
+    return FilePlace(MODEL, path.name)

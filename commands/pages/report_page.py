@@ -12,7 +12,7 @@ from podproof.checker.core.system import Exploration, Limits, Trace
 from podproof.checker.engines.compiled import processors
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress, terminal
-from podproof.commands.line.findings import Told
+from podproof.commands.line.findings import ReportContext
 from podproof.commands.systems.build import Subject, scenarios_of, system_of
 from podproof.commands.traces.walks import names_of, walk_command
 from podproof.model.v1_20.release import V1_20
@@ -25,7 +25,7 @@ MOST_MAPPED = 1_000_000
 """States of a scenario that gets maps: more take minutes."""
 
 
-def write_report(directory: Path, explorations: Sequence[Exploration], told: Told) -> None:
+def write_report(directory: Path, explorations: Sequence[Exploration], told: ReportContext) -> None:
     """Write `index.html` and a picture of each violation's trace, and say so on standard error.
 
     Raises KeyboardInterrupt for Ctrl-C while maps are made, when the page has been written without the missing ones.
@@ -47,7 +47,7 @@ def write_report(directory: Path, explorations: Sequence[Exploration], told: Tol
 
 
 def _write_page(
-    directory: Path, explorations: Sequence[Exploration], told: Told, maps: Mapping[str, list[Map]]
+    directory: Path, explorations: Sequence[Exploration], told: ReportContext, maps: Mapping[str, list[Map]]
 ) -> Path:
     content = PageContent(
         subject=told.subject.name,

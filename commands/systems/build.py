@@ -26,7 +26,7 @@ from podproof.model.versions import VERSIONS, neighbours, release_in
 from podproof.specs import CLAIMS, Claim
 
 if TYPE_CHECKING:
-    from podproof.checker.conformance import Replayer, Trace
+    from podproof.checker.conformance import Candidate, Trace
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     )
 
 
-def replayer_of(subject: Subject) -> Callable[[Trace], Replayer]:
+def replayer_of(subject: Subject) -> Callable[[Trace], Candidate]:
     """What starts a replay of a trace on the subject. Traces of v1.20 have a format of their own."""
     if issubclass(subject.cls, V1_20):
         from podproof.model.v1_20 import recording as v1_20_recording

@@ -43,23 +43,23 @@ Answer = Callable[[Mapping[str, Any]], str]
 
 
 @dataclass(frozen=True)
-class Question:
+class Endpoint:
     """What the page may ask at one path."""
 
     form: Format
     answer: Answer
 
 
-def question(answer: Answer, **parts: Mapping[str, Any]) -> Question:
+def question(answer: Answer, **parts: Mapping[str, Any]) -> Endpoint:
     """A question of these parts, each with its schema."""
     schema = json.dumps({"type": "object", "properties": parts, "required": list(parts)})
-    return Question(Format(lambda: schema, "this is what the page of this server asks", MOST_BYTES), answer)
+    return Endpoint(Format(lambda: schema, "this is what the page of this server asks", MOST_BYTES), answer)
 
 
 class Application:
     """The pages (`files`: path -> content and media type) and the questions of one server."""
 
-    def __init__(self, files: Mapping[str, tuple[str, str]], questions: Mapping[str, Question], port: int) -> None:
+    def __init__(self, files: Mapping[str, tuple[str, str]], questions: Mapping[str, Endpoint], port: int) -> None:
         self.files, self.questions = files, questions
         # A browser leaves out the port that is usual.
         self.hosts = frozenset(f"{name}{end}" for name in (HOST, "localhost") for end in _ports(port))

@@ -14,7 +14,7 @@ from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_35
 from podproof.model.scenarios import Scenario
 from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
-from podproof.reports.go_test import Answer, Call, Goroutine, GoTest, Kill, PodObject, Release, Step, Update
+from podproof.reports.go_test import Call, CallResult, Goroutine, GoStep, GoTest, Kill, PodObject, Release, Update
 from podproof.reports.go_test.script import Value
 
 HELD_AT = {
@@ -105,7 +105,7 @@ class _Run:
         self.unforceable = ""
         self.number = 0
 
-    def step(self, move: Move) -> Step:
+    def step(self, move: Move) -> GoStep:
         """Take the next step; what no test can force is noted in `unforceable`."""
         action, values = self.system.action[move.action], move.values
         self.number += 1
@@ -115,7 +115,7 @@ class _Run:
         due = [] if goroutine else [u for u in self.uids if queued[u] and not self.tree.work_queue[u]]
         restart = action.name == "restart"
         last = self.number == len(self.trace.steps)
-        return Step(
+        return GoStep(
             number=self.number,
             actor=action.actor,
             event=action.event(values),
@@ -164,7 +164,7 @@ class _Run:
         workers = self.tree.workers
         return {(uid, place): worker.position for uid in self.uids for place, worker in enumerate(workers[uid])}
 
-    def _worker_step(self, action: Action, values: Mapping[str, int]) -> tuple[Goroutine | None, Answer | None]:
+    def _worker_step(self, action: Action, values: Mapping[str, int]) -> tuple[Goroutine | None, CallResult | None]:
         """What a worker's step is in a test: which goroutine goes on, and what the call returns that it is held in."""
         if action.actor != "worker" or action.name == "worker_start_receiving":
             return None, None
@@ -177,12 +177,12 @@ class _Run:
                 self._refuse(action, values, "another goroutine has a token in hand, and no test can hold it there")
             return goroutine, None
         if action.name in GOES_ON:
-            return goroutine, Answer(error=GOES_ON[action.name])
+            return goroutine, CallResult(error=GOES_ON[action.name])
         if "outcome" not in arguments:
             self._refuse(action, values, "no test can make it")
             return goroutine, None
         outcome = arguments["outcome"]
-        return goroutine, Answer(outcome is SyncPodOutcome.TERMINAL, ERRORS[outcome])
+        return goroutine, CallResult(outcome is SyncPodOutcome.TERMINAL, ERRORS[outcome])
 
     def _is_held(self, action: Action, values: Mapping[str, int]) -> bool:
         """Is the goroutine that took this step held in a call now?"""

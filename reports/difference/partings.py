@@ -20,7 +20,7 @@ WIDTH = 110
 
 
 @dataclass(frozen=True)
-class Place:
+class PartingPlace:
     """An event with which versions part: the nearest place of all scenarios, and all scenarios where it happens."""
 
     parting: Parting
@@ -28,7 +28,7 @@ class Place:
     scenarios: Sequence[str]
 
 
-def places(found: Comparison) -> list[Place]:
+def places(found: Comparison) -> list[PartingPlace]:
     """The events with which versions part, nearest first."""
     best: dict[str, tuple[Parting, Difference]] = {}
     where: dict[str, list[str]] = {}
@@ -38,7 +38,7 @@ def places(found: Comparison) -> list[Place]:
             known = best.get(parting.event)
             if known is None or len(parting.common.steps) < len(known[0].common.steps):
                 best[parting.event] = (parting, difference)
-    result = [Place(parting, d, where[event]) for event, (parting, d) in best.items()]
+    result = [PartingPlace(parting, d, where[event]) for event, (parting, d) in best.items()]
     return sorted(result, key=lambda place: len(place.parting.common.steps))
 
 
@@ -76,14 +76,14 @@ def parting_blocks(found: Comparison) -> Iterator[Block]:
         yield Folded("How it comes to that", stories)
 
 
-def _row(place: Place) -> list[str]:
+def _row(place: PartingPlace) -> list[str]:
     parting = place.parting
     after = ", ".join(step.event for step in parting.common.steps) or "nothing"
     cells = [_outcome(place, side) for side in (0, 1)]
     return [code(after), code(parting.event), *cells, ", ".join(place.scenarios)]
 
 
-def _outcome(place: Place, side: int) -> str:
+def _outcome(place: PartingPlace, side: int) -> str:
     """What a version does that the other does not."""
     trace = place.parting.outcomes[side]
     if trace is None:
@@ -98,7 +98,7 @@ def _outcome(place: Place, side: int) -> str:
     return ", ".join(code(fact) for fact in telling[:_MOST_FACTS])
 
 
-def _facts(place: Place, side: int) -> list[str]:
+def _facts(place: PartingPlace, side: int) -> list[str]:
     trace = place.parting.outcomes[side]
     if trace is None:
         return []
@@ -112,7 +112,7 @@ def _never(found: Comparison) -> list[str]:
     return [event for event in never if event not in parted]
 
 
-def _told(place: Place) -> list[str]:
+def _told(place: PartingPlace) -> list[str]:
     lines = [f"scenario {place.difference.systems[0].scenario}"]
     for side, trace in enumerate(place.parting.outcomes):
         system = place.difference.systems[side]

@@ -109,7 +109,7 @@ class ToldStep:
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """A file as a reader on another machine finds it: a path below a base."""
 
     base: str
@@ -124,9 +124,9 @@ MODEL = "MODEL"
 """The base of a model file that is not below the working directory."""
 
 
-def place_as_it_stands(file: str) -> Place:
+def place_as_it_stands(file: str) -> FilePlace:
     """Every file is the user's own."""
-    return Place(HERE, file)
+    return FilePlace(HERE, file)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Report:
     tool_version: str
     undecided_fails: bool = True
     """Does an undecided case fail a build?"""
-    place: Callable[[str], Place] = field(default=place_as_it_stands)
+    place: Callable[[str], FilePlace] = field(default=place_as_it_stands)
     """Where a file of the model is to be found."""
     proposal: str | None = None
     """The user's file that was checked, where there is one."""
@@ -168,7 +168,7 @@ class Report:
             found.setdefault(finding.name, []).append(finding)
         return {name: sorted(group, key=_length) for name, group in found.items()}
 
-    def shown_at(self, finding: Finding) -> tuple[Place, int] | None:
+    def shown_at(self, finding: Finding) -> tuple[FilePlace, int] | None:
         """File and line under which a reader should see it: the last step's line, if it is in the user's repository.
 
         Else the last line of the trace that is, else the proposal, else the last step's line where podproof is. Without

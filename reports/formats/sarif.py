@@ -19,9 +19,9 @@ from podproof.reports.formats.finding import (
     HERE,
     MODEL,
     PODPROOF,
+    FilePlace,
     Finding,
     Outcome,
-    Place,
     Report,
     Rule,
     ToldStep,
@@ -137,7 +137,7 @@ def _fingerprints(finding: Finding) -> dict[str, str]:
     }
 
 
-def _physical(place: Place, line: int) -> dict[str, Any]:
+def _physical(place: FilePlace, line: int) -> dict[str, Any]:
     uri = quote(place.path.replace("\\", "/"), errors="surrogateescape")  # a file's name may be no UTF-8
     return {"artifactLocation": {"uri": uri, "uriBaseId": place.base}, "region": {"startLine": line}}
 

@@ -1,17 +1,27 @@
 """A counterexample as a Go test for upstream's pkg/kubelet, in the manner of its pod_workers_test.go."""
 
 from podproof.reports.go_test.render import go_test_file, held_workers_file
-from podproof.reports.go_test.script import Answer, Call, Goroutine, GoTest, Kill, PodObject, Release, Step, Update
+from podproof.reports.go_test.script import (
+    Call,
+    CallResult,
+    Goroutine,
+    GoStep,
+    GoTest,
+    Kill,
+    PodObject,
+    Release,
+    Update,
+)
 
 __all__ = [
-    "Answer",
     "Call",
+    "CallResult",
+    "GoStep",
     "GoTest",
     "Goroutine",
     "Kill",
     "PodObject",
     "Release",
-    "Step",
     "Update",
     "go_test_file",
     "held_workers_file",

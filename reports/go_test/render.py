@@ -10,7 +10,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from podproof.checker.core.visible import visible
-from podproof.reports.go_test.script import Api, Call, GoTest, Kill, PodObject, Release, Step, Update, Value
+from podproof.reports.go_test.script import Api, Call, GoStep, GoTest, Kill, PodObject, Release, Update, Value
 from podproof.reports.layout import wrap
 
 UPDATE_TYPES = {
@@ -121,7 +121,7 @@ def _statements(test: GoTest, api: Api) -> Iterator[str]:
         yield from _expectations(step)
 
 
-def _heading(step: Step) -> str:
+def _heading(step: GoStep) -> str:
     actor = "" if step.event.startswith(f"{step.actor} ") else f"{step.actor}: "
     return f"\t// {step.number}  {actor}{visible(step.event)}"
 
@@ -132,7 +132,7 @@ def _cache(cached: Mapping[str, str]) -> Iterator[str]:
         yield f"\t{fields} = {_value(what == 'running')}, {_value(what == 'error')}"
 
 
-def _actions(step: Step, api: Api) -> Iterator[str]:
+def _actions(step: GoStep, api: Api) -> Iterator[str]:
     if step.restart:
         yield "\tw.restart()"
     yield from _cache(step.cached)
@@ -207,7 +207,7 @@ def _kill(kill: Kill) -> Mapping[str, str]:
     return fields
 
 
-def _expectations(step: Step) -> Iterator[str]:
+def _expectations(step: GoStep) -> Iterator[str]:
     for pod, fields in step.expected:
         head = f"w.expect({step.number}, {quoted(pod.uid)}, {quoted(pod.full_name)}, heldState{{"
         items = [f"{name}: {_value(value)}" for name, value in fields.items() if value]

@@ -96,7 +96,7 @@ class Goroutine:
 
 
 @dataclass(frozen=True)
-class Answer:
+class CallResult:
     """What a call returns in which a goroutine is held."""
 
     terminal: bool = False
@@ -106,7 +106,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Step:
+class GoStep:
     """A step of the trace: what the test does for it, and what is to be seen then."""
 
     number: int
@@ -120,7 +120,7 @@ class Step:
     calls: Sequence[Update | Call] = ()
     goroutine: Goroutine | None = None
     """The goroutine that goes on: it takes a token, or the call in which it is held returns."""
-    answer: Answer | None = None
+    answer: CallResult | None = None
     """What that call returns; None where it takes a token."""
     settles: bool = False
     """Is it held in no call next?"""
@@ -138,7 +138,7 @@ class GoTest:
     name: str
     comment: Sequence[str]
     """Lines, without the slashes; an empty one separates paragraphs."""
-    steps: Sequence[Step]
+    steps: Sequence[GoStep]
     cached: Mapping[str, str]
     """What the pod cache says at the beginning, where that is not nothing."""
     skip: str = ""

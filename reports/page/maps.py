@@ -20,7 +20,7 @@ from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
-from podproof.reports.pictures.projection import MOST_EDGES, Field, Projection, fields_of, whole_projection
+from podproof.reports.pictures.projection import MOST_EDGES, ProjectedField, Projection, fields_of, whole_projection
 from podproof.reports.wording import STATUSES, Wording
 
 SVG = "http://www.w3.org/2000/svg"
@@ -50,13 +50,13 @@ class Map:
         return self.node(tuple(state[system.index(path)] for path in self.paths))
 
 
-def map_fields(system: System, phases: Sequence[str]) -> tuple[Field, ...]:
+def map_fields(system: System, phases: Sequence[str]) -> tuple[ProjectedField, ...]:
     """The fields that the maps of a system look at: each pod's phase, or `phases` where the worker knows none."""
     paths = [f"{STATUSES}[{uid}].{name}" for uid in _pods(system) for name in PHASE_FIELDS]
     return fields_of(system, [path for path in paths if path in system.positions] or phases)
 
 
-def maps_of(found: StateGraph, fields: Sequence[Field], way: Callable[[int], Trace]) -> list[Map]:
+def maps_of(found: StateGraph, fields: Sequence[ProjectedField], way: Callable[[int], Trace]) -> list[Map]:
     """The maps of a graph projected on `map_fields`; `way` gives a shortest run to each of its nodes.
 
     A map with more edges than can be read is left out.

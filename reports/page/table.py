@@ -32,7 +32,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class ClaimRow:
     """One claim in all scenarios."""
 
     claim: str
@@ -50,7 +50,7 @@ class Row:
         return f"in {alike} of {counted(len(judged), 'scenario')}"
 
 
-def rows_of(explorations: Sequence[Exploration]) -> list[Row]:
+def rows_of(explorations: Sequence[Exploration]) -> list[ClaimRow]:
     """A row for each claim, those that are violated or undecided first."""
     verdicts = {(e.system.scenario, v.property.id): v for e in explorations for v in e.verdicts}
     claims = {v.property.id: v.property for e in explorations for v in e.verdicts}
@@ -59,7 +59,7 @@ def rows_of(explorations: Sequence[Exploration]) -> list[Row]:
         scenarios = (e.system.scenario for e in explorations)
         cells = tuple(_cell(scenario, verdicts.get((scenario, name)), status) for scenario in scenarios)
         p = claims[name]
-        rows.append(Row(name, p.kind, p.meaning, status.value, SIGNS[status.value], cells))
+        rows.append(ClaimRow(name, p.kind, p.meaning, status.value, SIGNS[status.value], cells))
     return rows
 
 

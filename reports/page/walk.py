@@ -21,7 +21,7 @@ from typing import Any
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import State, Step, Trace
 from podproof.reports.actors import LANES, lane_of
-from podproof.reports.wording import STATUSES, WORKERS, Fact, Item, Wording
+from podproof.reports.wording import STATUSES, WORKERS, Fact, NamedPart, Wording
 
 GROUPS = ("pod", "worker", "surroundings")
 """What the pod worker knows of the pod, what its goroutines do, and everything else."""
@@ -54,7 +54,7 @@ def sources_data(files: Mapping[str, str]) -> dict[str, Any]:
     return {file: {"lines": _lines(text), "functions": _functions(text)} for file, text in sorted(files.items())}
 
 
-def _step(step: Step, facts: Sequence[Fact], number: Mapping[Item, int]) -> dict[str, Any]:
+def _step(step: Step, facts: Sequence[Fact], number: Mapping[NamedPart, int]) -> dict[str, Any]:
     changes = [
         {
             "item": number[fact.item],
@@ -81,7 +81,7 @@ def _differing(wording: Wording, before: State, after: State) -> dict[str, Any]:
     return {str(i): new for i, old, new in pairs if old != new}
 
 
-def _value(item: Item, state: State) -> list[str | bool]:
+def _value(item: NamedPart, state: State) -> list[str | bool]:
     if item.kind == "entry":
         return ["none" if item.is_zero(state) else "exists", item.is_zero(state)]
     return [item.text(state), item.is_zero(state)]
@@ -91,7 +91,7 @@ def _line(line: Line | None) -> list[str | int] | None:
     return None if line is None else [line.file, line.number]
 
 
-def _group(item: Item) -> str:
+def _group(item: NamedPart) -> str:
     path = item.variables[0].path
     return GROUPS[0] if path.startswith(STATUSES) else GROUPS[1] if path.startswith(WORKERS) else GROUPS[2]
 

@@ -19,7 +19,7 @@ LETTERS = 50
 SIZE = 11.0
 
 
-class Kind(Enum):
+class BoxKind(Enum):
     """What a box of the chart stands for."""
 
     BEGIN = "begin"
@@ -39,7 +39,7 @@ class Kind(Enum):
 class Box:
     """One box of the chart."""
 
-    kind: Kind
+    kind: BoxKind
     lines: tuple[str, ...]
     at: Line
 
@@ -136,32 +136,32 @@ def _place(box: Box) -> str:
     return f"{box.at.file.rpartition('/')[2]}:{box.at.number}"
 
 
-_ASKS = (Kind.DECISION, Kind.GUARD, Kind.LOOP)
-_LOOKS: Mapping[Kind, Mapping[str, str]] = {
-    Kind.BEGIN: {"shape": "box", "style": "rounded,filled", "penwidth": "2.5", "fillcolor": CHANGED},
-    Kind.GUARD: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#f2f4f7"},
-    Kind.DECISION: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#e8f0fb"},
-    Kind.LOOP: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#eef6ef"},
-    Kind.UPDATE: {"shape": "box", "style": "filled"},
-    Kind.CALL: {"shape": "box", "style": "filled", "peripheries": "2"},
-    Kind.ERROR: {"shape": "box", "style": "filled", "color": WRONG},
-    Kind.END: {"shape": "box", "style": "rounded,filled", "fillcolor": "#e4e8ed"},
+_ASKS = (BoxKind.DECISION, BoxKind.GUARD, BoxKind.LOOP)
+_LOOKS: Mapping[BoxKind, Mapping[str, str]] = {
+    BoxKind.BEGIN: {"shape": "box", "style": "rounded,filled", "penwidth": "2.5", "fillcolor": CHANGED},
+    BoxKind.GUARD: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#f2f4f7"},
+    BoxKind.DECISION: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#e8f0fb"},
+    BoxKind.LOOP: {"shape": "hexagon", "style": "filled", "margin": "0,0.03", "fillcolor": "#eef6ef"},
+    BoxKind.UPDATE: {"shape": "box", "style": "filled"},
+    BoxKind.CALL: {"shape": "box", "style": "filled", "peripheries": "2"},
+    BoxKind.ERROR: {"shape": "box", "style": "filled", "color": WRONG},
+    BoxKind.END: {"shape": "box", "style": "rounded,filled", "fillcolor": "#e4e8ed"},
 }
-_BRACKETS: Mapping[Kind, Sequence[str]] = {
-    Kind.BEGIN: ("([", "])"),
-    Kind.GUARD: ("[/", "/]"),
-    Kind.DECISION: ("{{", "}}"),
-    Kind.LOOP: ("{{", "}}"),
-    Kind.UPDATE: ("[", "]"),
-    Kind.CALL: ("[[", "]]"),
-    Kind.ERROR: (">", "]"),
-    Kind.END: ("([", "])"),
+_BRACKETS: Mapping[BoxKind, Sequence[str]] = {
+    BoxKind.BEGIN: ("([", "])"),
+    BoxKind.GUARD: ("[/", "/]"),
+    BoxKind.DECISION: ("{{", "}}"),
+    BoxKind.LOOP: ("{{", "}}"),
+    BoxKind.UPDATE: ("[", "]"),
+    BoxKind.CALL: ("[[", "]]"),
+    BoxKind.ERROR: (">", "]"),
+    BoxKind.END: ("([", "])"),
 }
-_COLOURS: Mapping[Kind, str] = {
-    Kind.BEGIN: "#FFEEC2",
-    Kind.GUARD: "#F2F4F7",
-    Kind.DECISION: "#E8F0FB",
-    Kind.LOOP: "#EEF6EF",
-    Kind.ERROR: "#FBE3E1",
-    Kind.END: "#E4E8ED",
+_COLOURS: Mapping[BoxKind, str] = {
+    BoxKind.BEGIN: "#FFEEC2",
+    BoxKind.GUARD: "#F2F4F7",
+    BoxKind.DECISION: "#E8F0FB",
+    BoxKind.LOOP: "#EEF6EF",
+    BoxKind.ERROR: "#FBE3E1",
+    BoxKind.END: "#E4E8ED",
 }

@@ -27,7 +27,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORD = b"Comment"
 
 
-class Diagram(Protocol):
+class Drawing(Protocol):
     """Something that can be drawn. The last line of the caption is `$` and the command."""
 
     @property
@@ -51,7 +51,7 @@ class Stamp:
     """SHA-256 of the picture without its stamp."""
 
 
-def drawn(diagram: Diagram, form: str) -> bytes:
+def drawn(diagram: Drawing, form: str) -> bytes:
     """The diagram in a format, stamped. Raises CheckerError for another format, or where nothing can draw it."""
     command = visible(diagram.caption[-1])
     match form:
@@ -68,7 +68,7 @@ def drawn(diagram: Diagram, form: str) -> bytes:
     raise CheckerError(f"there is no diagram format {form!r}; choose one of {', '.join(FORMS)}")
 
 
-def source_digest(diagram: Diagram) -> str:
+def source_digest(diagram: Drawing) -> str:
     """What the stamp of a picture of this diagram says of its source."""
     return _digest(diagram.dot().encode())
 

@@ -13,7 +13,7 @@ from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import counted, wrap
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
-from podproof.reports.wording import Item, Wording
+from podproof.reports.wording import NamedPart, Wording
 
 WIDEST = 1280.0
 """Rows of states are about as wide as a page can show at a size that can be read."""
@@ -115,7 +115,7 @@ class _TracePicture:
             self._item(f"s{number}i{i}", number, item, left + PAD, y, self.heights[i])
             y += self.heights[i]
 
-    def _item(self, name: str, number: int, item: Item, left: float, top: float, height: float) -> None:
+    def _item(self, name: str, number: int, item: NamedPart, left: float, top: float, height: float) -> None:
         """One line of a state: mark, name and value; what the step changed is bold, marked and on a ground."""
         changed = item in self.facts[number]
         ink = INK if changed or not item.is_zero(self.states[number]) else FAINT
@@ -128,7 +128,7 @@ class _TracePicture:
         look |= _font(SIZE, ink, bold=changed)
         self.canvas.text(f"{name}v", left + DOT + self.name_width, top, rest, height, value, **look)
 
-    def _lines(self, item: Item, number: int) -> list[str]:
+    def _lines(self, item: NamedPart, number: int) -> list[str]:
         """An item's value after a step: a dash for what is unset, the old value too for a number that changed."""
         fact, state = self.facts[number].get(item), self.states[number]
         if fact is not None:

@@ -24,7 +24,7 @@ PHASES = ("present", "started_at", "terminating_at", "terminated_at", "finished"
 
 
 @dataclass(frozen=True)
-class Field:
+class ProjectedField:
     """A field that a diagram keeps: its variable and where it stands in a State."""
 
     name: str
@@ -53,7 +53,7 @@ class Projection:
     """
 
     system: System
-    fields: tuple[Field, ...]
+    fields: tuple[ProjectedField, ...]
     graph: nx.DiGraph
     names: Mapping[State, str] = field(default_factory=dict)
     """What to call nodes that have a name of their own."""
@@ -85,7 +85,7 @@ class Projection:
         words = _Events(self.system, [move for _, _, data in found for move in _moves(data)])
         return [(source, target, words.of(_moves(data), self.most_events)) for source, target, data in found]
 
-    def without(self, field: Field) -> Projection:
+    def without(self, field: ProjectedField) -> Projection:
         """The same graph projected on one field less."""
         keep = [i for i, other in enumerate(self.fields) if other is not field]
         graph = _empty()
@@ -118,7 +118,7 @@ class Projection:
         return replace(self, graph=graph)
 
 
-def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
+def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[ProjectedField, ...]:
     """The fields that a user means: paths, the names that reports use for them, or what the first pod has of that name.
 
     Raises CheckerError for a field that does not exist, and where none is named.
@@ -128,7 +128,7 @@ def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[Field, ...]:
     return tuple(_field(system, name) for name in dict.fromkeys(by))
 
 
-def projection_of(found: StateGraph, fields: Sequence[Field]) -> Projection:
+def projection_of(found: StateGraph, fields: Sequence[ProjectedField]) -> Projection:
     """What an engine found, for `fields` in the order of `found.by`. Raises CheckerError where it cannot be read."""
     projection = whole_projection(found, fields)
     if projection.graph.number_of_edges() > MOST_EDGES:
@@ -136,7 +136,7 @@ def projection_of(found: StateGraph, fields: Sequence[Field]) -> Projection:
     return projection
 
 
-def whole_projection(found: StateGraph, fields: Sequence[Field]) -> Projection:
+def whole_projection(found: StateGraph, fields: Sequence[ProjectedField]) -> Projection:
     """As `projection_of`, however large."""
     graph = _empty()
     for i, (node, count) in enumerate(zip(found.nodes, found.counts, strict=True)):
@@ -164,7 +164,7 @@ def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[s
         graph.add_edge(source, target, events=old["events"] + events, moves=old["moves"] + moves)
 
 
-def _field(system: System, name: str) -> Field:
+def _field(system: System, name: str) -> ProjectedField:
     """The field that a user means: a path, a report's name for one, or one of the first pod's."""
     wording = Wording(system)
     names = {wording.name(variable.path): variable.path for variable in system.variables}
@@ -178,7 +178,7 @@ def _field(system: System, name: str) -> Field:
         raise CheckerError(f"{system.name} has no field {name!r}; {hint}")
     position = system.index(path)
     short = "status" if name == "present" else name
-    return Field(short, name, position, system.variables[position])
+    return ProjectedField(short, name, position, system.variables[position])
 
 
 def _too_large(projection: Projection) -> str:

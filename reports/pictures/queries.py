@@ -26,7 +26,7 @@ LEFT = 260
 TRUE, SOMETIMES = "#cfe3d4", CHANGED
 
 
-class Question(Protocol):
+class Query(Protocol):
     """A question with its answer in a state, given the variables that it reads."""
 
     @property
@@ -55,7 +55,7 @@ def queries_of(cls: type) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Row:
+class QueryRow:
     """One question: for each phase when it answers true; empty where it never does."""
 
     name: str
@@ -71,7 +71,7 @@ class QueryTable:
     phases: tuple[str, ...]
     counts: tuple[int, ...]
     """How many states each phase has."""
-    rows: tuple[Row, ...]
+    rows: tuple[QueryRow, ...]
     command: str
 
     @classmethod
@@ -79,7 +79,7 @@ class QueryTable:
         cls,
         system: System,
         found: StateGraph,
-        questions: Sequence[Question],
+        questions: Sequence[Query],
         phase_of: Callable[[Mapping[str, int]], str],
         command: str,
     ) -> QueryTable:
@@ -90,7 +90,7 @@ class QueryTable:
         reached = {phase: numbers for phase, numbers in by_phase.items() if numbers}
         wording = Wording(system)
         rows = [
-            Row(
+            QueryRow(
                 exported(question.name),
                 question.line,
                 tuple(_when(question, [states[i] for i in numbers], wording) for numbers in reached.values()),
@@ -142,7 +142,7 @@ class QueryTable:
         return plantuml.document(self.caption, ["hide time-axis", "scale 100 as 150 pixels", *out])
 
 
-def _when(question: Question, states: Sequence[Mapping[str, int]], wording: Wording) -> str:
+def _when(question: Query, states: Sequence[Mapping[str, int]], wording: Wording) -> str:
     """When a question answers true in these states: never (nothing), always, or what decides it."""
     answers = [question.of(state) for state in states]
     if not any(answers):
