@@ -27,7 +27,7 @@ from podproof.commands.systems.build import subject_of, system_of
 from podproof.commands.traces.worker_calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
-from podproof.reports.go_test import GoTest, Release, Step, go_test_file, held_workers_file
+from podproof.reports.go_test import GoStep, GoTest, Release, go_test_file, held_workers_file
 
 KUBELET = Path("kubernetes/pkg/kubelet")
 Golden = Callable[[str, str], None]
@@ -117,7 +117,7 @@ def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_tes
 
 def test_no_name_ends_a_comment() -> None:
     name = "a\n} func init() { panic(1) }\n\u202e\udcff.py"
-    step = Step(1, "worker", f"ADD {name}")
+    step = GoStep(1, "worker", f"ADD {name}")
     test = GoTest("TestIt", (name, f"\tpodproof check --model '{name}'"), (step,), {}, skip="it cannot be")
     text = go_test_file([test], Release.SINCE_1_35, (name,))
     assert text.isascii() and text.endswith("}\n")

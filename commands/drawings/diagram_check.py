@@ -176,9 +176,7 @@ def replace_all(stale: Sequence[tuple[Found, bytes]]) -> None:
 
 def _arguments(stamp: Stamp, place: str) -> dict[str, Any]:
     """The options of the command in a stamp. Raises CheckerError, with the place, for one that cannot be run."""
-    from podproof.commands.diagram import diagram as command
-
-    line = stamp.command.removeprefix("$ ")
+    command, line = click.get_current_context().command, stamp.command.removeprefix("$ ")
     try:
         words = shlex.split(line)[len(PROGRAM.split()) :]
         with command.make_context(PROGRAM, words) as context:
