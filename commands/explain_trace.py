@@ -40,7 +40,7 @@ from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.actors import lane_of
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
-from podproof.reports.layout import Style, counted, written
+from podproof.reports.layout import Style, number_of, text_of
 from podproof.reports.machine import check_json
 from podproof.reports.python_script import ModelSource, python_script
 from podproof.reports.story import false_part, story
@@ -91,7 +91,7 @@ class TraceStory:
     @property
     def steps(self) -> str:
         shortest = "" if self.exploration is None else ", shortest"
-        return counted(len(self.trace.steps), "step") + shortest
+        return number_of(len(self.trace.steps), "step") + shortest
 
 
 @terminal.command(
@@ -135,7 +135,7 @@ def explain_trace(
 ) -> int:
     """Tell the shortest counterexample of a claim, or the shortest witness of one that says what must be possible."""
     if trace_file is None:
-        told = _searched(subject_of(version, model), scenarios, properties)
+        told = _search(subject_of(version, model), scenarios, properties)
     else:
         told = _read(trace_file, version, model, scenarios, properties)
         if not whole and form != "json":
@@ -161,7 +161,7 @@ def explain_trace(
 # -- where the traces come from ----------------------------------------------------------------------------------------
 
 
-def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[TraceStory]:
+def _search(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[TraceStory]:
     """Of each claim the shortest trace in these scenarios, in the order of the claims. Raises CheckerError."""
     best: dict[str, TraceStory] = {}
     for scenario in scenarios_of(names):
@@ -171,7 +171,7 @@ def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...
         if found.interrupted:
             raise KeyboardInterrupt
         for verdict in found.verdicts:
-            if (told := _told(subject, scenario, found, verdict, bool(properties))) is not None:
+            if (told := _tell(subject, scenario, found, verdict, bool(properties))) is not None:
                 known = best.get(verdict.property.id)
                 if known is None or len(told.trace.steps) < len(known.trace.steps):
                     best[verdict.property.id] = told
@@ -186,7 +186,7 @@ def _searched(subject: Subject, names: Sequence[str], properties: tuple[str, ...
     return [best[claim.id] for claim in CLAIMS if claim.id in best]
 
 
-def _told(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> TraceStory | None:
+def _tell(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> TraceStory | None:
     """The trace of a violated claim, or of a witness that was asked for by name."""
     witness = named and verdict.property.kind == "sometimes"
     if verdict.trace is None or not (verdict.status is Status.VIOLATED or witness):
@@ -230,7 +230,7 @@ def _needed(one: TraceStory) -> TraceStory:
     environment = {action.actor for action in one.system.actions if lane_of(action.actor) == "environment"}
     trace = reduced(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
-        steps = counted(len(one.trace.steps), "step")
+        steps = number_of(len(one.trace.steps), "step")
         say(f"{one.claim.id}: {dropped} of {steps} left out, not needed to break it; --whole keeps them")
     return dataclasses.replace(one, trace=trace)
 
@@ -248,7 +248,7 @@ def _stories(told: Sequence[TraceStory], style: Style) -> str:
             *(style.paragraph(f"upstream: {one.upstream}", 2) if one.upstream else []),
         ]
         lines += [*story(one.system, one.trace, style, 2), f"  replay: {one.replay}", ""]
-    return written(lines[:-1])
+    return text_of(lines[:-1])
 
 
 def _release(told: Sequence[TraceStory]) -> Release:

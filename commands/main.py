@@ -91,7 +91,7 @@ def told_alike() -> Iterator[None]:
     A group without a command shows its help, as before.
     """
     try:
-        with shortage.told():
+        with shortage.report_shortage():
             yield
     except click.exceptions.NoArgsIsHelpError:
         raise
@@ -108,7 +108,7 @@ def told_alike() -> Iterator[None]:
         raise click.exceptions.Exit(INTERRUPTED) from interrupt
 
 
-def warned(message: Warning | str, category: type[Warning], file: str, line: int, *_: object) -> None:
+def warn(message: Warning | str, category: type[Warning], file: str, line: int, *_: object) -> None:
     """Tell a warning of Python, which may be about a line of a user's file."""
     from podproof.commands.line.streams import say
 
@@ -196,7 +196,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # Started without it (`>&-`): what is written there goes nowhere.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process.
-    warnings.showwarning = warned  # type: ignore[assignment]
+    warnings.showwarning = warn  # type: ignore[assignment]
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):

@@ -24,7 +24,7 @@ from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.layout import Detail, Style, wrap, written
+from podproof.reports.layout import Detail, Style, text_of, wrap
 from podproof.reports.machine import SCHEMA_VERSION, json_text
 from podproof.specs import CLAIMS
 
@@ -93,7 +93,7 @@ def pods(
     code = UNDECIDED if any(answer.gaps for answer in answers) else 0
     outputs.write(
         Writers(
-            text=lambda style: written(line for a in answers for line in _text(subject, a, bool(beside), style)),
+            text=lambda style: text_of(line for a in answers for line in _text(subject, a, bool(beside), style)),
             json=lambda: pods_json(subject, answers, code),
         )
     )
@@ -138,7 +138,7 @@ def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[s
         except NotSymmetric as difference:
             gaps.append(f"the copies are not interchangeable: {difference}")
         else:
-            carried = _carried(small, large, members, list(zip(same, lowered, strict=True)))
+            carried = _carry(small, large, members, list(zip(same, lowered, strict=True)))
     return PodsVerdict(
         scenario,
         crowd,
@@ -210,7 +210,7 @@ def _divisions(requests: Requests, members: Sequence[Scenario]) -> Iterator[tupl
                 yield (own, *others)
 
 
-def _carried(
+def _carry(
     small: System, large: System, members: Sequence[Scenario], claims: Sequence[tuple[LoweredProperty, LoweredProperty]]
 ) -> dict[str, str]:
     """For each claim, about all members and about one, why it does not carry over; empty where it does."""

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import Style, counted
+from podproof.reports.layout import Style, number_of
 from podproof.reports.summary import EXIT_CODES, exit_code, overall
 
 Place = tuple[str, str]
@@ -29,7 +29,7 @@ class Expected:
 
     @property
     def words(self) -> str:
-        return self.status.value + ("" if self.steps is None else f" after {counted(self.steps, 'step')}")
+        return self.status.value + ("" if self.steps is None else f" after {number_of(self.steps, 'step')}")
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class Deviations:
     def lines(self, style: Style) -> Iterator[str]:
         """The same as text. A whole scenario that is new or gone takes one item and not one for each claim."""
         if not self.found:
-            yield from style.paragraph(f"{counted(self.compared, 'verdict')} as in {self.file}", MARGIN, "  expected")
+            yield from style.paragraph(f"{number_of(self.compared, 'verdict')} as in {self.file}", MARGIN, "  expected")
             return
-        yield from style.paragraph(f"{counted(len(self.found), 'deviation')} from {self.file}", MARGIN, "  expected")
+        yield from style.paragraph(f"{number_of(len(self.found), 'deviation')} from {self.file}", MARGIN, "  expected")
         for (order, version, scenario, text), group in groupby(sorted(self.found, key=_kind), _kind):
             claims = [d.claim for d in group if d.claim is not None]
             whole = len(claims) == sum(v[:2] == (version, scenario) for v in self.verdicts)
@@ -263,7 +263,7 @@ def not_decided(explorations: Sequence[Exploration]) -> str:
     for e in explorations:
         unknown = sum(v.status is Status.UNKNOWN for v in e.verdicts)
         if unknown or not e.complete:
-            parts.append(f"{e.system.version} {e.system.scenario}: {counted(unknown, 'claim')} open, {e.reason}")
+            parts.append(f"{e.system.version} {e.system.scenario}: {number_of(unknown, 'claim')} open, {e.reason}")
     return "; ".join(parts)
 
 
@@ -282,7 +282,7 @@ def judge(
         if deviations.undecided:
             code, reason = 4, "undecided: a verdict is expected where none was found"
         elif deviations.found:
-            code, reason = 1, f"{counted(len(deviations.found), 'deviation')} from {deviations.file}"
+            code, reason = 1, f"{number_of(len(deviations.found), 'deviation')} from {deviations.file}"
         elif unknown:
             code, reason = 4, "undecided: nothing that was decided differs from what is expected, but not all of it was"
         else:

@@ -160,7 +160,7 @@ class _Reader:
         )
 
 
-def updated(
+def update_text(
     before: Expectations | None, command: str, explorations: Sequence[Exploration], asked: Asked
 ) -> Expectations:
     """What a file says after a run: the verdicts found, and of what was not asked for what it said before."""
@@ -172,7 +172,7 @@ def updated(
     }
     for e in explorations:
         place = (asked.version, e.system.scenario)
-        sections[place] = _updated(before.sections.get(place), command, e, asked)
+        sections[place] = _update(before.sections.get(place), command, e, asked)
     return replace(before, sections=sections)
 
 
@@ -182,7 +182,7 @@ def _is_obsolete(place: Place, asked: Asked) -> bool:
     return version == asked.version and (scenario in asked.scenarios or scenario not in asked.known_scenarios)
 
 
-def _updated(old: ExpectedScenario | None, command: str, e: Exploration, asked: Asked) -> ExpectedScenario:
+def _update(old: ExpectedScenario | None, command: str, e: Exploration, asked: Asked) -> ExpectedScenario:
     old = old or ExpectedScenario(None, asked.options, {})
     found = {verdict.property.id: found_of(verdict) for verdict in e.verdicts}
     for claim in found.keys() & old.claims.keys():

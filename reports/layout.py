@@ -48,7 +48,7 @@ class Style:
         )
 
 
-def written(lines: Iterable[str]) -> str:
+def text_of(lines: Iterable[str]) -> str:
     """Lines as text for people. Each stays one line that only says something, whatever a file has put into it."""
     return "".join(f"{visible(line)}\n" for line in lines).replace(f"\\x1b{_SEAL}", "\x1b[")
 
@@ -79,6 +79,6 @@ def table(rows: Sequence[Sequence[str]], indent: int) -> Iterable[str]:
         yield (" " * indent + "  ".join(cells)).rstrip()
 
 
-def counted(number: int, noun: str) -> str:
+def number_of(number: int, noun: str) -> str:
     """`1 step`, `2 steps`, `68,123 states`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -99,7 +99,7 @@ def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, A
     c, trace = found.conjunct, found.trace
     return {
         **({} if c is None else {"falseConjunct": false_conjunct_json(c)}),
-        "initial": _named(system, trace),
+        "initial": _name(system, trace),
         "trace": [_step(step, facts) for step, facts in wording.walk(trace.initial, trace.steps)],
     }
 
@@ -118,7 +118,7 @@ def false_conjunct_json(c: FalseConjunct) -> dict[str, Any]:
     }
 
 
-def _named(system: System, trace: Trace) -> dict[str, str | int | bool]:
+def _name(system: System, trace: Trace) -> dict[str, str | int | bool]:
     """The initial state, by path."""
     return {v.path: v.show(value) for v, value in zip(system.variables, trace.initial, strict=True)}
 

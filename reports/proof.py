@@ -8,7 +8,7 @@ from typing import Any
 
 from podproof.checker.core.system import Proofs, Recheck, State, Status, System, Verdict
 from podproof.reports.expected import Judgement
-from podproof.reports.layout import Detail, Style, counted, wrap_items, written
+from podproof.reports.layout import Detail, Style, number_of, text_of, wrap_items
 from podproof.reports.machine import Replay, check_json, json_text
 from podproof.reports.story import story
 from podproof.reports.text import INDENT, MARGIN, CheckReport, TextOptions
@@ -19,7 +19,7 @@ LEVEL = INDENT + 2
 
 def proofs_text(proofs: Sequence[Proofs], wanted: TextOptions | None = None, style: Style | None = None) -> str:
     """The whole report, ending with a newline."""
-    return written(_ProofReport(proofs, wanted or TextOptions(), style or Style()).lines())
+    return text_of(_ProofReport(proofs, wanted or TextOptions(), style or Style()).lines())
 
 
 def proofs_json(
@@ -61,7 +61,7 @@ class _ProofReport(CheckReport):
         proved = [v for v in e.verdicts if v.status is Status.PROVED]
         head = self.style.paint(f"{e.system.version}  {e.system.scenario}", "bold")
         extent = "for every grace period" if e.system.is_unbounded else "with its bounded numbers"
-        yield f"{head}   {len(proved)} of {counted(len(e.verdicts), 'claim')} proved {extent}"
+        yield f"{head}   {len(proved)} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
         for status in (Status.VIOLATED, Status.UNKNOWN):
             for verdict in e.verdicts:
                 if verdict.status is status:
@@ -89,7 +89,7 @@ class _ProofReport(CheckReport):
             start = system.initial[0]
             other = {w.path for w, a, b in zip(system.variables, start, trace.initial, strict=True) if a != b}
             yield from self._items(
-                "from a state, which may not be reachable, with", _shown(system, trace.initial, other)
+                "from a state, which may not be reachable, with", _show(system, trace.initial, other)
             )
             yield from story(system, trace, self.style, LEVEL)
             yield ""
@@ -114,17 +114,19 @@ class _ProofReport(CheckReport):
         checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"
         reductions = ", ".join(e.reductions) or "none"
         text = (
-            f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; {_rechecked(p.recheck)}; "
+            f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; {_recheck(p.recheck)}; "
             f"reductions: {reductions}; engine {e.engine}"
         )
         yield from self.style.paragraph(text, MARGIN, " " * INDENT + "trust")
 
 
-def _rechecked(r: Recheck) -> str:
+def _recheck(r: Recheck) -> str:
     """How far a second solver agrees."""
     if r.obligations is None:
         return f"not re-checked, {f'--recheck has {r.solver} do it' if r.solver else 'no second solver is installed'}"
-    agreed = f"re-checked by {r.solver}: {r.obligations - len(r.unconfirmed)} of {counted(r.obligations, 'obligation')}"
+    agreed = (
+        f"re-checked by {r.solver}: {r.obligations - len(r.unconfirmed)} of {number_of(r.obligations, 'obligation')}"
+    )
     return agreed + "".join(f", {claim} {check}: {said}" for claim, check, said in r.unconfirmed)
 
 
@@ -135,5 +137,5 @@ def _recheck_json(r: Recheck) -> Mapping[str, Any]:
     return {"solver": r.solver, "obligations": r.obligations, "unconfirmed": unconfirmed}
 
 
-def _shown(system: System, state: State, paths: set[str]) -> list[str]:
+def _show(system: System, state: State, paths: set[str]) -> list[str]:
     return [f"{v.path} = {v.show(x)}" for v, x in zip(system.variables, state, strict=True) if v.path in paths]

@@ -62,7 +62,7 @@ class _Script:
         for module in sorted(modules):
             yield f"from {module} import {', '.join(sorted(modules[module]))}"
         yield ""
-        yield f"scenario = SCENARIOS[{_quoted(self.system.scenario)}]"
+        yield f"scenario = SCENARIOS[{_quote(self.system.scenario)}]"
         yield f"kubelet = scenario.initial(scenario.model_class({self.origin.cls}))"
         yield from body
 
@@ -83,10 +83,10 @@ class _Script:
         for number, ((step, facts), move) in enumerate(zip(told, self.moves, strict=True), 1):
             last = number == len(self.moves)
             yield ""
-            yield f"print({_quoted(f'{number}  {step.event}')})"
+            yield f"print({_quote(f'{number}  {step.event}')})"
             yield from self._call(move, last)
             changes = wrap(", ".join(map(str, facts)) or "(no visible change)", WIDTH - 20)
-            yield from (f"print({_quoted(' ' * 5 + line)})" for line in changes)
+            yield from (f"print({_quote(' ' * 5 + line)})" for line in changes)
             yield from self._assertions(before, step.state)
             before = step.state
         yield ""
@@ -116,7 +116,7 @@ class _Script:
 
     def _verdict(self) -> Iterator[str]:
         if self.claim.kind == "never":
-            yield f"wanted = {_listed(self.claim.lines)}"
+            yield f"wanted = {_list(self.claim.lines)}"
             yield "reached = [line for line in lines if line in wanted]"
             yield f'print(f"{self.claim.id}: never to be reached, and reached: {{reached}}")'
             yield "assert reached"
@@ -149,9 +149,9 @@ def _at(tree: Any, path: str) -> Any:
     return tree
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _listed(texts: Sequence[str]) -> str:
-    return f"[{', '.join(map(_quoted, texts))}]"
+def _list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(_quote, texts))}]"

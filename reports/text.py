@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from podproof.checker.core.system import Counterexample, Exploration, FalseConjunct, Status, Verdict
 from podproof.reports.expected import Judgement, judge
-from podproof.reports.layout import Detail, Style, counted, table, wrap_items, written
+from podproof.reports.layout import Detail, Style, number_of, table, text_of, wrap_items
 from podproof.reports.story import false_part, story
 from podproof.reports.summary import counterexamples, others_note, overall
 
@@ -40,7 +40,7 @@ def check_text(
 ) -> str:
     """The whole report, ending with a newline. A claim violated in several scenarios is told where it is shortest."""
     report = CheckReport(explorations, wanted or TextOptions(), style or Style())
-    return written(report.lines())
+    return text_of(report.lines())
 
 
 class CheckReport:
@@ -64,7 +64,7 @@ class CheckReport:
         )
 
     def _scenario(self, e: Exploration) -> Iterator[str]:
-        size = f"{counted(e.states, 'state')}, {counted(e.transitions, 'transition')}, depth {e.depth}"
+        size = f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}, depth {e.depth}"
         head = f"{e.system.version}  {e.system.scenario}"
         yield f"{self.style.paint(head, 'bold')}   {size}"
         claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
@@ -120,14 +120,14 @@ class CheckReport:
     def _steps(v: Verdict) -> str:
         if v.status is not Status.VIOLATED or v.trace is None:
             return ""
-        return f"{counted(len(v.trace.steps), 'step')}, shortest"
+        return f"{number_of(len(v.trace.steps), 'step')}, shortest"
 
     def _evidence(self, e: Exploration, v: Verdict, told: Sequence[tuple[int, Counterexample]]) -> Iterator[str]:
         """What the claim says, and the counterexamples that are told here, by their numbers."""
         yield from self._meaning(v, *(found.conjunct for number, found in told if number == 1))
         for number, found in told:
             if number > 1:
-                steps = counted(len(found.trace.steps), "step")
+                steps = number_of(len(found.trace.steps), "step")
                 yield ""
                 yield f"{' ' * (INDENT + 2)}counterexample {number}, broken by {found.action}: {steps}"
                 yield from self._false(found.conjunct)
@@ -153,7 +153,7 @@ class CheckReport:
     def _witnesses(self, e: Exploration) -> Iterator[str]:
         """The `sometimes` claims, as two lists: what was seen here, and what only another scenario shows."""
         settled = [v for v in e.verdicts if self._is_settled_witness(v)]
-        seen = [f"{v.property.id} ({counted(len(v.trace.steps), 'step')})" for v in settled if v.trace is not None]
+        seen = [f"{v.property.id} ({number_of(len(v.trace.steps), 'step')})" for v in settled if v.trace is not None]
         elsewhere = [v.property.id for v in settled if v.trace is None]
         yield from self._listing("seen", seen, "")
         yield from self._listing("not here", elsewhere, "(seen in another scenario)")
@@ -175,7 +175,7 @@ class CheckReport:
         if e.system.is_unbounded:
             where += ", and not only with these seconds: for every number of seconds from 0 on"
         cut = sum(e.bounds_hit.values())
-        whole = f"all of it explored but for {counted(cut, 'cut-off step')}" if cut else "all of it explored"
+        whole = f"all of it explored but for {number_of(cut, 'cut-off step')}" if cut else "all of it explored"
         extent = whole if e.complete else f"NOT all of it explored: {e.reason}"
         hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
         reductions = ", ".join(e.reductions) or "none"
@@ -197,7 +197,7 @@ class CheckReport:
             yield from judgement.deviations.lines(self.style)
             yield ""
         end = f"Exit code {judgement.code}: {judgement.reason}."
-        text = f"{counted(len(self.overall), 'claim')}: {', '.join(parts)}. {end}"
+        text = f"{number_of(len(self.overall), 'claim')}: {', '.join(parts)}. {end}"
         yield from self.style.paragraph(text, 0)
 
 

@@ -14,7 +14,7 @@ from podproof.commands.systems.build import subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
 from podproof.reports.expected import Asked, Deviations, Direction, Expectations, compare, judge
-from podproof.reports.expected_file import read, updated, written
+from podproof.reports.expected_file import read, update_text, written
 from podproof.reports.layout import Style
 
 SEEN = "an_orphan_is_killed"
@@ -31,7 +31,7 @@ def orphan() -> Exploration:
 
 @pytest.fixture(scope="module")
 def text(orphan: Exploration) -> str:
-    return written(updated(None, "check", [orphan], ASKED))
+    return written(update_text(None, "check", [orphan], ASKED))
 
 
 def deviations(text: str, found: Exploration, asked: Asked = ASKED) -> Deviations:
@@ -221,21 +221,21 @@ v1.32 orphan:
 
 def test_writing_anew_keeps_comments_and_what_was_not_asked_for(orphan: Exploration) -> None:
     before = read(COMMENTED, "f", "check")
-    after = written(updated(before, "check", [orphan], ASKED))
+    after = written(update_text(before, "check", [orphan], ASKED))
     for line in COMMENTED.splitlines():
         if line.lstrip().startswith("#") or "v1.32" in line or "another_version" in line:
             assert line in after.splitlines()
     assert f"VIOLATED    5  {GRACE}  # kubernetes/kubernetes#115819" in after
     assert f"v1.29 orphan: {orphan.states:,} states  # small" in after
     assert "gone_claim" not in after
-    assert written(updated(read(after, "f", "check"), "check", [orphan], ASKED)) == after
+    assert written(update_text(read(after, "f", "check"), "check", [orphan], ASKED)) == after
 
 
 def test_writing_some_claims_leaves_the_others_and_states_nothing_about_the_number_of_states(
     orphan: Exploration,
 ) -> None:
     one = replace(orphan, verdicts=tuple(v for v in orphan.verdicts if v.property.id == NEVER))
-    after = updated(read(COMMENTED, "f", "check"), "check", [one], replace(ASKED, properties=(NEVER,)))
+    after = update_text(read(COMMENTED, "f", "check"), "check", [one], replace(ASKED, properties=(NEVER,)))
     section = after.sections["v1.29", "orphan"]
     assert section.claims.keys() == {NEVER, GRACE, "gone_claim"}
     assert section.states is None
@@ -243,11 +243,11 @@ def test_writing_some_claims_leaves_the_others_and_states_nothing_about_the_numb
 
 def test_a_scenario_that_does_not_exist_any_more_is_taken_out(orphan: Exploration) -> None:
     before = read(COMMENTED.replace("v1.29 orphan", "v1.29 orphans"), "f", "check")
-    assert set(updated(before, "check", [orphan], ASKED).sections) == {("v1.29", "orphan"), ("v1.32", "orphan")}
+    assert set(update_text(before, "check", [orphan], ASKED).sections) == {("v1.29", "orphan"), ("v1.32", "orphan")}
 
 
 def test_a_name_with_spaces_is_read_as_it_was_written(orphan: Exploration) -> None:
-    expectations = updated(None, "check", [orphan], replace(ASKED, version="my new change", options="--no-reduce"))
+    expectations = update_text(None, "check", [orphan], replace(ASKED, version="my new change", options="--no-reduce"))
     again = read(written(expectations), "f", "check")
     assert again == Expectations("check", expectations.sections)
 

@@ -87,7 +87,7 @@ def test_without_a_terminal_progress_is_a_plain_line_now_and_then(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with progress.shown("v1.29 one-pod") as report:
+    with progress.show_progress("v1.29 one-pod") as report:
         for _ in range(31):
             report(SOME)
             now[0] += 1.0
@@ -114,7 +114,7 @@ def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     with open(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with progress.shown("v1.29 one-pod") as report:
+        with progress.show_progress("v1.29 one-pod") as report:
             report(SOME)
             time.sleep(0.3)
     return read_all(ours)

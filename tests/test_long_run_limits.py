@@ -117,5 +117,5 @@ def test_too_little_memory_is_told_whoever_runs_into_it(
 
 def test_other_errors_are_not_taken_for_it() -> None:
     for error in (OSError(2, "No such file or directory"), RuntimeError("other"), ImportError("no module")):
-        with pytest.raises(type(error)), shortage.told():
+        with pytest.raises(type(error)), shortage.report_shortage():
             raise error

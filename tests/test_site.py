@@ -33,7 +33,7 @@ def test_the_reference_is_what_the_code_says() -> None:
 def test_a_page_shows_what_its_commands_print(name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     assert page.count("$ podproof ") >= 5
-    assert console.renewed(page) == page, f"renew it: python -m podproof.commands.pages.console docs/{name}"
+    assert console.renew(page) == page, f"renew it: python -m podproof.commands.pages.console docs/{name}"
 
 
 def test_a_page_that_is_renewed_keeps_everything_but_the_output() -> None:
@@ -57,7 +57,7 @@ $ other command
 kept
 ```
 """
-    new = console.renewed(page).splitlines()
+    new = console.renew(page).splitlines()
     assert new[:7] == page.splitlines()[:7] and new[-5:] == page.splitlines()[-5:]
     assert "old" not in new
     listed = new.index("$ podproof list versions")

@@ -25,7 +25,7 @@ from podproof.commands.drawings.predicates import (
 from podproof.commands.systems.go_releases import earlier, half, lacks
 from podproof.commands.systems.methods import Method, field_names, lookup
 from podproof.reports.pictures.flowchart import Arrow, Box, BoxKind, Chart
-from podproof.reports.pictures.gonames import unexported
+from podproof.reports.pictures.gonames import unexport_name
 
 End = tuple[int, str]
 """A box that the next one follows, and what the arrow says."""
@@ -77,7 +77,7 @@ class _Reader:
         if before is None:
             return half(cls, name), ""
         if before.name:
-            return f"{unexported(name)} since {before.release}", ""
+            return f"{unexport_name(name)} since {before.release}", ""
         return f"its name since {before.release}", f"in this release these lines are {before.lines_of}"
 
     def parameter(self, name: str) -> str:

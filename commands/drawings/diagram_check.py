@@ -14,7 +14,7 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.reading import content_of
 from podproof.commands.line.streams import show
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
 
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
@@ -74,7 +74,7 @@ def check_diagrams(files: Sequence[Path], write: bool) -> int:
     for path in skipped:
         show(f"skipped      {path}: {_nothing_in(path)}")
     current, files_with = len(found) - len(stale), len(held) - len(skipped)
-    show(f"{current} of {len(found)} diagrams in {counted(files_with, 'file')} are current" + _hint(stale, write))
+    show(f"{current} of {len(found)} diagrams in {number_of(files_with, 'file')} are current" + _hint(stale, write))
     return 1 if stale and not write else 0
 
 

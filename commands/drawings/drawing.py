@@ -81,7 +81,7 @@ class Request:
         scenario = self._scenario()
         system = system_of(subject, scenario)
         by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
-        graph = _explored(system, [field.variable.path for field in by])
+        graph = _explore(system, [field.variable.path for field in by])
         command = self._command(form, scenario.name, "--by", fields)
         return StateDiagram(projection_of(graph, by), Caption(command))
 
@@ -92,7 +92,7 @@ class Request:
         paths = preset.fields(system)
         if preset.group is None:
             return self._queries(system, paths, command)
-        projection = whole_projection(_explored(system, paths), fields_of(system, paths))
+        projection = whole_projection(_explore(system, paths), fields_of(system, paths))
         projection = projection.grouped(preset.group(system), MOST_EVENTS)
         if not preset.returns:
             projection = projection.without_returns()
@@ -101,7 +101,7 @@ class Request:
     def _queries(self, system: System, paths: Sequence[str], command: str) -> Drawing:
         found = answers(system, queries_of(system.shape.cls))
         read = dict.fromkeys([*paths, *(path for answer in found for path in answer.reads)])
-        return QueryTable.of(system, _explored(system, list(read)), found, phase_of, command)
+        return QueryTable.of(system, _explore(system, list(read)), found, phase_of, command)
 
     def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
         scenario = self._scenario()
@@ -111,7 +111,7 @@ class Request:
             hint = f"it is about {', '.join(where)}: add --scenario" if where else f"nor about {subject.name} at all"
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
         system = system_of(subject, scenario)
-        with progress.shown(f"{subject.name} {scenario.name}") as report:
+        with progress.show_progress(f"{subject.name} {scenario.name}") as report:
             search = Search(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report)
             found = search.run(lower_properties(system, properties), Limits())
         (verdict,) = found.verdicts
@@ -137,9 +137,9 @@ def _in_words(status: Status) -> str:
     return {Status.HOLDS: "holds", Status.VIOLATED: "is violated, but by no single run,"}.get(status, "is undecided")
 
 
-def _explored(system: System, paths: Sequence[str]) -> StateGraph:
+def _explore(system: System, paths: Sequence[str]) -> StateGraph:
     """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
-    with progress.shown(system.name.replace("/", " ")) as report:
+    with progress.show_progress(system.name.replace("/", " ")) as report:
         graph = state_graph(system, relevant_variables(system, (), paths), list(paths), Limits(), report)
     if not graph.complete:
         raise CheckerError("the exploration was interrupted; a diagram of a part would mislead, so none is drawn")

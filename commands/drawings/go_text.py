@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podproof.commands.systems.methods import Method, lookup, status_method
-from podproof.reports.pictures.gonames import FIELDS, RECORDS, exported, unexported
+from podproof.reports.pictures.gonames import FIELDS, RECORDS, export_name, unexport_name
 
 _COMPARE: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -46,7 +46,7 @@ class GoText:
             case ast.Name(id=name) if name in self.aliases and self.is_shorthand(name):
                 return self.text(self.aliases[name], binding)
             case ast.Name(id=name):
-                return _WORDS.get(name, unexported(name))
+                return _WORDS.get(name, unexport_name(name))
             case ast.Attribute():
                 return self.attribute(e)
             case ast.Subscript(value=value, slice=index):
@@ -97,13 +97,13 @@ class GoText:
         """A field, an enumeration's member by its value, or whether a pointer is set."""
         if isinstance(e.value, ast.Name):
             if e.value.id == "self":
-                return FIELDS.get(e.attr, unexported(e.attr))
+                return FIELDS.get(e.attr, unexport_name(e.attr))
             owner = self.known(e.value.id)
             if isinstance(owner, type) and issubclass(owner, enum.Enum):
                 return str(owner[e.attr].value)
         if e.attr == "present":
             return f"{self.text(e.value, _ATOM)} != nil"
-        return f"{self.text(e.value, _ATOM)}.{self.fields.get(e.attr, unexported(e.attr))}"
+        return f"{self.text(e.value, _ATOM)}.{self.fields.get(e.attr, unexport_name(e.attr))}"
 
     def negation(self, operand: ast.expr) -> str:
         match operand:
@@ -139,14 +139,14 @@ class GoText:
             case ast.Name(id=name):
                 if isinstance(self.known(name), type):
                     return f"{name}{{{self.literal(e)}}}"
-                return f"{unexported(name)}({self.arguments(e)})"
+                return f"{unexport_name(name)}({self.arguments(e)})"
             case ast.Attribute(attr=name, value=ast.Name(id="self")):
                 found = lookup(self.method.cls, name)
-                return f"{found.go_name if found is not None else unexported(name)}({self.arguments(e)})"
+                return f"{found.go_name if found is not None else unexport_name(name)}({self.arguments(e)})"
             case ast.Attribute(attr=name, value=ast.Call(func=ast.Name(id="super"))):
                 return f"{self.method.go_name}({self.arguments(e)}) of {self.method.next().owner.__name__}"
             case ast.Attribute(attr=name, value=value):
-                go_name = status_method(name) or unexported(name)
+                go_name = status_method(name) or unexport_name(name)
                 return f"{self.text(value, _ATOM)}.{go_name}({self.arguments(e)})"
         return ast.unparse(e)
 
@@ -157,7 +157,7 @@ class GoText:
 
     def literal(self, e: ast.Call) -> str:
         named = [k for k in e.keywords if k.arg not in (None, "present")]
-        return ", ".join(f"{FIELDS.get(str(k.arg), exported(str(k.arg)))}: {self.text(k.value)}" for k in named)
+        return ", ".join(f"{FIELDS.get(str(k.arg), export_name(str(k.arg)))}: {self.text(k.value)}" for k in named)
 
     def known(self, name: str) -> Any:
         """What a name stands for in the method's module, or in another one of the model, for parts come from there."""

@@ -12,12 +12,12 @@ Value = Callable[[ast.Call], ast.expr | None]
 
 def put_in_place(e: ast.expr, value: Value) -> ast.expr:
     """An expression with values in place of some of its calls."""
-    return _replaced(e, lambda node: value(node) if isinstance(node, ast.Call) else None)
+    return _replace(e, lambda node: value(node) if isinstance(node, ast.Call) else None)
 
 
 def with_names(e: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
     """An expression with values in place of names."""
-    return _replaced(e, lambda node: values.get(node.id) if isinstance(node, ast.Name) else None)
+    return _replace(e, lambda node: values.get(node.id) if isinstance(node, ast.Name) else None)
 
 
 def with_aliases(e: ast.expr, aliases: Mapping[str, ast.expr]) -> ast.expr:
@@ -28,7 +28,7 @@ def with_aliases(e: ast.expr, aliases: Mapping[str, ast.expr]) -> ast.expr:
         found = names.get(ast.dump(node))
         return None if found is None else ast.Name(id=found, ctx=ast.Load())
 
-    return _replaced(e, name)
+    return _replace(e, name)
 
 
 def steps_to_value(tree: ast.FunctionDef) -> tuple[Sequence[tuple[str, ast.expr]], ast.expr] | None:
@@ -110,7 +110,7 @@ def _constant(e: ast.expr) -> bool | None:
     return e.value if isinstance(e, ast.Constant) and isinstance(e.value, bool) else None
 
 
-def _replaced(e: ast.expr, value: Callable[[ast.expr], ast.expr | None]) -> ast.expr:
+def _replace(e: ast.expr, value: Callable[[ast.expr], ast.expr | None]) -> ast.expr:
     """A copy of an expression with some of its parts replaced, the outermost first."""
 
     class Replace(ast.NodeTransformer):

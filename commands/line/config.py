@@ -24,7 +24,7 @@ from click.core import ParameterSource
 
 from podproof.checker.core.visible import coded
 from podproof.checker.lowering.source import suggestion
-from podproof.commands.line.config_file import Configuration, nearest, read, shown
+from podproof.commands.line.config_file import Configuration, name_of, nearest, read
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say, show
 
@@ -58,7 +58,7 @@ class ConfiguredCommand(click.Command):
         help_option = self.get_help_option(ctx)
         if ctx.resilient_parsing or (help_option is not None and help_option.name in given):
             return super().parse_args(ctx, args)
-        configuration = _chosen(given)
+        configuration = _choice(given)
         defaults = _defaults(configuration, self, ctx)
         on_command_line = {name for name, option in _by_name(self).items() if option.name in given}
         for name in on_command_line:
@@ -98,7 +98,7 @@ def _note(ctx: click.Context) -> str:
     """Which options a file has set; empty for none."""
     configuration, names = ctx.meta.get(SETTINGS, (Configuration(), ()))
     set_by_file = ", ".join(f"--{name}" for name in names)
-    return names and f"note: {shown(configuration.path)} sets {set_by_file}; --no-config leaves that out"
+    return names and f"note: {name_of(configuration.path)} sets {set_by_file}; --no-config leaves that out"
 
 
 def _by_name(command: click.Command) -> dict[str, click.Option]:
@@ -110,7 +110,7 @@ def _name(option: click.Option) -> str:
     return max(option.opts, key=len).lstrip("-")
 
 
-def _chosen(given: Mapping[str, Any]) -> Configuration:
+def _choice(given: Mapping[str, Any]) -> Configuration:
     """The configuration that the command line asks for. Raises click.UsageError."""
     named = given.get("config")
     if given.get("no_config"):
@@ -142,7 +142,7 @@ def _defaults(configuration: Configuration, command: click.Command, ctx: click.C
     replaced = {other for key in table for other in INSTEAD.get(key, ())}
     common = {key: value for key, value in configuration.common.items() if key not in replaced}
     chosen, own = {**common, **table}, _configurable(command)
-    return {key: _checked(configuration, command, own[key], chosen[key]) for key in chosen if key in own}
+    return {key: _check(configuration, command, own[key], chosen[key]) for key in chosen if key in own}
 
 
 def _look_at_keys(configuration: Configuration, command: click.Command, ctx: click.Context) -> None:
@@ -155,7 +155,7 @@ def _look_at_keys(configuration: Configuration, command: click.Command, ctx: cli
         other = _command(table, command, ctx) if table in names else None
         if other is None:
             raise click.UsageError(
-                f"{shown(configuration.path)}: [{configuration.table}{table}] is no command with options that can be "
+                f"{name_of(configuration.path)}: [{configuration.table}{table}] is no command with options that can be "
                 f"set; {suggestion(table, names)}"
             )
         for key in keys:
@@ -204,7 +204,7 @@ def advice(known: Mapping[str, click.Option]) -> str:
     return f"known are {', '.join(sorted(known))}"
 
 
-def _checked(configuration: Configuration, command: click.Command, option: click.Option, value: Any) -> Value:
+def _check(configuration: Configuration, command: click.Command, option: click.Option, value: Any) -> Value:
     """The value, with paths as seen from the working directory. Raises click.UsageError for one of the wrong type."""
     name = _name(option)
     if option.is_flag and option.is_bool_flag:
@@ -219,7 +219,7 @@ def _checked(configuration: Configuration, command: click.Command, option: click
         fits, wanted = _is_text(value), "a text in quotation marks"
     if not fits:
         raise click.UsageError(
-            f"{configuration.place(command.name or '', name)}: {_quoted(value)} does not fit --{name}; write {wanted}"
+            f"{configuration.place(command.name or '', name)}: {_quote(value)} does not fit --{name}; write {wanted}"
         )
     checked: Value = value
     assert configuration.path is not None
@@ -229,7 +229,7 @@ def _checked(configuration: Configuration, command: click.Command, option: click
     return checked
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     try:
         return repr(value)
     except ValueError:  # Python writes no number of more than 4,300 digits, and TOML has them in base 16.
@@ -285,7 +285,7 @@ def _is_set(option: click.Option, ctx: click.Context, given: Mapping[str, Any]) 
 
 
 def _source(source: ParameterSource, configuration: Configuration) -> str:
-    return _SOURCES.get(source, shown(configuration.path))
+    return _SOURCES.get(source, name_of(configuration.path))
 
 
 def _toml(value: Any) -> str:

@@ -34,7 +34,7 @@ class Configuration:
     def place(self, command: str, name: str) -> str:
         """Where an option is set, for an error: file, table and key."""
         table = f"[{self.table}{command}] " if name in self.commands.get(command, {}) else ""
-        return f"{shown(self.path)}: {table}{name}"
+        return f"{name_of(self.path)}: {table}{name}"
 
 
 def nearest(folder: Path) -> Configuration:
@@ -68,15 +68,19 @@ def _may_be_planted(path: Path) -> bool:
 def read(path: Path, required: bool = False) -> Configuration | None:
     """What a file says; None for a pyproject.toml that says nothing about podproof, unless that is an error."""
     try:
-        document = _parsed(content_of(path, MOST_BYTES).decode("utf-8-sig"))
+        document = _parse(content_of(path, MOST_BYTES).decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise click.UsageError(f"--config {path}: there is no such file; give the path of a TOML file") from error
     except OSError as error:
-        raise click.UsageError(f"{shown(path)}: it cannot be read ({error.strerror}); --no-config skips it") from error
+        raise click.UsageError(
+            f"{name_of(path)}: it cannot be read ({error.strerror}); --no-config skips it"
+        ) from error
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"{shown(path)}: this is no text in UTF-8 ({error.reason}); save it as UTF-8") from error
+        raise click.UsageError(
+            f"{name_of(path)}: this is no text in UTF-8 ({error.reason}); save it as UTF-8"
+        ) from error
     except (ValueError, RecursionError) as error:  # ValueError: a number with too many digits, and what is no TOML
-        raise click.UsageError(f"{shown(path)}: this is no TOML: {error}; mend it, or give --no-config") from error
+        raise click.UsageError(f"{name_of(path)}: this is no TOML: {error}; mend it, or give --no-config") from error
     table = ""
     if path.name == "pyproject.toml":
         tool = document.get("tool", {})
@@ -88,13 +92,13 @@ def read(path: Path, required: bool = False) -> Configuration | None:
             return None
         document, table = tool["podproof"], "tool.podproof."
         if not isinstance(document, dict):
-            raise click.UsageError(f"{shown(path)}: tool.podproof is a value; write a table: [tool.podproof]")
+            raise click.UsageError(f"{name_of(path)}: tool.podproof is a value; write a table: [tool.podproof]")
     commands = {key: value for key, value in document.items() if isinstance(value, dict)}
     common = {key: value for key, value in document.items() if key not in commands}
     return Configuration(path.absolute(), common, commands, table)
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parse(text: str) -> dict[str, Any]:
     """The document. Raises ValueError where it is none, and RecursionError for one that is nested too deeply."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS:
@@ -102,7 +106,7 @@ def _parsed(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def shown(path: Path | None) -> str:
+def name_of(path: Path | None) -> str:
     """A path as seen from the working directory, where it is below or not far above that."""
     if path is None:
         return "no configuration"

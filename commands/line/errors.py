@@ -28,7 +28,7 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
         try:
-            with shortage.told():
+            with shortage.report_shortage():
                 sys.exit(command(*args, **kwargs) or HOLDS)
         except CheckerError as error:
             say(f"error: {error}")

@@ -17,7 +17,7 @@ from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Asked, Expectations, Judgement, compare, judge, not_decided
-from podproof.reports.expected_file import look_at_name, read, updated, written
+from podproof.reports.expected_file import look_at_name, read, update_text, written
 
 R = TypeVar("R")
 MOST_BYTES = 1 << 22
@@ -60,7 +60,7 @@ class Policy:
             return judgement
         if why := not_decided(explorations):
             return Judgement(4, f"undecided, so {self.write} is not written: {why}")
-        text = written(updated(self.before, self.command, explorations, asked))
+        text = written(update_text(self.before, self.command, explorations, asked))
         return Judgement(0, f"{self.write} has these verdicts now", renewed=text)
 
     def end(self, judgement: Judgement) -> int:

@@ -62,11 +62,11 @@ def report_of(explorations: Sequence[Exploration], told: ReportContext) -> Repor
 def rules(notes: Mapping[str, str]) -> dict[str, Rule]:
     """Every claim as a rule, with what is known of it."""
     return {
-        claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _defined(claim)) for claim in CLAIMS
+        claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _define(claim)) for claim in CLAIMS
     }
 
 
-def _defined(claim: Claim) -> Line | None:
+def _define(claim: Claim) -> Line | None:
     """The line of the claim's function; a claim about lines of the model has none."""
     if claim.function is None:
         return None

@@ -188,7 +188,7 @@ def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]
     printed: list[str] = []
     files: list[tuple[str, Path]] = []
     for text in given:
-        named, path = _parsed(text, known)
+        named, path = _parse(text, known)
         if path is None:
             printed.append(form if named is None else named)
         elif named is None and main is not None:
@@ -211,7 +211,7 @@ def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]
     paths = [path for path in (main, *(path for _, path in files)) if path is not None]
     for path in paths:
         look_at(path, f"--output-file {path}")
-    twice = [path for i, path in enumerate(paths) if _is_plain(path) and path.resolve() in _resolved(paths[:i])]
+    twice = [path for i, path in enumerate(paths) if _is_plain(path) and path.resolve() in _resolve(paths[:i])]
     if twice:
         raise CheckerError(
             f"--output-file {twice[0]}: it is named twice, and one would replace the other; name another"
@@ -220,7 +220,7 @@ def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]
     return Outputs(command, form, main, printed[0] if printed else None, tuple(files), *environment)
 
 
-def _parsed(text: str, known: Sequence[str]) -> tuple[str | None, Path | None]:
+def _parse(text: str, known: Sequence[str]) -> tuple[str | None, Path | None]:
     """The format, None where none is named, and the path, None for `-`. A path with a `=` in it begins with `./`."""
     head, sign, rest = text.partition("=")
     if not sign or not re.fullmatch(r"\w+", head):
@@ -235,7 +235,7 @@ def _parsed(text: str, known: Sequence[str]) -> tuple[str | None, Path | None]:
     return head or None, None if rest == STDOUT else Path(rest)
 
 
-def _resolved(paths: Sequence[Path]) -> list[Path]:
+def _resolve(paths: Sequence[Path]) -> list[Path]:
     return [path.resolve() for path in paths]
 
 

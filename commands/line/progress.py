@@ -31,7 +31,7 @@ def line_of(title: str, progress: Progress) -> str:
 
 
 @contextmanager
-def shown(title: str) -> Iterator[Callable[[Progress], None]]:
+def show_progress(title: str) -> Iterator[Callable[[Progress], None]]:
     """A function to be called with every Progress, while this is open."""
     with told(title) as tell:
         yield lambda progress: tell(line_of(title, progress))
@@ -49,9 +49,9 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
 
         # The spinner turns while the search is busy with something that it cannot report from.
         spinner = Spinner("dots")
-        first, console = _fitted(spinner, title), Console(stderr=True)
+        first, console = _fit(spinner, title), Console(stderr=True)
         with Live(first, console=console, transient=True, refresh_per_second=8) as live:
-            yield lambda line: live.update(_fitted(spinner, line))
+            yield lambda line: live.update(_fit(spinner, line))
     else:
         last = time.monotonic()
 
@@ -64,7 +64,7 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
         yield plain
 
 
-def _fitted(spinner: Spinner, line: str) -> Table:
+def _fit(spinner: Spinner, line: str) -> Table:
     """A spinner and a line that is cut where the terminal ends, so that both can be wiped again."""
     from rich.table import Table
     from rich.text import Text

@@ -35,7 +35,7 @@ class TooLittleMemory(click.ClickException):
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def report_shortage() -> Iterator[None]:
     """Raises TooLittleMemory in place of each error that means it."""
     try:
         yield
@@ -57,5 +57,5 @@ def _shortage(error: Exception) -> str | None:
 
 def expect_room_for_engines() -> None:
     """Raises TooLittleMemory where they cannot be loaded: some libraries end the process then, with exit code 1."""
-    with told():
+    with report_shortage():
         mmap.mmap(-1, _LOADED).close()

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from podproof.reports.layout import written
+from podproof.reports.layout import text_of
 
 
 def show(*texts: str) -> None:
@@ -25,4 +25,4 @@ def lines_of(text: str) -> list[str]:
 
 
 def _write(texts: tuple[str, ...], err: bool) -> None:
-    click.echo(written(line for text in texts for line in lines_of(text)), nl=False, err=err)
+    click.echo(text_of(line for text in texts for line in lines_of(text)), nl=False, err=err)

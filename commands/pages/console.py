@@ -33,7 +33,7 @@ SECONDS = 300
 """A command of a page that takes longer is broken."""
 
 
-def renewed(page: str) -> str:
+def renew(page: str) -> str:
     """The page with the present output of its commands; they run one after the other in a folder of their own."""
     with tempfile.TemporaryDirectory() as folder:
 
@@ -74,7 +74,7 @@ def _output(arguments: list[str], folder: Path) -> list[str]:
 def write(files: tuple[Path, ...]) -> int:
     """Renew pages in place."""
     for file in files:
-        file.write_text(renewed(file.read_text(encoding="utf-8")), encoding="utf-8")
+        file.write_text(renew(file.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
 

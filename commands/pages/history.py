@@ -21,7 +21,7 @@ from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot
 from podproof.specs import CLAIMS
@@ -96,13 +96,13 @@ def proof(bug: Bug, cells: Cells) -> str:
 # -- what follows from the cells ---------------------------------------------------------------------------------------
 
 
-def judged(bug: Bug, cells: Cells) -> list[str]:
+def judge(bug: Bug, cells: Cells) -> list[str]:
     return [release for release in RELEASES if cells[bug.id, release] != NOT_JUDGED]
 
 
 def broken(bug: Bug, cells: Cells) -> list[str]:
     """The releases in which the checker finds the bug."""
-    return [release for release in judged(bug, cells) if cells[bug.id, release] != HOLDS]
+    return [release for release in judge(bug, cells) if cells[bug.id, release] != HOLDS]
 
 
 def mended(bug: Bug, cells: Cells) -> str:
@@ -113,7 +113,7 @@ def mended(bug: Bug, cells: Cells) -> str:
 
 def differs(bug: Bug, cells: Cells) -> bool:
     """Is it found in other releases than those declared? Only those count that a claim is made of."""
-    return broken(bug, cells) != [release for release in judged(bug, cells) if release in bug.affected]
+    return broken(bug, cells) != [release for release in judge(bug, cells) if release in bug.affected]
 
 
 def shown_in(bug: Bug, cells: Cells) -> str:
@@ -183,7 +183,7 @@ def _section(bug: Bug, cells: Cells) -> Iterator[str]:
         yield f"- On a real kubelet: {bug.seen}."
     if release:
         option = f"--version {release} --scenario {bug.scenario} --property {claim_of(bug, release)}"
-        yield f"- `podproof check {option}`: {counted(int(cells[bug.id, release].split()[1]), 'step')}"
+        yield f"- `podproof check {option}`: {number_of(int(cells[bug.id, release].split()[1]), 'step')}"
         yield ""
         yield f"![{bug.title}, in {release}](images/history-{bug.id}.svg)"
     else:

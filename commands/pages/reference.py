@@ -55,7 +55,7 @@ def _code(text: str) -> str:
     return f"`{text}`" if text else ""
 
 
-def _fenced(text: str, language: str) -> Iterator[str]:
+def _fence(text: str, language: str) -> Iterator[str]:
     yield from ("", f"```{language}", *text.splitlines(), "```", "")
 
 
@@ -112,14 +112,14 @@ def _claims() -> Iterator[str]:
 
 
 def _claim(claim: Claim) -> Iterator[str]:
-    yield from (f"### {claim.id}", "", _escaped(claim.meaning), "")
+    yield from (f"### {claim.id}", "", _escape(claim.meaning), "")
     if claim.why:
-        yield from (_escaped(claim.why), "")
-    yield f"- Upstream: {_escaped(claim.source)}"
+        yield from (_escape(claim.why), "")
+    yield f"- Upstream: {_escape(claim.source)}"
     known: dict[str, list[str]] = {}
     for where, note in claim.known_violations.items():
         known.setdefault(note, []).append(_code(where))
-    yield from (f"- Known to break in {', '.join(places)}: {_escaped(note)}" for note, places in known.items())
+    yield from (f"- Known to break in {', '.join(places)}: {_escape(note)}" for note, places in known.items())
     if claim.scenarios:
         yield f"- Only in {', '.join(map(_code, claim.scenarios))}"
     if claim.lines:
@@ -128,12 +128,12 @@ def _claim(claim: Claim) -> Iterator[str]:
         path = short_path(inspect.getsourcefile(claim.function) or "")
         yield f"- Formula, in [{path}](../../{path}):"
         source = textwrap.dedent(inspect.getsource(claim.function))
-        yield from _fenced(source[source.index("def ") :], "python")
+        yield from _fence(source[source.index("def ") :], "python")
     else:
         yield ""
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Text for Markdown, in which names with underscores, asterisks and angle brackets stay as they are."""
     return re.sub(r"([_*<>\[\]])", r"\\\1", text)
 
@@ -152,7 +152,7 @@ def _actions() -> Iterator[str]:
     for system in _systems():
         for a in system.actions:
             path = str(a.line).rpartition(":")[0]
-            rows.setdefault(a.actor, {})[a.name] = (_code(a.name), _escaped(a.label), f"[{path}](../../{path})")
+            rows.setdefault(a.actor, {})[a.name] = (_code(a.name), _escape(a.label), f"[{path}](../../{path})")
     for actor, actions in rows.items():
         yield from ("", f"## {actor}", "")
         yield from _table(("action", "what happens", "file"), actions.values())
@@ -188,7 +188,7 @@ def _command_line() -> Iterator[str]:
             assert command is not None
             own = click.Context(command, context, name)
             yield f"### podproof {name}"
-            yield from _fenced(command.get_help(own), "text")
+            yield from _fence(command.get_help(own), "text")
 
 
 @click.command()

@@ -88,7 +88,7 @@ def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
     paths = [field.variable.path for field in fields]
     keep = relevant_variables(system, (), paths)
-    with progress.shown(f"{subject.name} {scenario}, its map") as report:
+    with progress.show_progress(f"{subject.name} {scenario}, its map") as report:
         limits = Limits(max_states=MOST_MAPPED)
         graph, way = state_graph_with_ways(system, keep, paths, limits, report, processors())
     return maps_of(graph, fields, way) if graph.complete else []

@@ -114,7 +114,7 @@ def _difference(
     )
     picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in PHASES})
     question = Question(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
-    with progress.shown(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
+    with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
         return compare((first, second), question, limits, report, described), (lowered[0], lowered[1])
 
 
@@ -127,7 +127,7 @@ def _paths(
     found: dict[str, None] = {}
     missing = []
     for name in names:
-        both = [_called(system, name) for system in systems]
+        both = [_calls(system, name) for system in systems]
         for system, paths in zip(systems, both, strict=True):
             if asked and not paths:
                 known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
@@ -148,7 +148,7 @@ def _paths(
     return tuple(found), tuple(missing)
 
 
-def _called(system: System, name: str) -> list[str]:
+def _calls(system: System, name: str) -> list[str]:
     """The variables that a field's name stands for: a path with or without indices, a status's or a worker's field."""
     plain = _INDEX.sub("", name)
     names = {plain, f"pod_sync_statuses.{plain}", re.sub(r"^worker\.", "workers.", plain)}

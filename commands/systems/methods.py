@@ -12,7 +12,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.source import Source, source_of, suggestion
 from podproof.commands.systems.go_releases import EARLIER, earlier, lacks
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions
-from podproof.reports.pictures.gonames import FIELDS, exported, unexported
+from podproof.reports.pictures.gonames import FIELDS, export_name, unexport_name
 
 _GO = re.compile(r"Go: (?:the )?(?:\w+\.)?(\w+)")
 
@@ -36,7 +36,7 @@ class Method:
         if before is not None and before.name:
             return before.name
         found = _go_name(self.cls, self.name)
-        return found if found is not None and _plain(found) == _plain(self.name) else unexported(self.name)
+        return found if found is not None and _plain(found) == _plain(self.name) else unexport_name(self.name)
 
     @property
     def is_go_function(self) -> bool:
@@ -101,13 +101,13 @@ def field_names() -> Mapping[str, str]:
     """The Go names of the fields of the exported types, and those that differ; any other is in Go's manner."""
     inside = {field.name for field in fields(PodSyncStatus)}
     outside = {field.name for cls in (UpdatePodOptions, KillPodOptions, Pod) for field in fields(cls)}
-    return {**{name: exported(name) for name in outside - inside}, **FIELDS}
+    return {**{name: export_name(name) for name in outside - inside}, **FIELDS}
 
 
 def status_method(name: str) -> str | None:
     """The Go name of a method of podSyncStatus: the one in its docstring; those that ask begin with a capital."""
     found = _GO.search(getattr(vars(PodSyncStatus).get(name), "__doc__", None) or "")
-    return found[1] if found is not None else exported(name) if name.startswith("is_") else None
+    return found[1] if found is not None else export_name(name) if name.startswith("is_") else None
 
 
 def _is_model_function(thing: Any) -> bool:

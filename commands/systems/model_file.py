@@ -111,14 +111,14 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                 f"{suggestion(name, known)}"
             )
         overridden = next((vars(base)[name] for base in bases if inspect.isfunction(vars(base).get(name))), None)
-        if overridden is not None and "require" in _called(overridden) and not {"require", "super"} & _called(thing):
+        if overridden is not None and "require" in _calls(overridden) and not {"require", "super"} & _calls(thing):
             raise ModelError(
                 f"{path}:{line}: {cls.__name__}.{name} loses the `require` of the method that it overrides, which says "
                 f"when the step is possible at all; call super().{name}(…), or begin with a `require` of its own"
             )
 
 
-def _called(method: Callable[..., object]) -> set[str]:
+def _calls(method: Callable[..., object]) -> set[str]:
     """The names of the plain functions that a method calls."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(method)))
     calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))

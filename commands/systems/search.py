@@ -43,7 +43,7 @@ def explore(
     chosen = engine_of(name, long_run)
     system = system_of(subject, scenario, unbounded=chosen.is_unbounded)
     claims = lower_properties(system, properties)
-    with progress.shown(f"{subject.name} {scenario.name}") as report:
+    with progress.show_progress(f"{subject.name} {scenario.name}") as report:
         try:
             unsaved = None if long_run is None else replace(long_run, checkpoint=None, resume=False)
             again = engine_of(name, unsaved)

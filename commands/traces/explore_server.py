@@ -70,10 +70,10 @@ class Application:
         try:
             response = self.respond(request)
         except HTTPException as error:
-            response = _told(error.description, error.code)
+            response = _tell(error.description, error.code)
         except Exception as error:
             internal(error)
-            response = _told("this is a fault of podproof; the terminal says what to report", 500)
+            response = _tell("this is a fault of podproof; the terminal says what to report", 500)
         response.headers.extend(HEADERS)
         return response(environ, start_response)
 
@@ -107,7 +107,7 @@ class Application:
             raise Forbidden(f"a page of {origin!r} may not ask this server; open its own page instead")
 
 
-def _told(error: str | None, code: int | None) -> Response:
+def _tell(error: str | None, code: int | None) -> Response:
     text = "\n".join(map(visible, lines_of(error or "")))
     return Response(json.dumps({"error": text}), code, mimetype="application/json")
 

@@ -26,7 +26,7 @@ from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.search import explore as check_scenario
-from podproof.commands.traces.trace_file import opened
+from podproof.commands.traces.trace_file import open_trace
 from podproof.commands.traces.walks import WALK, names_of, refuse_length, walk_command
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
@@ -149,7 +149,7 @@ class Session:
         with self._exploring:
             if self._drawn is None:
                 self._maps = scenario_maps(self.subject, self.scenario.name)
-                self._drawn = _drawn(self._maps)
+                self._drawn = _draw(self._maps)
         return self._drawn
 
     def saved(self, moves: Sequence[str]) -> str:
@@ -167,7 +167,7 @@ class Session:
 
         Raises CheckerError, which names the file, where it holds no walk.
         """
-        stored = opened(text, name)
+        stored = open_trace(text, name)
         moves = stored.moves(self.system)
         said = [f"Opened {name}: {stored.claim}, {_steps(len(moves))}."]
         if (stored.version, stored.scenario) != (self.system.version, self.system.scenario):
@@ -207,7 +207,7 @@ class Session:
         )
 
 
-def _drawn(maps: Sequence[Map]) -> dict[str, Any]:
+def _draw(maps: Sequence[Map]) -> dict[str, Any]:
     note = "Choose a phase to go there by a shortest way; the walk so far is left."
     if not maps:
         note = "There is no map: the scenario has too many states to draw one while you wait."

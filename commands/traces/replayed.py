@@ -13,7 +13,7 @@ from podproof.commands.line.errors import HOLDS, VIOLATED
 from podproof.commands.line.findings import place_of, proposal_of, tool
 from podproof.commands.systems.build import Subject
 from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
-from podproof.reports.layout import Detail, Style, written
+from podproof.reports.layout import Detail, Style, text_of
 from podproof.reports.machine import SCHEMA_VERSION, json_text
 
 CONFORMS = Rule(
@@ -55,7 +55,7 @@ def conformance_text(replayed: Replayed, most: int, style: Style) -> str:
             shown += result.story()
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""
     whole = f"{replayed.conforming} of {len(replayed.results)} traces conform to {replayed.name}{left}"
-    return written([*shown, whole])
+    return text_of([*shown, whole])
 
 
 def conformance_json(replayed: Replayed) -> str:

@@ -86,13 +86,13 @@ def _in_order(action: Action | None, step: Mapping[str, Any]) -> Sequence[Any]:
 
 def read_trace(name: str, properties: Sequence[str]) -> list[StoredTrace]:
     """The traces that `FILE#N` names, or all of the named claims, or the file's only one. Raises CheckerError."""
-    stored = [_stored(f"--trace {name}", pair) for pair in _selected(name, properties)]
+    stored = [_store(f"--trace {name}", pair) for pair in _select(name, properties)]
     if (steps := sum(len(trace.steps) for trace in stored)) > MOST_STEPS:
         raise CheckerError(f"--trace {name}: {len(stored)} traces of {steps:,} steps are too long to be told; name one")
     return stored
 
 
-def opened(text: str, name: str) -> StoredTrace:
+def open_trace(text: str, name: str) -> StoredTrace:
     """The walk in the text of a file of this name, or its only trace where it has no walk. Raises CheckerError."""
     pairs = _pairs(RESULT.parse(text.encode(), name), name, lambda _: True)
     chosen = [pair for pair in pairs if pair[1]["id"] == WALK.id] or pairs
@@ -103,10 +103,10 @@ def opened(text: str, name: str) -> StoredTrace:
             f"{name}: there are {len(chosen)} traces in it and no walk; write one of them into a file with "
             "`podproof explain-trace --trace FILE#N --format json`"
         )
-    return _stored(name, chosen[0])
+    return _store(name, chosen[0])
 
 
-def _stored(place: str, pair: Pair) -> StoredTrace:
+def _store(place: str, pair: Pair) -> StoredTrace:
     result, found = pair
     refuse_length(len(found["trace"]), f"{place}: ")
     return StoredTrace(place, result["version"], result["scenario"], found["id"], found["trace"])
@@ -115,11 +115,11 @@ def _stored(place: str, pair: Pair) -> StoredTrace:
 def selected_json(name: str, properties: Sequence[str]) -> str:
     """The same traces as a document of the file's own form."""
     document = _document(_parts(name)[0])
-    results = [{**result, "properties": [found]} for result, found in _selected(name, properties)]
+    results = [{**result, "properties": [found]} for result, found in _select(name, properties)]
     return json_text({**document, "results": results})
 
 
-def _selected(name: str, properties: Sequence[str]) -> list[Pair]:
+def _select(name: str, properties: Sequence[str]) -> list[Pair]:
     path, number = _parts(name)
     traces = _pairs(
         _document(path), f"--trace {path}", lambda c: c["status"] == "VIOLATED" or c["id"] in (WALK.id, *properties)

@@ -9,7 +9,7 @@ from podproof.checker.core.system import System
 from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
 from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, values_in_words
-from podproof.reports.layout import Style, counted
+from podproof.reports.layout import Style, number_of
 from podproof.reports.story import story
 from podproof.reports.wording import Wording
 
@@ -75,9 +75,9 @@ def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
     more = len(groups) - _MOST_ROWS
     blocks: list[Block] = [Table(head, rows)]
     if more > 0:
-        blocks.append(Paragraph(f"and {counted(more, 'more action')}, only farther away."))
+        blocks.append(Paragraph(f"and {number_of(more, 'more action')}, only farther away."))
     steps = sum(group.novelty.steps for group in groups)
-    what = f"{counted(steps, 'step')} of {counted(len(groups), 'action')} that {other} does not take"
+    what = f"{number_of(steps, 'step')} of {number_of(len(groups), 'action')} that {other} does not take"
     title = f"Only {name}: {what}, out of values that both show"
     yield Folded(title, blocks, in_text=True)
     stories = [Verbatim(_story(group)) for group in groups[:_MOST_STORIES]]
@@ -97,7 +97,7 @@ def _row(group: Group, other: str) -> list[str]:
         code(event_of(group.difference.systems, novelty.action)),
         f"{novelty.steps:,}",
         f"{novelty.entered:,}",
-        counted(last - 1, "step"),
+        number_of(last - 1, "step"),
         parts,
         ", ".join(group.scenarios),
     ]
@@ -126,4 +126,4 @@ def _waits(found: Comparison) -> Iterator[Block]:
 def _wait(wait: Waiting, d: Difference, other: str) -> list[str]:
     values = values_in_words(d.view, d.systems[0], wait.values)
     there = "shows it and goes on by itself" if wait.in_other else "never shows it"
-    return [d.systems[0].scenario, code(values), counted(len(wait.example.steps), "step"), there]
+    return [d.systems[0].scenario, code(values), number_of(len(wait.example.steps), "step"), there]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
-from podproof.reports.layout import Style, counted
+from podproof.reports.layout import Style, number_of
 from podproof.reports.story import false_part, story
 
 WIDTH = 110
@@ -49,7 +49,7 @@ def summary(found: Comparison) -> Iterator[str]:
     )
     for word, group in groups:
         if group:
-            yield f"{counted(len(group), 'claim')} {word}: {', '.join(code(c.property.id) for c in group)}."
+            yield f"{number_of(len(group), 'claim')} {word}: {', '.join(code(c.property.id) for c in group)}."
     if found.claims and not any(group for _, group in groups):
         yield "No claim changes its verdict."
 
@@ -64,7 +64,7 @@ def claim_blocks(found: Comparison, sources: Mapping[str, str]) -> Iterator[Bloc
         yield Table(["", "claim", first, second, "scenarios"], rows)
     for claim in found.claims:
         if gained(claim) or lost(claim):
-            yield _told(claim, found.names, sources)
+            yield _tell(claim, found.names, sources)
     yield from _other_inputs(found)
     yield from _one_sided(found)
     yield from _the_same(found)
@@ -89,11 +89,11 @@ def _verdicts(claim: ClaimDifference, side: int) -> str:
     found = [(a, b)[side] for name, a, b in claim.scenarios if name in changed]
     words = dict.fromkeys(_WORDS[status] for status in found if status is not None)
     evidence = claim.evidence[side]
-    steps = f" after {counted(len(evidence.trace.steps), 'step')}" if evidence and len(words) == 1 else ""
+    steps = f" after {number_of(len(evidence.trace.steps), 'step')}" if evidence and len(words) == 1 else ""
     return " / ".join(words) + (steps if _BROKEN in found else "")
 
 
-def _told(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Folded:
+def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Folded:
     side = 0 if gained(claim) else 1
     blocks: list[Block] = [Paragraph(f"{claim.property.meaning}")]
     if claim.property.id in sources:
@@ -152,22 +152,22 @@ def _one_sided(found: Comparison) -> Iterator[Block]:
         broken = [c.property.id for c in found.claims if c.property.id in mine and c.statuses[side] is _BROKEN]
         if mine:
             hint = f", of which it breaks {', '.join(map(code, broken))}" if broken else ""
-            yield Paragraph(f"Only about {name}: {_listed(mine)}{hint}.")
+            yield Paragraph(f"Only about {name}: {_list(mine)}{hint}.")
 
 
 def _the_same(found: Comparison) -> Iterator[Block]:
     same = [c for c in found.claims if None not in c.statuses and not (gained(c) or lost(c) or in_part(c))]
     broken = [c.property.id for c in same if c.statuses[0] is _BROKEN]
-    items = [f"hold in both: {counted(sum(c.statuses[0] in _KEPT for c in same), 'claim')}"]
+    items = [f"hold in both: {number_of(sum(c.statuses[0] in _KEPT for c in same), 'claim')}"]
     if broken:
         items.append(f"violated in both: {', '.join(map(code, broken))}")
     unknown = [c.property.id for c in same if c.statuses[0] is Status.UNKNOWN]
     if unknown:
-        items.append(f"undecided in both: {_listed(unknown)}")
+        items.append(f"undecided in both: {_list(unknown)}")
     if same:
-        yield Folded(f"{counted(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
+        yield Folded(f"{number_of(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
 
 
-def _listed(names: list[str]) -> str:
+def _list(names: list[str]) -> str:
     more = len(names) - _MOST_NAMES
     return ", ".join(map(code, names[:_MOST_NAMES])) + (f" and {more} more" if more > 0 else "")

@@ -10,7 +10,7 @@ from podproof.checker.core.system import System
 from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
 from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, field_in_words, fields_in_words, guard_words, value_words
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 
 _MOST_FIELDS = 6
 _MOST_EXPRESSIONS = 2
@@ -30,11 +30,11 @@ def summary(found: Comparison) -> Iterator[str]:
     telling = [m for m in found.methods if matters(m, found)]
     names = ", ".join(code(m.name) for m in telling[:8]) + (f" and {len(telling) - 8} more" if len(telling) > 8 else "")
     if telling:
-        yield f"{counted(len(telling), 'method')} changed, called by actions that now do something else: {names}."
+        yield f"{number_of(len(telling), 'method')} changed, called by actions that now do something else: {names}."
     idle = [m for m in found.methods if not matters(m, found)]
     if idle:
         listed = ", ".join(code(m.name) for m in idle[:8])
-        yield f"The text of {counted(len(idle), 'method')} differs, and no step does: {listed}."
+        yield f"The text of {number_of(len(idle), 'method')} differs, and no step does: {listed}."
 
 
 def matters(method: MethodChange, found: Comparison) -> bool:
@@ -50,16 +50,16 @@ def code_blocks(found: Comparison) -> Iterator[Block]:
         rows = [_method(method, found) for method in found.methods[:_MOST_METHODS]]
         more = len(found.methods) - len(rows)
         blocks: list[Block] = [Table(["method", "", first, second, "called by"], rows)]
-        blocks += [Paragraph(f"and {counted(more, 'more method')}.")] if more > 0 else []
+        blocks += [Paragraph(f"and {number_of(more, 'more method')}.")] if more > 0 else []
         if len(rows) <= _FEW_METHODS:
             yield from blocks
         else:
-            yield Folded(f"{counted(len(found.methods), 'method')} with another text", blocks, in_text=True)
+            yield Folded(f"{number_of(len(found.methods), 'method')} with another text", blocks, in_text=True)
     yield from _text_diffs(found)
     described = [(change, d.systems) for d in found.scenarios for change in d.actions]
     if described:
-        rows = _grouped([_action(change, systems, found.names) for change, systems in described])
-        title = f"{counted(len(described), 'action')} with steps that differ in some state, reachable or not"
+        rows = _group([_action(change, systems, found.names) for change, systems in described])
+        title = f"{number_of(len(described), 'action')} with steps that differ in some state, reachable or not"
         table = Table(["action", "what differs", f"{first} lines", f"{second} lines"], rows)
         yield Folded(title, [table], in_text=True)
 
@@ -75,7 +75,7 @@ def _text_diffs(found: Comparison) -> Iterator[Block]:
             shown.append(Verbatim(lines, "diff"))
     if shown:
         more = len(texts) - len(shown)
-        note = [Paragraph(f"{counted(more, 'longer change')} not shown.")] if more else []
+        note = [Paragraph(f"{number_of(more, 'longer change')} not shown.")] if more else []
         yield Folded("The text of these methods", [*shown, *note])
 
 
@@ -107,7 +107,7 @@ def _text_diff(method: MethodChange, names: tuple[str, str]) -> list[str]:
     return lines
 
 
-def _grouped(rows: Sequence[list[str]]) -> list[list[str]]:
+def _group(rows: Sequence[list[str]]) -> list[list[str]]:
     """Actions that differ in the same way in one row."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for event, *rest in rows:

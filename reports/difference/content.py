@@ -10,7 +10,7 @@ from podproof.reports.difference import behaviour, claims, code
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Page, Paragraph, Section, Table
 from podproof.reports.difference.blocks import code as as_code
 from podproof.reports.difference.partings import beginnings, parting_blocks
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _trust(found: Comparison) -> Iterator[Block]:
     for name, hidden in zip(found.names, view.hidden, strict=True):
         if hidden:
             items.append(
-                f"{counted(len(hidden), 'variable')} only {name} has; their states are compared by the fields alone."
+                f"{number_of(len(hidden), 'variable')} only {name} has; their states are compared by the fields alone."
             )
     items.append(
         "A wait is a choice of values with which, in some state, no step of the worker is possible: only its "
@@ -140,4 +140,4 @@ def _trust(found: Comparison) -> Iterator[Block]:
     yield Folded("Fields, bounds, words", [Bullets(items)], in_text=True)
     both = sum(None not in claim.statuses for claim in found.claims)
     if found.claims:
-        yield Paragraph(f"{counted(both, 'claim')} were checked in both versions, each in the scenarios it is about.")
+        yield Paragraph(f"{number_of(both, 'claim')} were checked in both versions, each in the scenarios it is about.")

@@ -64,16 +64,16 @@ def _svg(diagram: Diagram) -> str:
 
 
 def _lines(page: Page) -> Iterator[str]:
-    title = _escaped(page.title)
+    title = _escape(page.title)
     yield "<!DOCTYPE html>"
     yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head><body>'
     yield f'<h1>{title}</h1>\n<p class="verdict">{page.verdict}</p>'
     yield "<ul>" + "".join(f"<li>{_inline(text)}</li>" for text in page.summary) + "</ul>"
     for section in page.sections:
-        yield f"<h2>{_escaped(section.title)}</h2>"
+        yield f"<h2>{_escape(section.title)}</h2>"
         for block in section.blocks:
             yield from _block(block)
-    yield f"<footer>made by <code>{_escaped(page.command)} -o html</code></footer>"
+    yield f"<footer>made by <code>{_escape(page.command)} -o html</code></footer>"
     yield "</body></html>"
 
 
@@ -89,7 +89,7 @@ def _block(block: Block) -> Iterator[str]:
             yield from ("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
             yield "</table>"
         case Verbatim():
-            text = "\n".join(map(_escaped, block.lines))
+            text = "\n".join(map(_escape, block.lines))
             yield f"<pre>{text}</pre>"
         case Diagram():
             yield f"<figure>{_svg(block)}<figcaption>{_inline(block.caption)}</figcaption></figure>"
@@ -101,10 +101,10 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    return "".join(f"<code>{_escaped(p)}</code>" if is_code else _escaped(p) for is_code, p in spans(text))
+    return "".join(f"<code>{_escape(p)}</code>" if is_code else _escape(p) for is_code, p in spans(text))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return html.escape(visible(text))
 
 

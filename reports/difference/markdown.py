@@ -19,7 +19,7 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     spans,
 )
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 
 MOST_LETTERS = 65_536
 """A comment on GitHub may have so many characters."""
@@ -40,16 +40,16 @@ def markdown_page(page: Page, most: int = MOST_LETTERS) -> str:
             note = "\n\n(cut off here: it was too long)\n"
             return text[: most - len(note) - 1] + note
         page, left_out = shorter, left_out + 1
-        note = f"Left out, because this would be too long: {counted(left_out, 'folded part')}."
+        note = f"Left out, because this would be too long: {number_of(left_out, 'folded part')}."
         text = _render(page, note)
     return text
 
 
 def _render(page: Page, note: str = "") -> str:
     summary = "\n".join(f"- {_inline(text)}" for text in page.summary)
-    parts = [f"## {_escaped(page.title)}", f"**{page.verdict}**", summary]
+    parts = [f"## {_escape(page.title)}", f"**{page.verdict}**", summary]
     for section in page.sections:
-        parts.append(f"### {_escaped(section.title)}")
+        parts.append(f"### {_escape(section.title)}")
         parts += [text for block in section.blocks for text in _block(block)]
     if note:
         parts.append(_inline(note))
@@ -101,11 +101,11 @@ def _inline(text: str, in_table: bool = False) -> str:
         if is_code:
             out += "`" + (part.replace("|", "\\|") if in_table else part) + "`"
         else:
-            out += _escaped(part)
+            out += _escape(part)
     return out
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _SPECIAL.sub(lambda found: found[0] if _ISSUE.fullmatch(found[0]) else f"\\{found[0]}", visible(text))
 
 

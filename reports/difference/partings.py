@@ -72,7 +72,7 @@ def parting_blocks(found: Comparison) -> Iterator[Block]:
     if diagram is not None:
         yield diagram
     if shown:
-        stories = [Verbatim(_told(place)) for place in shown[:_MOST_STORIES]]
+        stories = [Verbatim(_tell(place)) for place in shown[:_MOST_STORIES]]
         yield Folded("How it comes to that", stories)
 
 
@@ -112,7 +112,7 @@ def _never(found: Comparison) -> list[str]:
     return [event for event in never if event not in parted]
 
 
-def _told(place: PartingPlace) -> list[str]:
+def _tell(place: PartingPlace) -> list[str]:
     lines = [f"scenario {place.difference.systems[0].scenario}"]
     for side, trace in enumerate(place.parting.outcomes):
         system = place.difference.systems[side]
@@ -150,7 +150,7 @@ def _experiment(d: Difference) -> str:
         return f"{where}: after {events}, only {d.systems[experiment.side].version} can go on with " + (
             f"{code(experiment.event)} as it does"
         )
-    shown = [_shown(d, side, trace) for side, trace in enumerate(experiment.traces)]
+    shown = [_show(d, side, trace) for side, trace in enumerate(experiment.traces)]
     alone = [[text for text in mine if text not in other] for mine, other in (shown, shown[::-1])]
     sides = [
         f"{system.version} shows {', '.join(map(code, texts)) or 'none of that'}"
@@ -159,7 +159,7 @@ def _experiment(d: Difference) -> str:
     return f"{where}: after {events} {', '.join(sides)}"
 
 
-def _shown(d: Difference, side: int, trace: Trace) -> list[str]:
+def _show(d: Difference, side: int, trace: Trace) -> list[str]:
     """What the fields show after a trace, field by field."""
     system, view = d.systems[side], d.view
     state = trace.steps[-1].state if trace.steps else trace.initial

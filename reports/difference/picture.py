@@ -8,7 +8,7 @@ from podproof.checker.core.system import State
 from podproof.checker.difference.result import Comparison, Difference, Flow, Parting
 from podproof.reports.difference.blocks import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.difference.words import before_last, changes, event_of, flow_ends
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 
 MOST_EDGES = 40
 """More cannot be read in a picture."""
@@ -84,7 +84,7 @@ def parting_diagram(found: Comparison, partings: Sequence[Parting]) -> Diagram |
         difference = next(d for d in found.scenarios if parting in d.partings)
         tree.add(difference, parting)
     more = len(partings) - len(shown)
-    note = f" {counted(more, 'farther one')} left out." if more else ""
+    note = f" {number_of(more, 'farther one')} left out." if more else ""
     caption = f"Where the versions part, and what each does then.{note} " + _key(found.names)
     return Diagram(tree.nodes, tree.edges, caption)
 

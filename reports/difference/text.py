@@ -16,7 +16,7 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     plain,
 )
-from podproof.reports.layout import Detail, Style, wrap, written
+from podproof.reports.layout import Detail, Style, text_of, wrap
 
 _COLORS = {"EQUIVALENT": "green", "DIFFERENT": "yellow", "UNDECIDED": "red"}
 _NARROWEST = 8
@@ -24,14 +24,14 @@ _NARROWEST = 8
 
 def text_page(page: Page, style: Style) -> str:
     """The page, ending with a newline."""
-    return written(_lines(page, style))
+    return text_of(_lines(page, style))
 
 
 def _lines(page: Page, style: Style) -> Iterator[str]:
     yield f"{style.paint(page.title, 'bold')}"
     yield style.paint(page.verdict, _COLORS[page.verdict])
     for text in page.summary:
-        yield from _wrapped(plain(text), style.width, 2)
+        yield from _wrap(plain(text), style.width, 2)
     if style.detail is Detail.QUIET:
         return
     for section in page.sections:
@@ -47,24 +47,24 @@ def _lines(page: Page, style: Style) -> Iterator[str]:
 def _block(block: Block, style: Style, indent: int) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield from _wrapped(plain(block.text), style.width, indent)
+            yield from _wrap(plain(block.text), style.width, indent)
         case Bullets():
             for item in block.items:
-                yield from _wrapped(plain(item), style.width, indent + 2, " " * indent + "- ")
+                yield from _wrap(plain(item), style.width, indent + 2, " " * indent + "- ")
         case Table():
             yield from table_lines([block.head, *block.rows], style.width, indent)
         case Verbatim():
             yield from (" " * indent + line if line else "" for line in block.lines)
         case Folded() if block.in_text or style.detail is Detail.FULL:
             yield ""
-            yield from _wrapped(plain(block.title), style.width, indent)
+            yield from _wrap(plain(block.title), style.width, indent)
             for part in block.blocks:
                 yield from _block(part, style, indent + 2)
         case Folded() | Diagram():
             return
 
 
-def _wrapped(text: str, width: int, indent: int, first: str = "") -> list[str]:
+def _wrap(text: str, width: int, indent: int, first: str = "") -> list[str]:
     return wrap(
         " ".join(visible(text).split()),
         width,

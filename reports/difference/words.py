@@ -96,7 +96,7 @@ def value_words(node: Node, path: str, system: System) -> str | None:
 
 def guard_words(guards: tuple[Node, Node], systems: tuple[System, System]) -> str:
     """What only one of two guards asks for or allows; empty where that is too long to be read."""
-    op, *alone = _narrowed(*guards)
+    op, *alone = _narrow(*guards)
     said = []
     for system, parts in zip(systems, alone, strict=True):
         texts = [expression(node, system) for node in parts]
@@ -108,7 +108,7 @@ def guard_words(guards: tuple[Node, Node], systems: tuple[System, System]) -> st
     return ", ".join(said)
 
 
-def _narrowed(first: Node, second: Node) -> tuple[Op, list[Node], list[Node]]:
+def _narrow(first: Node, second: Node) -> tuple[Op, list[Node], list[Node]]:
     """The parts that only one of two conditions has, as deep inside as there is one such part on each side."""
     while True:
         op = Op.AND if Op.AND in (first.op, second.op) else Op.OR

@@ -98,7 +98,7 @@ def _claim(
     statuses: tuple[Status | None, Status | None],
     command: str,
 ) -> Finding:
-    outcome, word, severity = _judged(statuses)
+    outcome, word, severity = _judge(statuses)
     verdicts = ", ".join(
         f"{'not about' if status is None else status.value + ' in'} {name}"
         for status, name in zip(statuses, found.names, strict=True)
@@ -119,7 +119,7 @@ def _claim(
     )
 
 
-def _judged(statuses: tuple[Status | None, Status | None]) -> tuple[Outcome, str, Severity]:
+def _judge(statuses: tuple[Status | None, Status | None]) -> tuple[Outcome, str, Severity]:
     first, second = statuses
     if Status.UNKNOWN in statuses:
         return Outcome.UNDECIDED, "is undecided", "warning"

@@ -213,6 +213,6 @@ def evidence(finding: Finding) -> Iterator[Sequence[str]]:
         yield [f"another way: {other.message}", *other.story]
 
 
-def joined(lines: Iterable[str]) -> str:
+def join_words(lines: Iterable[str]) -> str:
     """Lines as one text. Each stays one line, whatever a file has put into it."""
     return "\n".join(map(visible, lines))

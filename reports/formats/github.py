@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.visible import visible
-from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details, joined
+from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details, join_words
 from podproof.reports.formats.words import summary
 
 MOST = 50
@@ -22,7 +22,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 def workflow_commands(report: Report) -> str:
     """The commands, one a line, the worst first; the last one is a notice that sums up."""
-    told = [*_told(report, Outcome.FAILED), *_told(report, Outcome.UNDECIDED)]
+    told = [*_tell(report, Outcome.FAILED), *_tell(report, Outcome.UNDECIDED)]
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
     title = visible(f"podproof {report.command} {report.subject}")
@@ -30,7 +30,7 @@ def workflow_commands(report: Report) -> str:
     return "\n".join([*(line for _, line in lines[:MOST]), whole]) + "\n"
 
 
-def _told(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _tell(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
     for name, group in report.by_name(outcome).items():
         first = group[0]
         kind = "warning" if outcome is Outcome.UNDECIDED else _COMMANDS[first.severity]
@@ -44,15 +44,15 @@ def _told(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def _text(finding: Finding, others: Sequence[Finding]) -> str:
     also = [f"also in: {', '.join(other.scenario for other in others)}"] if others else []
-    return joined([finding.message, *details(finding), *also])
+    return join_words([finding.message, *details(finding), *also])
 
 
 def command(name: str, message: str, **properties: str | int) -> str:
     """A workflow command with everything escaped that would end it or begin another."""
-    given = ",".join(f"{key}={_escaped(str(value), IN_PROPERTIES)}" for key, value in properties.items())
-    return f"::{name} {given}::{_escaped(message, IN_MESSAGES)}"
+    given = ",".join(f"{key}={_escape(str(value), IN_PROPERTIES)}" for key, value in properties.items())
+    return f"::{name} {given}::{_escape(message, IN_MESSAGES)}"
 
 
-def _escaped(text: str, special: str) -> str:
+def _escape(text: str, special: str) -> str:
     """The special characters as the runner decodes them: `%25` for a percent sign."""
     return "".join(f"%{ord(letter):02X}" if letter in special else letter for letter in text)

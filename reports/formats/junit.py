@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from podproof.checker.core.visible import visible
-from podproof.reports.formats.finding import Finding, Outcome, Report, details, joined
+from podproof.reports.formats.finding import Finding, Outcome, Report, details, join_words
 
 
 def junit_xml(report: Report) -> str:
@@ -43,7 +43,7 @@ def _case(suite: ElementTree.Element, report: Report, finding: Finding) -> None:
     attributes = {"classname": visible(finding.suite), "name": visible(finding.name)}
     case = ElementTree.SubElement(suite, "testcase", {**attributes, "time": _seconds(finding.seconds or 0.0)})
     kind = _kind(report, finding)
-    text = joined([finding.message, *details(finding)])
+    text = join_words([finding.message, *details(finding)])
     if kind is not None:
         told = ElementTree.SubElement(case, kind, {"message": visible(finding.message)})
         if kind != "skipped":

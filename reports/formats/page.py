@@ -8,7 +8,7 @@ from podproof.reports.difference.blocks import Block, Folded, Page, Paragraph, S
 from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
 from podproof.reports.formats.finding import Finding, Outcome, Report
 from podproof.reports.formats.words import summary, verdict
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 from podproof.reports.pictures.sequence import mermaid_sequence
 
 MOST_NAMES = 60
@@ -61,7 +61,7 @@ def _row(group: Sequence[Finding]) -> list[str]:
 
 
 def _length(finding: Finding) -> str:
-    return f" ({counted(len(finding.trace.steps), 'step')})" if finding.trace is not None else ""
+    return f" ({number_of(len(finding.trace.steps), 'step')})" if finding.trace is not None else ""
 
 
 def _shortest(report: Report) -> Iterator[Block]:
@@ -79,10 +79,10 @@ def _stories(report: Report) -> Iterator[Block]:
     for outcome in (Outcome.FAILED, Outcome.UNDECIDED):
         for name, group in report.by_name(outcome).items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
-            yield Folded(f"{code(name)} {message}", list(_told(group[0])))
+            yield Folded(f"{code(name)} {message}", list(_tell(group[0])))
 
 
-def _told(finding: Finding) -> Iterator[Block]:
+def _tell(finding: Finding) -> Iterator[Block]:
     yield Paragraph(finding.rule.meaning)
     if finding.rule.why:
         yield Paragraph(finding.rule.why)

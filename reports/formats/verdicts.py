@@ -69,7 +69,7 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: Known) -> Find
         others = tuple(_broken(finding, other) for other in v.others)
         first = _broken(finding, Counterexample(v.trace, v.conjunct))
         finding = replace(first, message=finding.message, others=others)
-    return finding if known.deviations is None else _compared(finding, v, known.deviations)
+    return finding if known.deviations is None else _compare(finding, v, known.deviations)
 
 
 def _broken(finding: Finding, way: Counterexample) -> Finding:
@@ -90,7 +90,7 @@ def _last(trace: Trace | None) -> str:
     return f"; the last one is: {trace.steps[-1].event}" if trace is not None and trace.steps else ""
 
 
-def _compared(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
+def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
     """With expected verdicts a case fails where it deviates, and a violation that is expected passes.
 
     A time-out is never what was expected.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from podproof.reports.formats.finding import Outcome, Report
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 
 VERDICTS: Mapping[int, str] = {0: "PASSED", 1: "FAILED", 4: "UNDECIDED", 130: "INTERRUPTED"}
 """Exit code -> the whole run in a word."""
@@ -19,9 +19,9 @@ def verdict(report: Report) -> str:
 def summary(report: Report) -> str:
     """How many cases came out how, in one sentence."""
     noun = _NOUNS.get(report.command, "claim")
-    suites = "" if report.command == "conform" else f" in {counted(len(report.suites()), 'scenario')}"
+    suites = "" if report.command == "conform" else f" in {number_of(len(report.suites()), 'scenario')}"
     names = len({finding.rule.id for finding in report.findings}) if suites else len(report.findings)
     parts = [f"{len(group):,} {outcome.value}" for outcome in Outcome if (group := report.of(outcome))]
-    cases = f", {counted(len(report.findings), 'case')}" if len(report.findings) != names else ""
+    cases = f", {number_of(len(report.findings), 'case')}" if len(report.findings) != names else ""
     end = f"Exit code {report.exit_code}: {report.reason}."
-    return f"{counted(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"
+    return f"{number_of(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"

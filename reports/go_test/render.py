@@ -45,15 +45,15 @@ def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str])
     """
     bodies = [(test, list(_body(test, release.value))) for test in tests]
     imports = _imports([line for _, body in bodies for line in body])
-    return _rendered("test_file.go.jinja", head=head, tests=bodies, imports=imports, comment=_comment)
+    return _render("test_file.go.jinja", head=head, tests=bodies, imports=imports, comment=_comment)
 
 
 def held_workers_file(release: Release) -> str:
     """What holds the goroutines: one file, whatever the tests beside it are."""
-    return _rendered("held_workers.go.jinja", api=release.value)
+    return _render("held_workers.go.jinja", api=release.value)
 
 
-def _rendered(template: str, **parts: object) -> str:
+def _render(template: str, **parts: object) -> str:
     return _templates().get_template(template).render(**parts).rstrip("\n") + "\n"
 
 
@@ -77,7 +77,7 @@ _IMPORTS: Sequence[Mapping[str, str]] = (
 """Name in the code of a test -> its import, in the order of gofmt."""
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A Go string literal. JSON's escapes are Go's too, but for what neither a pod's name nor an event has."""
     return json.dumps(visible(text), ensure_ascii=False)
 
@@ -107,7 +107,7 @@ def _statements(test: GoTest, api: Api) -> Iterator[str]:
     if test.skip:
         for step in test.steps:
             yield _heading(step)
-        yield f"\tt.Skip({quoted(test.skip)})"
+        yield f"\tt.Skip({quote(test.skip)})"
         return
     yield "\tw := newHeldWorkers(t)"
     for request in test.requests:
@@ -128,7 +128,7 @@ def _heading(step: GoStep) -> str:
 
 def _cache(cached: Mapping[str, str]) -> Iterator[str]:
     for uid, what in cached.items():
-        fields = f"w.running[{quoted(uid)}], w.broken[{quoted(uid)}]"
+        fields = f"w.running[{quote(uid)}], w.broken[{quote(uid)}]"
         yield f"\t{fields} = {_value(what == 'running')}, {_value(what == 'error')}"
 
 
@@ -136,11 +136,11 @@ def _actions(step: GoStep, api: Api) -> Iterator[str]:
     if step.restart:
         yield "\tw.restart()"
     yield from _cache(step.cached)
-    yield from (f"\tw.due({quoted(uid)})" for uid in step.due)
+    yield from (f"\tw.due({quote(uid)})" for uid in step.due)
     for call in step.calls:
         yield from _update(call, api) if isinstance(call, Update) else _sync_known_pods(call, api)
     if step.goroutine is not None:
-        goroutine = f"{quoted(step.goroutine.uid)}, {step.goroutine.number}"
+        goroutine = f"{quote(step.goroutine.uid)}, {step.goroutine.number}"
         if step.answer is None:
             yield f"\tw.receive({goroutine})"
         else:
@@ -155,7 +155,7 @@ def _update(update: Update, api: Api) -> Iterator[str]:
     fields = {"UpdateType": UPDATE_TYPES[update.type]}
     if update.runtime:
         names = {"ID": update.pod.uid, "Name": update.pod.name, "Namespace": update.pod.namespace}
-        text = ", ".join(f"{name}: {quoted(value)}" for name, value in names.items())
+        text = ", ".join(f"{name}: {quote(value)}" for name, value in names.items())
         fields["RunningPod"] = f"&kubecontainer.Pod{{{text}}}"
     else:
         fields["Pod"] = _pod(update.pod)
@@ -163,15 +163,15 @@ def _update(update: Update, api: Api) -> Iterator[str]:
     if update.kill is not None and not kill:
         fields["KillPodOptions"] = "&KillPodOptions{}"
     yield f"\tw.UpdatePod({api.context}UpdatePodOptions{{"
-    yield from _aligned(fields, "\t\t")
+    yield from _align(fields, "\t\t")
     if kill:
         yield "\t\tKillPodOptions: &KillPodOptions{"
-        yield from _aligned(kill, "\t\t\t")
+        yield from _align(kill, "\t\t\t")
         yield "\t\t},"
     yield "\t})"
 
 
-def _aligned(fields: Mapping[str, str], indent: str) -> Iterator[str]:
+def _align(fields: Mapping[str, str], indent: str) -> Iterator[str]:
     """The fields of a literal, one a line, with their values in one column as gofmt wants it."""
     width = max(map(len, fields), default=0) + 1
     yield from (f"{indent}{name + ':':<{width}} {value}," for name, value in fields.items())
@@ -183,7 +183,7 @@ def _sync_known_pods(call: Call, api: Api) -> Iterator[str]:
 
 
 def _pod(pod: PodObject) -> str:
-    names = ", ".join(map(quoted, (pod.uid, pod.namespace, pod.name)))
+    names = ", ".join(map(quote, (pod.uid, pod.namespace, pod.name)))
     text = f"newNamedPod({names}, {_value(pod.static)})"
     if pod.spec_seconds != USUAL_SECONDS:
         text = f"heldSpec({text}, {pod.spec_seconds})"
@@ -209,22 +209,22 @@ def _kill(kill: Kill) -> Mapping[str, str]:
 
 def _expectations(step: GoStep) -> Iterator[str]:
     for pod, fields in step.expected:
-        head = f"w.expect({step.number}, {quoted(pod.uid)}, {quoted(pod.full_name)}, heldState{{"
+        head = f"w.expect({step.number}, {quote(pod.uid)}, {quote(pod.full_name)}, heldState{{"
         items = [f"{name}: {_value(value)}" for name, value in fields.items() if value]
         if len(line := head + ", ".join(items) + "})") <= WIDTH - 4:
             yield f"\t{line}"
             continue
         yield f"\t{head}"
-        yield from (f"\t\t{line}" for line in _wrapped(items, WIDTH - 8))
+        yield from (f"\t\t{line}" for line in _wrap(items, WIDTH - 8))
         yield "\t})"
     for request, closed in step.channels.items():
         name = f"completed{request}"
-        yield f"\tw.expectClosed({step.number}, {quoted(name)}, {name}, {_value(closed)})"
+        yield f"\tw.expectClosed({step.number}, {quote(name)}, {name}, {_value(closed)})"
     for text in step.logged:
-        yield f"\tw.expectLogged({step.number}, {quoted(text)})"
+        yield f"\tw.expectLogged({step.number}, {quote(text)})"
 
 
-def _wrapped(items: Sequence[str], width: int) -> Iterator[str]:
+def _wrap(items: Sequence[str], width: int) -> Iterator[str]:
     """Items of a literal, several a line; each line ends with a comma."""
     line = ""
     for item in items:
@@ -243,4 +243,4 @@ def _value(value: Value) -> str:
         case int():
             return str(value)
         case _:
-            return quoted(value)
+            return quote(value)

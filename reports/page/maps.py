@@ -16,7 +16,7 @@ from typing import Any
 import graphviz
 
 from podproof.checker.core.system import Action, ProjectedMove, State, StateGraph, System, Trace
-from podproof.reports.layout import counted, wrap
+from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
@@ -122,11 +122,11 @@ def map_data(made: Map) -> dict[str, Any]:
             {"label": made.projection.label(n), "states": graph.nodes[n]["states"], "start": graph.nodes[n]["initial"]}
             for n in nodes
         ],
-        "edges": [{"from": a, "to": b, "events": _ranked(moves, actions)} for a, b, moves in edges],
+        "edges": [{"from": a, "to": b, "events": _rank(moves, actions)} for a, b, moves in edges],
     }
 
 
-def _ranked(moves: Mapping[ProjectedMove, int], actions: Mapping[str, Action]) -> list[list[str | int]]:
+def _rank(moves: Mapping[ProjectedMove, int], actions: Mapping[str, Action]) -> list[list[str | int]]:
     """Events in words, most frequent first; moves that read the same are one."""
     counts: Counter[str] = Counter()
     for (name, values), count in moves.items():
@@ -160,9 +160,9 @@ def _dot(made: Map, events: bool) -> str:
     graph = graphviz.Digraph("map", graph_attr=frame, node_attr=look, edge_attr=small)
     names = {node: f"n{i}" for i, node in enumerate(made.projection.nodes())}
     for node, name in names.items():
-        lines = [*_wrapped(made.projection.label(node), LABEL_LETTERS)]
+        lines = [*_wrap(made.projection.label(node), LABEL_LETTERS)]
         data = made.projection.graph.nodes[node]
-        lines += [counted(data["states"], "state")] if events else []
+        lines += [number_of(data["states"], "state")] if events else []
         width = f"{max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.25:.2f}"
         kind = {"class": "start"} if data["initial"] else {}
         graph.node(name, label="\\n".join(map(plain_text, lines)), id=name, width=width, **kind)
@@ -174,10 +174,10 @@ def _dot(made: Map, events: bool) -> str:
 
 def _edge_label(events: str) -> str:
     """Events to the left, with room to spare for the wider letters of the viewer's font."""
-    lines = [line for event in events.split("\n") for line in _wrapped(event, EVENT_LETTERS)]
+    lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
     room = " " * (max(map(len, lines)) // 5 + 2)
     return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap(text: str, width: int) -> list[str]:
     return wrap(text, width, break_long_words=False, break_on_hyphens=False) or ["-"]

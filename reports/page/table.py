@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import counted
+from podproof.reports.layout import number_of
 from podproof.reports.summary import overall
 
 SIGNS: Mapping[str, str] = {"VIOLATED": "✗", "UNKNOWN": "?", "HOLDS": "✓", "PROVED": "✓✓"}
@@ -47,7 +47,7 @@ class ClaimRow:
         """In how many scenarios the verdict is that of the claim as a whole."""
         judged = [cell for cell in self.cells if cell.status != "NONE"]
         alike = sum(cell.status == self.status for cell in judged)
-        return f"in {alike} of {counted(len(judged), 'scenario')}"
+        return f"in {alike} of {number_of(len(judged), 'scenario')}"
 
 
 def rows_of(explorations: Sequence[Exploration]) -> list[ClaimRow]:
@@ -86,7 +86,7 @@ def trust_of(e: Exploration) -> dict[str, str]:
         "scenario": e.system.scenario,
         "environment": e.system.environment,
         "bounds": e.system.bounds + ("; every number of seconds from 0 on" if e.system.is_unbounded else ""),
-        "extent": _proved(e) if proved else _explored(e),
+        "extent": _prove(e) if proved else _explore(e),
         "bounds hit": f"steps beyond a bound do not happen ({', '.join(names)})" if proved and names else _hit(e),
         "reductions": ", ".join(e.reductions) or "none",
         "never taken": "not asked" if proved else ", ".join(e.actions_never_taken) or "none",
@@ -94,14 +94,14 @@ def trust_of(e: Exploration) -> dict[str, str]:
     }
 
 
-def _explored(e: Exploration) -> str:
+def _explore(e: Exploration) -> str:
     cut = sum(e.bounds_hit.values())
-    extent = "all of it explored" + (f" but for {counted(cut, 'cut-off step')}" if cut else "")
-    size = f"{counted(e.states, 'state')}, {counted(e.transitions, 'transition')}, depth {e.depth}"
+    extent = "all of it explored" + (f" but for {number_of(cut, 'cut-off step')}" if cut else "")
+    size = f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}, depth {e.depth}"
     return f"{extent if e.complete else f'NOT all of it explored: {e.reason}'} ({size})"
 
 
-def _proved(e: Exploration) -> str:
+def _prove(e: Exploration) -> str:
     whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
     return f"runs of any length; {whole}each invariant checked from scratch, each trace replayed"
 
@@ -127,5 +127,5 @@ def _cell(scenario: str, verdict: Verdict | None, whole: Status) -> Cell:
     if verdict.trace is None:
         return Cell(scenario, status.value, SIGNS[status.value], "", words[status], verdict.reason, link)
     word = "violated after" if status is Status.VIOLATED else "seen after"
-    steps = counted(len(verdict.trace.steps), "step")
+    steps = number_of(len(verdict.trace.steps), "step")
     return Cell(scenario, status.value, SIGNS[status.value], word, steps, verdict.reason, link)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import graphviz
 
 from podproof.checker.core.system import State, System
-from podproof.reports.layout import counted, wrap
+from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
@@ -41,7 +41,7 @@ class Caption:
         return [
             (f"{self.subject}: " if self.subject else "") + where(system),
             system.bounds,
-            f"{counted(states, 'state')} seen through {fields}; {left_out} are left out",
+            f"{number_of(states, 'state')} seen through {fields}; {left_out} are left out",
             f"$ {self.command}",
         ]
 
@@ -83,7 +83,7 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
     names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
     for node, name in names.items():
         data = projection.graph.nodes[node]
-        lines = [*_label_lines(projection, node), counted(data["states"], "state")]
+        lines = [*_label_lines(projection, node), number_of(data["states"], "state")]
         look = {"penwidth": "2.5", "fillcolor": CHANGED} if data["initial"] else {}
         width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
@@ -98,11 +98,11 @@ def diagram_mermaid(projection: Projection, caption: Caption) -> str:
     lines = caption.lines(projection)
     out = [*mermaid.title(lines), "stateDiagram-v2", *mermaid.comments(lines)]
     for node, name in names.items():
-        count = counted(projection.graph.nodes[node]["states"], "state")
-        out.append(f'    state "{mermaid.escaped(projection.label(node))}<br/>{count}" as {name}')
+        count = number_of(projection.graph.nodes[node]["states"], "state")
+        out.append(f'    state "{mermaid.escape(projection.label(node))}<br/>{count}" as {name}')
     out += [f"    [*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
     for source, target, events in projection.edges():
-        label = "<br/>".join(mermaid.escaped(event) for event in events.split("\n"))
+        label = "<br/>".join(mermaid.escape(event) for event in events.split("\n"))
         out.append(f"    {names[source]} --> {names[target]} : {label}")
     return "\n".join(out) + "\n"
 
@@ -112,7 +112,7 @@ def diagram_plantuml(projection: Projection, caption: Caption) -> str:
     names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
     out = ["hide empty description"]
     for node, name in names.items():
-        count = counted(projection.graph.nodes[node]["states"], "state")
+        count = number_of(projection.graph.nodes[node]["states"], "state")
         out.append(f'state "{plantuml.label([projection.label(node), count])}" as {name}')
     out += [f"[*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
     for source, target, events in projection.edges():
@@ -124,19 +124,19 @@ def _label_lines(projection: Projection, node: State) -> list[str]:
     """A node's label in lines; a name that lists something has a line for each."""
     label = projection.label(node)
     parts = re.split(r"(?<=,) ", label) if node in projection.names else [label]
-    return [line.strip() for part in parts for line in _wrapped(part, LABEL_LETTERS)]
+    return [line.strip() for part in parts for line in _wrap(part, LABEL_LETTERS)]
 
 
 def _edge_label(events: str) -> str:
     """Events to the left, with room to spare: where the viewer has a wider font they still touch nothing."""
-    lines = [line for event in events.split("\n") for line in _wrapped(event, EVENT_LETTERS)]
+    lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
     room = " " * (max(map(len, lines)) // 6 + 1)
     return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
 
 
 def frame(caption: Sequence[str]) -> dict[str, str]:
     """The attributes of a graph with its caption below it."""
-    lines = [line for text in caption for line in _wrapped(text, 110)]
+    lines = [line for text in caption for line in _wrap(text, 110)]
     return {
         "rankdir": "TB",
         "nodesep": "0.35",
@@ -152,7 +152,7 @@ def frame(caption: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap(text: str, width: int) -> list[str]:
     return wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) or ["-"]
 
 

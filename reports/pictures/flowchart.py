@@ -105,7 +105,7 @@ class FlowChart:
         out = [*mermaid.title(self.caption), "flowchart TD", *mermaid.comments(self.caption)]
         for i, box in enumerate(self.chart.boxes):
             left, right = _BRACKETS[box.kind]
-            text = "<br/>".join(map(mermaid.escaped, [*_text(box), _place(box)]))
+            text = "<br/>".join(map(mermaid.escape, [*_text(box), _place(box)]))
             out.append(f'    n{i}{left}"{text}"{right}')
         for arrow in self.chart.arrows:
             label = f"|{arrow.label}|" if arrow.label else ""

@@ -88,7 +88,7 @@ def is_untouched(content: bytes) -> bool:
 def _stamp_of_text(text: str) -> Stamp | None:
     metadata = re.search(r"<metadata>([^<]*)</metadata>", text)
     if metadata is not None and "<svg" in text[: metadata.start()]:
-        return _parsed(unescape(metadata[1]))
+        return _parse(unescape(metadata[1]))
     for line in text.splitlines():
         for read in _COMMENTS:
             command = read(line)
@@ -130,7 +130,7 @@ def _without_stamp(content: bytes) -> bytes:
 def _stamp_of_png(content: bytes) -> Stamp | None:
     for _, kind, data, _ in _chunks(content):
         if kind == b"iTXt" and data.startswith(_KEYWORD + b"\0"):
-            return _parsed(data[len(_KEYWORD) + 5 :].decode(errors="replace"))
+            return _parse(data[len(_KEYWORD) + 5 :].decode(errors="replace"))
     return None
 
 
@@ -144,7 +144,7 @@ def _chunks(content: bytes) -> Iterator[tuple[int, bytes, bytes, int]]:
         at = end
 
 
-def _parsed(text: str) -> Stamp | None:
+def _parse(text: str) -> Stamp | None:
     found = re.fullmatch(r"(?P<command>[^\n]*)\nsource (?P<source>\w+)\npicture (?P<picture>\w+)", text.strip())
     return None if found is None else Stamp(**found.groupdict())
 

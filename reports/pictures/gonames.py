@@ -25,12 +25,12 @@ RECORDS: Mapping[str, str] = {
 """The Go types behind the pointers that the model makes."""
 
 
-def exported(name: str) -> str:
+def export_name(name: str) -> str:
     """`is_pod_known_terminated` as `IsPodKnownTerminated`."""
     return "".join(_capital(word) for word in name.split("_"))
 
 
-def unexported(name: str) -> str:
+def unexport_name(name: str) -> str:
     """`terminating_at` as `terminatingAt`."""
     first, *rest = name.split("_")
     if not first:

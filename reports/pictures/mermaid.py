@@ -13,7 +13,7 @@ _SYNTAX = frozenset('#"<>&;:`%{}|\\$*~')
 """What some kind of Mermaid diagram takes for syntax, markup or Markdown; written as a code it is a character."""
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Any text inside a Mermaid label, on one line."""
     plain = " ".join(visible(str(text)).split())
     coded = "".join(f"#{ord(letter)};" if letter in _SYNTAX else letter for letter in plain)

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import counted, wrap
+from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
 from podproof.reports.wording import NamedPart, Wording
@@ -165,7 +165,7 @@ class _TracePicture:
         right, bottom = self._extent()
         letters = max(70, int(right / 13 / 0.6))
         where = f"{system.version}, environment {system.environment}, scenario {system.scenario}"
-        steps = f"{counted(len(self.trace.steps), 'step')}, shortest"
+        steps = f"{number_of(len(self.trace.steps), 'step')}, shortest"
         lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True)]
         lines += [(line, 13.0, INK, False) for line in wrap(claim.meaning, letters)]
         lines += [(line, 11.0, FAINT, False) for line in wrap(f"{where}: {steps}", letters)]

@@ -9,12 +9,12 @@ from typing import Protocol
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import StateGraph, System
-from podproof.reports.layout import counted, wrap
+from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.drawing import BOLD
-from podproof.reports.pictures.gonames import exported, unexported
+from podproof.reports.pictures.gonames import export_name, unexport_name
 from podproof.reports.pictures.presets import PHASES, short_phase
 from podproof.reports.wording import Wording
 
@@ -91,7 +91,7 @@ class QueryTable:
         wording = Wording(system)
         rows = [
             QueryRow(
-                exported(question.name),
+                export_name(question.name),
                 question.line,
                 tuple(_when(question, [states[i] for i in numbers], wording) for numbers in reached.values()),
             )
@@ -102,7 +102,7 @@ class QueryTable:
 
     @property
     def caption(self) -> list[str]:
-        pods, states = Wording(self.system).pods, counted(sum(self.counts), "state")
+        pods, states = Wording(self.system).pods, number_of(sum(self.counts), "state")
         pod = pods[0] if len(pods) > 1 else "the pod"
         return [
             f"What the pod workers answer when: {where(self.system)}",
@@ -119,12 +119,12 @@ class QueryTable:
         out = [*mermaid.title(self.caption, settings), "gantt", *mermaid.comments(self.caption)]
         # An axis format without a directive writes the same at every tick: there is no time here.
         out += ["    dateFormat x", "    axisFormat |", "    section phase"]
-        out += [f"    {mermaid.escaped(short_phase(p))} :done, {i}, {i + 1}" for i, p in enumerate(self.phases)]
+        out += [f"    {mermaid.escape(short_phase(p))} :done, {i}, {i + 1}" for i, p in enumerate(self.phases)]
         for row in self.rows:
-            out.append(f"    section {mermaid.escaped(row.name)}")
+            out.append(f"    section {mermaid.escape(row.name)}")
             bars = _bars(row.cells)
             out += [
-                f"    {mermaid.escaped(text)} :{'' if text == ALWAYS else 'active, '}{start}, {end}"
+                f"    {mermaid.escape(text)} :{'' if text == ALWAYS else 'active, '}{start}, {end}"
                 for start, end, text in bars
             ]
         return "\n".join(out) + "\n"
@@ -132,11 +132,11 @@ class QueryTable:
     def plantuml(self) -> str:
         """A timing diagram with a track for each question."""
         out = ['concise "phase" as P']
-        out += [f'concise "{plantuml.escaped(row.name)}" as Q{i}' for i, row in enumerate(self.rows)]
+        out += [f'concise "{plantuml.escape(row.name)}" as Q{i}' for i, row in enumerate(self.rows)]
         for i, phase in enumerate(self.phases):
             out.append(f"@{i * 100}")
-            out.append(f'P is "{plantuml.escaped(short_phase(phase))}"')
-            out += [f'Q{j} is "{plantuml.escaped(row.cells[i] or "never")}"' for j, row in enumerate(self.rows)]
+            out.append(f'P is "{plantuml.escape(short_phase(phase))}"')
+            out += [f'Q{j} is "{plantuml.escape(row.cells[i] or "never")}"' for j, row in enumerate(self.rows)]
         out.append(f"@{len(self.phases) * 100}")
         out += ["P is {hidden}", *(f"Q{j} is {{hidden}}" for j in range(len(self.rows)))]
         return plantuml.document(self.caption, ["hide time-axis", "scale 100 as 150 pixels", *out])
@@ -167,7 +167,7 @@ def _go_name(path: str, wording: Wording) -> str:
     """What a reader calls a field, its last part as in Go."""
     leaf = path.rpartition(".")[2]
     name = wording.name(path)
-    return name.removesuffix(leaf) + unexported(leaf) if name.endswith(leaf) else name
+    return name.removesuffix(leaf) + unexport_name(leaf) if name.endswith(leaf) else name
 
 
 def _bars(cells: Sequence[str]) -> list[tuple[int, int, str]]:

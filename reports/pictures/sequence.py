@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import Status, Step, System, Trace, Verdict
 from podproof.reports.actors import LANES, lane_of
-from podproof.reports.layout import counted, wrap
+from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
-from podproof.reports.pictures.mermaid import comments, escaped
+from podproof.reports.pictures.mermaid import comments, escape
 from podproof.reports.pictures.sequence_picture import Message, Note, SequenceDiagram, sequence_dot
 from podproof.reports.wording import INDEX, Fact, Wording
 
@@ -58,7 +58,7 @@ class TraceDiagram:
         return [
             f"{self.verdict.status.value} {claim.id}: {where(system)}",
             claim.meaning,
-            f"{counted(len(self.trace.steps), 'step')}, shortest; {system.bounds}",
+            f"{number_of(len(self.trace.steps), 'step')}, shortest; {system.bounds}",
             f"$ {self.command}",
         ]
 
@@ -81,7 +81,7 @@ def mermaid_sequence(system: System, trace: Trace, caption: Sequence[str] = ()) 
     diagram = sequence_of(system, trace)
     names = {lane: f"L{i}" for i, lane in enumerate(diagram.lanes)}
     out = ["sequenceDiagram", *comments(caption), "    autonumber"]
-    out += [f"    participant {name} as {escaped(lane)}" for lane, name in names.items()]
+    out += [f"    participant {name} as {escape(lane)}" for lane, name in names.items()]
     if diagram.start and names:
         out.append(f"    Note over {_span(names)}: {_text((f'starts with {diagram.start}',), NOTE_LETTERS)}")
     for message in diagram.messages:
@@ -98,16 +98,16 @@ def plantuml_sequence(diagram: SequenceDiagram, caption: Sequence[str]) -> str:
     """The same as PlantUML."""
     names = {lane: f"L{i}" for i, lane in enumerate(diagram.lanes)}
     out = ["autonumber", "hide footbox"]
-    out += [f'participant "{plantuml.escaped(lane)}" as {name}' for lane, name in names.items()]
+    out += [f'participant "{plantuml.escape(lane)}" as {name}' for lane, name in names.items()]
     if diagram.start and names:
-        start = plantuml.label(_wrapped([f"starts with {diagram.start}"], NOTE_LETTERS))
+        start = plantuml.label(_wrap([f"starts with {diagram.start}"], NOTE_LETTERS))
         out.append(f"note over {_span(names)} : {start}")
     for message in diagram.messages:
         arrow = "-->" if message.is_answer else "->"
-        text = plantuml.label(_wrapped([message.event], EVENT_LETTERS))
+        text = plantuml.label(_wrap([message.event], EVENT_LETTERS))
         out.append(f"{names[message.source]} {arrow} {names[message.target]} : {text}")
         for note in message.notes:
-            out.append(f"note over {names[note.lane]} : {plantuml.label(_wrapped(note.lines, NOTE_LETTERS))}")
+            out.append(f"note over {names[note.lane]} : {plantuml.label(_wrap(note.lines, NOTE_LETTERS))}")
     return plantuml.document(caption, out)
 
 
@@ -117,7 +117,7 @@ def _span(names: dict[str, str]) -> str:
     return ",".join(dict.fromkeys((ends[0], ends[-1])))
 
 
-def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+def _wrap(lines: Sequence[str], width: int) -> list[str]:
     return [
         part for line in lines for part in wrap(line, width, break_long_words=False, break_on_hyphens=False) or ["-"]
     ]
@@ -125,7 +125,7 @@ def _wrapped(lines: Sequence[str], width: int) -> list[str]:
 
 def _text(lines: Sequence[str], width: int) -> str:
     """Wrapped lines as one Mermaid text."""
-    return "<br/>".join(map(escaped, _wrapped(lines, width))) or "-"
+    return "<br/>".join(map(escape, _wrap(lines, width))) or "-"
 
 
 def _message(wording: Wording, number: int, step: Step, facts: Sequence[Fact], last: bool) -> Message:
