@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+import copy
 import json
 import os
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from tests.two_phase_commit import STATES
 from podproof.checker.core import graph
 from podproof.checker.core.system import CheckerError, Limits, Status
 from podproof.checker.engines.compiled import Compiled, checkpoint, long_run
-from podproof.checker.engines.compiled.checkpoint import FORMAT
+from podproof.checker.engines.compiled.checkpoint import FILE
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -26,20 +28,29 @@ from podproof.model.scenarios import SCENARIOS
 
 def fill_the_disk(patch: pytest.MonkeyPatch, saves: int) -> None:
     """The disk is full once so many saves succeeded: the next one can write a part of its states."""
-    save, done = checkpoint.Checkpoint._write_part, [0]
+    add, done = checkpoint.Checkpoint._add_states, [0]
 
-    def write(self: Any, first: int, end: int, read: Any) -> Any:
+    def write(self: Any, first: int, end: int, read: Any) -> None:
+        add(self, first, end, read)
         if done[0] == saves:
-            (self.folder / "states-0000000000-0000000001.part").write_bytes(b"a part")
             raise OSError(28, "No space left on device")
         done[0] += 1
-        return save(self, first, end, read)
 
-    patch.setattr(checkpoint.Checkpoint, "_write_part", write)
+    patch.setattr(checkpoint.Checkpoint, "_add_states", write)
 
 
-def files(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("*/*") if path.name != "lock")
+def change(folder: Path, statement: str, *values: Any) -> None:
+    """Change something in the checkpoint below a folder."""
+    (file,) = folder.glob(f"*/{FILE}")
+    with closing(sqlite3.connect(file)) as rows, rows:
+        rows.execute(statement, values)
+
+
+def stored(folder: Path, table: str) -> list[Any]:
+    """The rows of a table of the checkpoint below a folder."""
+    (file,) = folder.glob(f"*/{FILE}")
+    with closing(sqlite3.connect(file)) as rows:
+        return rows.execute(f"select * from {table}").fetchall()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +68,8 @@ def test_a_full_disk_ends_a_search_with_what_it_found_and_the_truth_about_the_ch
     assert found.verdicts[0].status is Status.UNKNOWN
     assert re.search(text, found.reason)
     assert found.reason.count("No space left on device") == 1
-    assert len(files(tmp_path)) == saves + 1  # What could not be written whole is gone.
+    assert len(stored(tmp_path, "head")) == (saves > 0)
+    assert bool(stored(tmp_path, "states")) == (saves > 0)  # What could not be written whole is gone.
     assert told(run(what, plan)) == told(Compiled().run(*what))
 
 
@@ -83,30 +95,25 @@ def test_a_finished_checkpoint_stays_until_another_one_can_be_written(
 ) -> None:
     what, plan = subject(3), LongRun(tmp_path)
     run(what, plan)
-    before = {path: path.read_bytes() for path in tmp_path.glob("*/*")}
-
-    def full(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
+    before = stored(tmp_path, "head"), stored(tmp_path, "states")
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint.Checkpoint, "_replace", full)
+        fill_the_disk(patch, 0)
         run(what, plan)
-    assert {path: path.read_bytes() for path in tmp_path.glob("*/*")} == before
+    assert (stored(tmp_path, "head"), stored(tmp_path, "states")) == before
 
 
 @pytest.mark.parametrize("resume", [True, False])
-def test_states_without_their_search_are_refused_and_left_alone(resume: bool, tmp_path: Path) -> None:
+def test_states_without_their_head_are_refused_and_left_alone(resume: bool, tmp_path: Path) -> None:
     what = subject(3)
     run(what, LongRun(tmp_path))
-    (head,) = tmp_path.glob("*/search")
-    head.unlink()
-    before = files(tmp_path)
-    with pytest.raises(CheckerError, match="there are states, and search is missing"):
+    change(tmp_path, "delete from head")
+    before = stored(tmp_path, "states")
+    with pytest.raises(CheckerError, match=r"nothing of it is used"):
         run(what, LongRun(tmp_path, resume=resume))
-    assert files(tmp_path) == before != []
+    assert stored(tmp_path, "states") == before != []
 
 
-def test_a_run_that_was_killed_before_its_first_save_was_whole_starts_anew(
+def test_a_run_that_was_killed_before_its_first_save_starts_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     what = subject(3)
@@ -114,27 +121,52 @@ def test_a_run_that_was_killed_before_its_first_save_was_whole_starts_anew(
         fill_the_disk(patch, 0)
         run(what, LongRun(tmp_path), Limits(max_depth=5))
     for resume in (True, False):
-        (folder,) = tmp_path.iterdir()
-        (folder / "states-0000000000-0000000009").write_bytes(b"a whole file that no `search` names")
         assert told(run(what, LongRun(tmp_path, resume=resume))) == told(Compiled().run(*what))
 
 
-def forge(head: Path, content: Any) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update states set states = randomblob(length(states)) where first = 0",
+        "update states set parents = cast('x' as blob) where first = 0",
+        "update states set states = 7 where first = 0",
+        "update states set first = first + 1000000",
+        "delete from states where first = (select max(first) from states)",
+        "update head set sha256 = 'x'",
+        "insert into head select * from head",
+        "drop table states",
+    ],
+)
+def test_a_damaged_checkpoint_is_refused(statement: str, tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, every=0.0, resume=True)
+    run(what, plan, Limits(max_depth=4))
+    change(tmp_path, statement)
+    with pytest.raises(CheckerError, match=r"damaged or cut off.* nothing of it is used"):
+        run(what, plan)
+
+
+def test_a_file_that_is_no_checkpoint_is_refused_wherever_it_was_cut(tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    run(what, plan, Limits(max_depth=5))
+    (file,) = tmp_path.glob(f"*/{FILE}")
+    whole = file.read_bytes()
+    for size in (10, 100, 5_000, len(whole) - 1_000):
+        file.write_bytes(whole[:size])
+        with pytest.raises(CheckerError, match="damaged or cut off"):
+            run(what, plan)
+    file.write_bytes(whole)
+    assert run(what, plan).complete
+
+
+def forge(folder: Path, content: Any) -> None:
     """Write a head with a checksum that is right."""
-    rest = json.dumps(content).encode()
-    head.write_bytes(f"{FORMAT} {hashlib.sha256(rest).hexdigest()}\n".encode() + rest)
+    text = json.dumps(content).encode()
+    change(folder, "update head set sha256 = ?, content = ?", checkpoint._sum(text), text)
 
 
 PLACES: tuple[tuple[Any, ...], ...] = (
     *((), ("identity",), ("identity", "program"), ("words",), ("count",), ("cursor",), ("depth",), ("arrays",)),
-    *(
-        ("arrays", "control"),
-        ("parts",),
-        ("parts", 0),
-        ("parts", 1, "first"),
-        ("parts", 1, "end"),
-        ("parts", 0, "sha256"),
-    ),
+    *(("arrays", "control"), ("states",)),
 )
 
 
@@ -142,29 +174,27 @@ PLACES: tuple[tuple[Any, ...], ...] = (
 def test_a_head_that_podproof_did_not_write_is_refused(place: tuple[Any, ...], tmp_path: Path) -> None:
     what, plan = subject(3), LongRun(tmp_path, every=0.0, resume=True)
     run(what, plan, Limits(max_depth=4))
-    (head,) = tmp_path.glob("*/search")
-    whole = head.read_bytes()
+    whole = json.loads(stored(tmp_path, "head")[0][2])
     wrongs: tuple[Any, ...] = (None, "x", [], {}, -1)
     for wrong in wrongs:
-        content = [json.loads(whole.partition(b"\n")[2])]  # In a list, so that all of it has a place, too.
+        content = [copy.deepcopy(whole)]  # In a list, so that all of it has a place, too.
         inside: Any = content
         path = (0, *place)
         for key in path[:-1]:
             inside = inside[key]
         inside[path[-1]] = wrong
-        forge(head, content[0])
+        forge(tmp_path, content[0])
         with pytest.raises(CheckerError, match="nothing of it is used"):
             run(what, plan)
-    forge(head, json.loads(whole.partition(b"\n")[2]))
+    forge(tmp_path, whole)
     assert run(what, plan).complete
 
 
-@pytest.mark.parametrize("name", ["search", "states-*"])
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-def test_a_file_that_others_can_write_is_not_believed(name: str, mode: int, tmp_path: Path) -> None:
+def test_a_file_that_others_can_write_is_not_believed(mode: int, tmp_path: Path) -> None:
     what, plan = subject(3), LongRun(tmp_path, resume=True)
     run(what, plan, Limits(max_depth=5))
-    (path,) = tmp_path.glob(f"*/{name}")
+    (path,) = tmp_path.glob(f"*/{FILE}")
     assert path.stat().st_mode & 0o777 == 0o600
     path.chmod(mode)
     with pytest.raises(
@@ -176,35 +206,36 @@ def test_a_file_that_others_can_write_is_not_believed(name: str, mode: int, tmp_
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a file away")
-@pytest.mark.parametrize("name", ["search", "states-*"])
-def test_a_file_of_another_user_is_not_believed(name: str, tmp_path: Path) -> None:
+def test_a_file_of_another_user_is_not_believed(tmp_path: Path) -> None:
     what, plan = subject(3), LongRun(tmp_path, resume=True)
     run(what, plan, Limits(max_depth=5))
-    (path,) = tmp_path.glob(f"*/{name}")
+    (path,) = tmp_path.glob(f"*/{FILE}")
     os.chown(path, 12_345, -1)
     with pytest.raises(CheckerError, match=r"belongs to user 12345, .*nothing of it is used"):
         run(what, plan)
 
 
-@pytest.mark.parametrize("name", ["search", "states-*"])
-def test_a_link_to_another_file_is_not_followed(name: str, tmp_path: Path) -> None:
+def test_a_link_to_another_file_is_not_followed(tmp_path: Path) -> None:
     what, plan = subject(3), LongRun(tmp_path / "run", resume=True)
     run(what, plan, Limits(max_depth=5))
-    (path,) = tmp_path.glob(f"run/*/{name}")
+    (path,) = tmp_path.glob(f"run/*/{FILE}")
     path.rename(tmp_path / "elsewhere")
     path.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(CheckerError, match="nothing of it is used"):
         run(what, plan)
 
 
-def test_a_link_where_a_part_is_to_be_written_is_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("journal", [False, True])
+def test_a_link_where_a_file_is_to_be_written_is_not_followed(journal: bool, tmp_path: Path) -> None:
     what, kept = subject(3), tmp_path / "kept"
     kept.write_text("mine")
-    run(what, LongRun(tmp_path / "run", every=0.0), Limits(max_depth=2))
-    (head,) = tmp_path.glob("run/*/search")
-    head.with_name("search.part").symlink_to(kept)
-    run(what, LongRun(tmp_path / "run", every=0.0, resume=True))
-    assert kept.read_text() == "mine" and not head.is_symlink()
+    run(what, LongRun(tmp_path / "run"), Limits(max_depth=2))
+    (file,) = tmp_path.glob(f"run/*/{FILE}")
+    file.unlink()
+    (file.with_name(f"{FILE}-journal") if journal else file).symlink_to(kept)
+    with pytest.raises(CheckerError, match="is no plain file; nothing of it is used"):
+        run(what, LongRun(tmp_path / "run", resume=True))
+    assert kept.read_text() == "mine"
 
 
 def test_a_checkpoint_is_bound_to_the_files_of_the_model_the_claims_and_podproof(

@@ -78,7 +78,7 @@ def test_a_search_is_saved_and_goes_on_as_if_nothing_had_been(disk: bool, tmp_pa
         arguments += ("--out-of-core", str(tmp_path / "disk"), "--memory", "1")
     code, out, _ = ended(arguments, SEARCH, when="args[0].count > 2_000")
     assert code == 130 and "UNKNOWN" in out
-    saved = [path.stat().st_size for path in (tmp_path / "saved").glob("*/states-*")]
+    saved = [path.stat().st_size for path in (tmp_path / "saved").glob("*/checkpoint.sqlite")]
     assert sum(saved) > 2_000 * 8
     whole, resumed = (
         subprocess.run(

@@ -1,12 +1,9 @@
-"""A search on disk, as it was at the end of a level: all of it or none, whenever the process is killed.
+"""A search as it was at the end of a level, in an SQLite file: all of it or none, whenever the process is killed.
 
-A checkpoint is a folder. States never change once they are stored, so every save adds one file with the states since
-the one before (`states-00000000-00296448`: the words of all states, then their parents), and then replaces `search`,
-which names those files with their checksums and holds everything else. Both are written beside, flushed to the disk and
-renamed; until `search` is renamed the checkpoint before is whole. The first line of `search` has the checksum of the
-rest. A checkpoint is read only when every byte of it is right, and from files that no other user can have written: the
-checksums find damage, and nothing else. Before the first states are saved, `search` says that there are none: states
-without a `search` are what is left of a checkpoint.
+Transactions, and the lock that keeps other runs away, are SQLite's business. States never change once they are stored,
+so every save adds rows with the states since the one before, and replaces `head`, the row with everything else. What
+SQLite does not look at are damage and who wrote a file: every row has a checksum, `head` has one of all of them, and a
+file is read only when no other user can have written it. The checksums find damage, and nothing else.
 """
 
 from __future__ import annotations
@@ -14,34 +11,35 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sqlite3
 import stat
-import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.engines.compiled.long_run import Identity
 from podproof.checker.reading import Format
 
-FORMAT = "podproof checkpoint 2"
-_HEAD = "search"
+FORMAT = "podproof checkpoint 3"
+FILE = "checkpoint.sqlite"
 HEAD_FORMAT = Format(
     lambda: files(__package__).joinpath("checkpoint.schema.json").read_text(encoding="utf-8"),
     "nothing of it is used: delete the folder and start from the beginning",
     1 << 26,
 )
-_LOCK = "lock"
-_PLACE = ("count", "cursor", "depth", "seconds", "finished")
+_TABLES = (
+    "create table if not exists head (format text, sha256 text, content blob)",
+    "create table if not exists states (first integer primary key, sha256 text, states blob, parents blob)",
+)
 _BLOCK = 1 << 22
-"""Bytes of states that are written or read in one go."""
+"""Bytes of states in a row."""
 _DIFFERENT = {
     "podproof": "another version of podproof",
     "system": "another version of the model or another scenario",
@@ -63,40 +61,32 @@ class Point:
     arrays: Mapping[str, Any]
 
 
-_NOTHING = Point(0, 0, 0, 0.0, False, {})
+_AGAIN = "delete the folder and start from the beginning"
+
+
+class NotRead(CheckerError):
+    """A checkpoint is not to be used."""
 
 
 class NotSaved(CheckerError):
     """A save failed; what was saved before is as it was."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A file with the states from `first` up to `end`."""
-
-    first: int
-    end: int
-    sha256: str
-
-    @property
-    def name(self) -> str:
-        return f"states-{self.first:010}-{self.end:010}"
+def _sum(*parts: bytes) -> str:
+    """A checksum of some bytes, which of them are together included."""
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
-@dataclass
 class Checkpoint:
-    """The checkpoint of one search, in its folder."""
+    """The checkpoint of one search, of states of so many words. `every` are seconds between two saves."""
 
-    folder: Path
-    identity: Identity
-    words: int
-    every: float
-    """Seconds between two saves, at least."""
-    _parts: list[_Part] = field(default_factory=list)
-    _saved: float = field(default_factory=time.monotonic)
-    _begun: bool = False
-    """Is what the folder has of this run, or of the one that it goes on from?"""
-    _lock: FileLock | None = None
+    def __init__(self, folder: Path, identity: Identity, words: int, every: float) -> None:
+        self.folder, self.identity, self.words, self.every = folder, identity, words, every
+        self._saved = time.monotonic()
+        self._count = 0
+        """How many states there are of this run, or of the one that it goes on from."""
+        self._is_ours = False
+        self._file: sqlite3.Connection | None = None
 
     def open(self, resume: bool, like: Mapping[str, Any]) -> Point | None:
         """Where to go on, with arrays of the shapes of `like`; None for a start at the beginning.
@@ -105,42 +95,61 @@ class Checkpoint:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._take()
+            self._connect(self.folder / FILE)
         except OSError as error:
             raise CheckerError(f"--checkpoint {self.folder}: {error.strerror}; give a folder to write to") from error
-        if not (self.folder / _HEAD).exists():
-            if any(self.folder.glob("states-*[0-9]")):
-                self._refuse(f"there are states, and {_HEAD} is missing", "put it back, or delete the folder")
-            return None
         if resume:
             point = self._read(like)
-            self._begun = True
-            return point if point.count else None
+            self._is_ours = point is not None
+            self._count = point.count if point is not None else 0
+            return point
         if not self._is_done_with(like):
             self._refuse("there is one of another run already", "go on with it (--resume) or delete the folder")
         return None
 
-    def _take(self) -> None:
-        """Keep other processes away until this one ends or closes; the system lets go of a killed one's lock."""
-        self._lock = FileLock(self.folder / _LOCK)
+    def _connect(self, path: Path) -> None:
+        """Open the file and keep others away from it until this process ends or closes it."""
+        if (self.folder / "search").exists():
+            self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        for part in (path, *self.folder.glob(f"{FILE}-*")):
+            found = part.lstat()
+            if not stat.S_ISREG(found.st_mode):
+                self._refuse(f"{part.name} is no plain file", "start from the beginning elsewhere")
+            if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                self._refuse(
+                    f"{part.name} belongs to user {found.st_uid}, with mode {found.st_mode & 0o777:o}, so another user "
+                    "can have written it",
+                    "make files that you trust your own (chown, chmod go-w), or start from the beginning elsewhere",
+                )
         try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            self._lock = None
-            self._refuse("another run is using it", "wait for that run to end, or use another folder")
+            self._file = sqlite3.connect(path, timeout=0, isolation_level=None)
+            for statement in ("pragma locking_mode = exclusive", "begin exclusive", *_TABLES, "commit"):
+                self._file.execute(statement)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                self._refuse("another run is using it", "wait for that run to end, or use another folder")
+            self._refuse(f"{FILE} is damaged or cut off, or cannot be written ({error})", _AGAIN)
+
+    @property
+    def _rows(self) -> sqlite3.Connection:
+        assert self._file is not None, "it is open"
+        return self._file
 
     def close(self) -> None:
         """Let others use the folder."""
-        if self._lock is not None:
-            self._lock.release()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def _is_done_with(self, like: Mapping[str, Any]) -> bool:
-        """Is the checkpoint one of this search, which came to its end or saved no state? It may be written over."""
+        """Is there none, or one of this search that came to its end or saved no state? It may be written over."""
         try:
             point = self._read(like)
-        except CheckerError:
+        except NotRead:
             return False
-        return point.finished or not point.count
+        return point is None or point.finished
 
     def due(self) -> bool:
         return time.monotonic() - self._saved >= self.every
@@ -148,172 +157,103 @@ class Checkpoint:
     def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
         """Make `point` the checkpoint. `read` gives the states and the parents of some states. Raises NotSaved."""
         try:
-            if not self._begun:
-                self._begin()
-            parts = [part for part in self._parts if part.end <= point.count]
-            first = parts[-1].end if parts else 0
-            if point.count > first:
-                parts.append(self._write_part(first, point.count, read))
-            self._replace(_HEAD, lambda file: file.write(self._head(point, parts)))
-        except OSError as error:
-            raise NotSaved(f"--checkpoint {self.folder}: {error.strerror}; {self._kept()}") from error
+            self._rows.execute("begin")
+            if not self._is_ours:
+                self._rows.execute("delete from states")
+            self._add_states(self._count, point.count, read)
+            self._rows.execute("delete from head")
+            content = json.dumps(self._head(point)).encode()
+            self._rows.execute("insert into head values (?, ?, ?)", (FORMAT, _sum(content), content))
+            self._rows.execute("commit")
+        except (OSError, sqlite3.Error) as error:
+            with suppress(sqlite3.Error):
+                self._rows.execute("rollback")
+            kept = "nothing is saved: make room and start again"
+            if self._is_ours:
+                kept = f"the checkpoint before it, with {self._count:,} states, is whole: make room, then --resume"
+            what = error.strerror if isinstance(error, OSError) else error
+            raise NotSaved(f"--checkpoint {self.folder}: {what}; {kept}") from error
         finally:
             self._saved = time.monotonic()
-        self._parts = parts
-        self._clear()
+        self._count, self._is_ours = point.count, True
 
-    def _begin(self) -> None:
-        """Let go of the finished run that was there, if any, and say that no states are saved yet."""
-        self._replace(_HEAD, lambda file: file.write(self._head(_NOTHING, [])))
-        self._parts, self._begun = [], True
+    def _add_states(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> None:
+        block = max(1, _BLOCK // (8 * self.words))
+        for at in range(first, end, block):
+            states, parents = read(at, min(end, at + block))
+            row = states.astype("<i8", copy=False).tobytes(), parents.astype("<u4", copy=False).tobytes()
+            self._rows.execute("insert into states values (?, ?, ?, ?)", (at, _sum(*row), *row))
 
-    def _kept(self) -> str:
-        """What there is of the checkpoint after a save that failed."""
-        self._clear()
-        if not self._parts:
-            return "nothing is saved: make room and start again"
-        return f"the checkpoint before it, with {self._parts[-1].end:,} states, is whole: make room, then --resume"
-
-    def load(self, store: Callable[[int, Any, Any], None]) -> None:
-        """Hand all states to `store(first, states, parents)`, in order; `open` has seen that they are right."""
-        for part in self._parts:
-            for first, states, parents in self._blocks(part):
-                store(first, states, parents)
-
-    @property
-    def _block(self) -> int:
-        """States that are written or read in one go."""
-        return max(1, _BLOCK // (8 * self.words))
-
-    def _write_part(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> _Part:
-        digest = hashlib.sha256()
-
-        def write(file: Any) -> None:
-            for column, kind in enumerate(("<i8", "<u4")):
-                for at in range(first, end, self._block):
-                    content = read(at, min(end, at + self._block))[column].astype(kind, copy=False).tobytes()
-                    digest.update(content)
-                    file.write(content)
-
-        name = _Part(first, end, "").name
-        self._replace(name, write)
-        return _Part(first, end, digest.hexdigest())
-
-    def _replace(self, name: str, write: Callable[[Any], object]) -> None:
-        """Write a file so that it is there as a whole or not at all."""
-        beside = self.folder / f"{name}.part"
-        try:
-            beside.unlink(missing_ok=True)
-            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, self.folder / name)
-        finally:
-            beside.unlink(missing_ok=True)
-        if sys.platform != "win32":
-            handle = os.open(self.folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-
-    def _head(self, point: Point, parts: list[_Part]) -> bytes:
-        content = {
-            **{name: getattr(point, name) for name in _PLACE},
+    def _head(self, point: Point) -> dict[str, Any]:
+        return {
+            **{name: getattr(point, name) for name in ("count", "cursor", "depth", "seconds", "finished")},
             "words": self.words,
             "identity": asdict(self.identity),
             "arrays": {name: array.tolist() for name, array in point.arrays.items()},
-            "parts": [asdict(part) for part in parts],
+            "states": self._states_sum(),
         }
-        rest = json.dumps(content, indent=1).encode()
-        return f"{FORMAT} {hashlib.sha256(rest).hexdigest()}\n".encode() + rest
 
-    def _clear(self) -> None:
-        """Remove states of an earlier run and of a save that did not come to its end; what stays does no harm."""
-        wanted = {part.name for part in self._parts}
-        for path in self.folder.glob("states-*"):
-            if path.name not in wanted:
-                with suppress(OSError):
-                    path.unlink()
+    def _states_sum(self) -> str:
+        rows = self._rows.execute("select first, sha256 from states order by first")
+        return _sum(*(f"{first} {digest}".encode() for first, digest in rows))
 
-    def _open(self, name: str) -> BinaryIO:
-        """A file of the checkpoint, to be read. Raises CheckerError where another user can have written it."""
-        file = open(os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")  # noqa: SIM115 - for the caller
-        found = os.fstat(file.fileno())
-        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            file.close()
-            self._refuse(
-                f"{name} belongs to user {found.st_uid}, with mode {found.st_mode & 0o777:o}, so another user can have "
-                "written it",
-                "make files that you trust your own (chown, chmod go-w), or start from the beginning elsewhere",
-            )
-        return file
+    def load(self, store: Callable[[int, Any, Any], None]) -> None:
+        """Hand all states to `store(first, states, parents)`, in order; `open` has seen that they are right."""
+        for first, states, parents in self._blocks():
+            store(first, np.frombuffer(states, "<i8").reshape(-1, self.words), np.frombuffer(parents, "<u4"))
 
-    def _read(self, like: Mapping[str, Any]) -> Point:
-        """The point in the folder, after a look at every byte. Raises CheckerError."""
+    def _blocks(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Every row of states, after a look at each byte of it. Raises CheckerError."""
+        end = 0
+        with closing(self._rows.execute("select first, sha256, states, parents from states order by first")) as rows:
+            for first, digest, states, parents in rows:
+                if not (isinstance(states, bytes) and isinstance(parents, bytes)) or digest != _sum(states, parents):
+                    self._damaged()
+                count, rest = divmod(len(states), 8 * self.words)
+                if first != end or rest or len(parents) != 4 * count:
+                    self._damaged()
+                yield first, states, parents
+                end += count
+
+    def _read(self, like: Mapping[str, Any]) -> Point | None:
+        """The point in the file, after a look at every byte; None where nothing was saved. Raises CheckerError."""
         try:
-            with self._open(_HEAD) as file:
-                first_line, _, rest = file.read(HEAD_FORMAT.most_bytes).partition(b"\n")
-        except OSError as error:
-            self._refuse(f"{_HEAD} cannot be read ({error.strerror})", "mend that, or start without --resume")
-        if first_line != f"{FORMAT} {hashlib.sha256(rest).hexdigest()}".encode():
-            if first_line.startswith(b"podproof checkpoint ") and not first_line.startswith(FORMAT.encode() + b" "):
+            heads = self._rows.execute("select format, sha256, content from head").fetchall()
+            if not heads:
+                if self._rows.execute("select count(*) from states").fetchone() != (0,):
+                    self._refuse("there are states, and `head` is missing", _AGAIN)
+                return None
+            (form, digest, content), *others = heads
+            if form != FORMAT and str(form).startswith("podproof checkpoint "):
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
-            self._damaged(_HEAD)
-        try:
-            return self._understood(HEAD_FORMAT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"), like)
+            if form != FORMAT or others or not isinstance(content, bytes) or digest != _sum(content):
+                self._damaged()
+            return self._understood(HEAD_FORMAT.parse(content, f"checkpoint {self.folder}: head"), like)
         except (ValueError, LookupError):
-            self._refuse(f"{_HEAD} is not what podproof writes", "delete the folder and start from the beginning")
+            self._refuse("`head` is not what podproof writes", _AGAIN)
+        except sqlite3.DatabaseError:
+            self._damaged()
 
     def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
-        """The point that a head describes, when it is one of this search and its files are whole."""
+        """The point that a head describes, when it is one of this search and its states are whole."""
         for name, text in _DIFFERENT.items():
             there, here = content["identity"][name], getattr(self.identity, name)
             if there != here:
-                what = (
-                    f"it is of {text}" if name in ("program", "text") else f"it is of {text}: {there!r}, not {here!r}"
-                )
+                what = f"it is of {text}"
+                what += "" if name in ("program", "text") else f": {there!r}, not {here!r}"
                 self._refuse(what, "start with the same version, model and options, or use another folder")
-        parts = [_Part(part["first"], part["end"], part["sha256"]) for part in content["parts"]]
         count, cursor, depth = content["count"], content["cursor"], content["depth"]
-        borders = [0, *(part.end for part in parts)]
-        if [part.first for part in parts] != borders[:-1] or borders[-1] != count or borders != sorted(set(borders)):
-            raise ValueError("the files do not have all states")
         if cursor > count or content["words"] != self.words:
             raise ValueError("no search was ever there")
-        if not count:
-            return _NOTHING
-        for part in parts:
-            self._check(part)
-        self._parts = parts
+        stored = sum(len(parents) // 4 for _, _, parents in self._blocks())
+        if stored != count or content["states"] != self._states_sum():
+            self._damaged()
         arrays = {name: np.array(content["arrays"][name], np.int64).reshape(ours.shape) for name, ours in like.items()}
         return Point(count, cursor, depth, content["seconds"], content["finished"], arrays)
 
-    def _check(self, part: _Part) -> None:
-        digest = hashlib.sha256()
-        try:
-            with self._open(part.name) as file:
-                while content := file.read(_BLOCK):
-                    digest.update(content)
-                size = file.tell()
-        except OSError:
-            self._damaged(part.name)
-        if digest.hexdigest() != part.sha256 or size != (part.end - part.first) * (8 * self.words + 4):
-            self._damaged(part.name)
-
-    def _blocks(self, part: _Part) -> Any:
-        rows, row = part.end - part.first, 8 * self.words
-        with self._open(part.name) as file:
-            for at in range(0, rows, self._block):
-                count = min(self._block, rows - at)
-                file.seek(at * row)
-                states = np.fromfile(file, "<i8", count * self.words).reshape(count, self.words)
-                file.seek(rows * row + at * 4)
-                yield part.first + at, states, np.fromfile(file, "<u4", count)
-
-    def _damaged(self, name: str) -> NoReturn:
-        self._refuse(f"{name} is damaged or cut off", "delete the folder and start from the beginning")
+    def _damaged(self) -> NoReturn:
+        self._refuse(f"{FILE} is damaged or cut off", _AGAIN)
 
     def _refuse(self, what: str, advice: str) -> NoReturn:
-        raise CheckerError(f"checkpoint {self.folder}: {what}; nothing of it is used: {advice}")
+        self.close()
+        raise NotRead(f"checkpoint {self.folder}: {what}; nothing of it is used: {advice}")
