@@ -28,7 +28,7 @@ from podproof.checker.solver.equivalence import Equivalence
 from podproof.commands.check import check
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet
-from podproof.model.language import action, out_of_bounds
+from podproof.model.language import action, out_of_bounds, require
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.versions import V1_29, VERSIONS
@@ -362,20 +362,44 @@ def test_what_changes_only_because_something_else_does_is_no_constant() -> None:
 
 @dataclass
 class Parcel:
+    """Each of its fields is read in one place only, and its price nowhere."""
+
     weight: Grams
+    postage: Grams
+    price: Grams
+    sealed: bool
+    glued: bool
+    opened: bool
+    fragile: bool
 
     @action("sender", "{grams} go in")
     def fill(self, grams: Grams) -> None:
+        require(not self.sealed)
         self.weight = grams
+        self.postage = grams
+        self.glued = not self.opened
+        self.fragile = grams == 3
 
-    @action("receiver", "it is lifted")
+    @action("sender", "it is closed")
+    def close(self) -> None:
+        self.sealed = self.glued
+
+    @action("receiver", "it is lifted and paid for")
     def lift(self) -> None:
         if self.weight == 3:
             out_of_bounds("the receiver's strength")
+        self.price = self.postage + 1
 
 
-def test_what_only_a_bound_reads_matters() -> None:
-    assert relevant_variables(described(Parcel), []) == {"weight"}
+def stays_fragile(before: Parcel, after: Parcel) -> bool:
+    return after.fragile or not before.fragile
+
+
+def test_what_a_bound_a_fault_a_guard_an_update_or_a_claim_reads_matters() -> None:
+    system = described(Parcel)
+    relevant = relevant_variables(system, lower_properties(system, [Property("fragile", "step", "", stays_fragile)]))
+    assert relevant == {"weight", "postage", "sealed", "glued", "opened", "fragile"}
+    assert relevant_variables(system, []) == relevant - {"fragile"}
 
 
 # -- the command line --------------------------------------------------------------------------------------------------

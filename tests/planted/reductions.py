@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.planted.fault import Fault
 
 _SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
-_LEFT_OUT, _PROOF = "tests/test_reductions.py -k 'constant or bound'", "checker/reductions/symmetry.py"
+_LEFT_OUT = "tests/test_reductions.py -k 'constant or matters'"
+_SLICING, _PROOF = "checker/reductions/slicing.py", "checker/reductions/symmetry.py"
 
 FAULTS = (
     Fault(
@@ -17,10 +18,53 @@ FAULTS = (
     ),
     Fault(
         "what a bound reads is left out",
-        "checker/reductions/slicing.py",
+        _SLICING,
         "pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]",
         "pending += [t.enabled, *t.lines.values(), *t.faults.values()]",
         _LEFT_OUT,
+    ),
+    Fault(
+        "what begins with any number is a constant",
+        "checker/reductions/constants.py",
+        "if len(starts) == 1 and variable.path not in system.free:",
+        "if len(starts) == 1:",
+        "tests/test_prove.py -k constant",
+    ),
+    Fault(
+        "what a guard reads is left out",
+        _SLICING,
+        "[t.enabled, *t.lines.values(), ",
+        "[*t.lines.values(), ",
+        _LEFT_OUT,
+    ),
+    Fault("what a fault of the model reads is left out", _SLICING, ", *t.faults.values()]", "]", _LEFT_OUT),
+    Fault(
+        "what a claim about steps reads is left out",
+        _SLICING,
+        "if p.state is not None else list(p.steps or ())",
+        "if p.state is not None else []",
+        _LEFT_OUT,
+    ),
+    Fault(
+        "what an update reads is left out",
+        _SLICING,
+        "                pending += updates[str(node.value)]\n",
+        "",
+        _LEFT_OUT,
+    ),
+    Fault(
+        "a trace of another pod is shown for a claim",
+        "checker/reductions/plan.py",
+        "if verdict.trace is None or self._decides(asked, verdict.trace, None):",
+        "if verdict.trace is None or verdict.trace:",
+        _SYMMETRY,
+    ),
+    Fault(
+        "of several exchanges only each by itself is known",
+        "checker/reductions/renaming.py",
+        "    for names in found:\n        found += [",
+        "    for names in found[:1]:\n        found += [",
+        _SYMMETRY,
     ),
     Fault(
         "pods that go wrong differently are interchangeable",
