@@ -384,10 +384,13 @@ class Parcel:
     def close(self) -> None:
         self.sealed = self.glued
 
-    @action("receiver", "it is lifted and paid for")
+    @action("receiver", "it is lifted")
     def lift(self) -> None:
         if self.weight == 3:
             out_of_bounds("the receiver's strength")
+
+    @action("receiver", "it is paid for")
+    def pay(self) -> None:
         self.price = self.postage + 1
 
 
