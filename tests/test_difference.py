@@ -18,6 +18,7 @@ from tests.small_worker import (
     Counting,
     Forgetful,
     Modest,
+    Noting,
     Renamed,
     Worker,
     small_worker,
@@ -30,7 +31,7 @@ from podproof.checker.difference.explored import Explored, Labels, number_rows
 from podproof.checker.difference.following import follow, followed_until, violates
 from podproof.checker.difference.joint import couples, in_one_graph
 from podproof.checker.difference.methods import method_changes
-from podproof.checker.difference.result import Decision, Difference
+from podproof.checker.difference.result import Decision, Difference, OwnField
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -78,6 +79,16 @@ def test_versions_with_other_variables_are_bisimilar_when_they_show_the_same() -
     assert found.decision is Decision.BISIMILAR
     assert found.view.hidden == ((), ("came",))
     assert found.sides is not None and found.sides[0].only == found.sides[1].only == 0
+
+
+def test_what_only_one_version_stores_is_seen_although_nothing_reads_it() -> None:
+    found = difference(Worker, Noting)
+    assert found.decision is Decision.IDENTICAL
+    assert found.view.own == (OwnField(1, "noted", ("come",), False), OwnField(1, "gone", (), False))
+    assert found.view.hidden == ((), ())
+    assert difference(Noting, Worker).view.own[0].side == 0
+    assert difference(Worker, Counting).view.own == (OwnField(1, "came", ("come",), True),)
+    assert difference(Worker, Renamed).view.own == ()
 
 
 def test_a_difference_that_the_fields_do_not_show_is_none() -> None:

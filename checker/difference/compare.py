@@ -70,8 +70,7 @@ def compare(
     )
     comparison = StepComparison(a, b, relevant)
     changed = comparison.changed()
-    hidden = comparison.hidden
-    view = view_of(systems, question.paths, (hidden[0], hidden[1]), question.missing, question.picture)
+    view = view_of(systems, question.paths, comparison.own, question.missing, question.picture)
     names = tuple(dict.fromkeys(name for name, _ in changed))
     actions = comparison.action_changes(changed, described)
     found = Difference(systems, view, Decision.UNDECIDED, "", names, actions)

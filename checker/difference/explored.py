@@ -10,7 +10,7 @@ import numpy as np
 
 from podproof.checker.core.system import Action, Limits, Progress, System, Trace
 from podproof.checker.core.trace import Move
-from podproof.checker.difference.result import View
+from podproof.checker.difference.result import OwnField, View
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.jit import I64, Numbers, Rows, loop
 from podproof.checker.engines.compiled.search import Search
@@ -157,7 +157,7 @@ class Explored:
 def view_of(
     systems: tuple[System, System],
     paths: Sequence[str],
-    hidden: tuple[Sequence[str], Sequence[str]],
+    own: tuple[OwnField, ...],
     missing: Sequence[str],
     picture: Sequence[str],
 ) -> View:
@@ -167,7 +167,7 @@ def view_of(
         tuple(dict.fromkeys(v.show(value) for v in pair for value in range(v.low, v.high + 1))) for pair in pairs
     )
     numbers = tuple(paths.index(path) for path in picture)
-    return View(tuple(paths), pairs, values, (tuple(hidden[0]), tuple(hidden[1])), tuple(missing), numbers)
+    return View(tuple(paths), pairs, values, own, tuple(missing), numbers)
 
 
 def shown(explored: Explored, side: int, view: View) -> list[Any]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import Graph, Line, Node, Op, topological
 from podproof.checker.core.system import System, Transition, Variable
-from podproof.checker.difference.result import ActionChange
+from podproof.checker.difference.result import ActionChange, OwnField
+from podproof.checker.reductions.constants import unchanging_variables
 from podproof.checker.reductions.symmetry import taken
 
 if TYPE_CHECKING:
@@ -98,16 +99,13 @@ class StepComparison:
         self.couples = couples(a, b)
         ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
         self.shared = [path for path in ours if path in theirs and path in relevant]
-        self.hidden = tuple(
-            tuple(path for path in mine if path not in other and path in relevant)
-            for mine, other in ((ours, theirs), (theirs, ours))
-        )
+        self.own = (*_own(0, a, theirs, relevant), *_own(1, b, ours, relevant))
         self._variables = [
             {p: self.graph.variable(p, v.is_bool, v.low, v.high) for p, v in mine.items() if v.low < v.high}
             for mine in (ours, theirs)
         ]
         same = all(_range(ours[p]) == _range(theirs[p]) for p in self.shared)
-        self.same_record = same and not any(self.hidden)
+        self.same_record = same and not any(field.matters for field in self.own)
         """Have both the same relevant variables?"""
         starts = [{tuple(state[s.index(p)] for p in self.shared) for state in s.initial} for s in (a, b)]
         self.same_choices = all(_choices(a, name) == _choices(b, name) for name in _names(a) & _names(b))
@@ -196,8 +194,18 @@ class StepComparison:
 
     def _only(self, t: Transition, other: Transition) -> tuple[tuple[str, ...], tuple[str, ...]]:
         written = (t.updates, other.updates)
-        first, second = (tuple(p for p in u if p in h) for u, h in zip(written, self.hidden, strict=True))
+        hidden = {(field.side, field.path) for field in self.own if field.matters}
+        first, second = (tuple(path for path in u if (side, path) in hidden) for side, u in enumerate(written))
         return first, second
+
+
+def _own(side: int, system: System, other: Container[str], relevant: Container[str]) -> Iterator[OwnField]:
+    """The variables that only this system has."""
+    paths = [v.path for v in system.variables if v.path not in other]
+    constant = unchanging_variables(system) if paths else {}
+    for path in paths:
+        storing = [t.action.name for t in system.transitions if path in t.updates and path not in constant]
+        yield OwnField(side, path, tuple(dict.fromkeys(storing)), path in relevant)
 
 
 def _names(system: System) -> set[str]:
