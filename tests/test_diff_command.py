@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from tests.small_worker import Blind, Worker, small_worker
 
 from podproof.checker.core.system import Limits
-from podproof.checker.difference.joint import in_one_graph
 from podproof.checker.difference.result import Comparison
+from podproof.checker.difference.transitions import in_one_graph
 from podproof.commands.diff import Ending, writers
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
