@@ -11,18 +11,18 @@ Z3 decides what is not equal on sight; where it gives up, nothing is shown.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Graph, Node, transplant
-from podproof.checker.core.shapes import hints_of
+from podproof.checker.core.graph import Node, transplant
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Execution
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import Ref, Typed
-from podproof.checker.reductions.renaming import Names, renaming_of
+from podproof.checker.reductions.renaming import Names, domain_of, renaming_of
 from podproof.checker.reductions.symmetry import taken
 from podproof.checker.solver.equivalence import Equivalence
 
@@ -31,7 +31,7 @@ _MILLISECONDS = 20_000
 
 
 @dataclass(frozen=True)
-class Question:
+class StateFunction:
     """A function of the model language, of a state and these numbers."""
 
     function: Callable[..., Any]
@@ -40,9 +40,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Numbering:
-    """Names that are given out one after the other: `following` is the next one, and `counter` changes when it is."""
+    """Names that are given out one after the other: `next` is the next one, and `counter` changes when it is."""
 
-    following: Question
+    next: StateFunction
     counter: str
     domain: str
 
@@ -58,27 +58,24 @@ class Part:
     """
 
     names: Names
-    seen: Mapping[str, Question]
+    seen: Mapping[str, StateFunction]
     counters: frozenset[str]
     numbering: Numbering
-    invariant: tuple[Question, ...]
+    invariant: tuple[StateFunction, ...]
 
 
-def asked(system: System, question: Question) -> Node:
-    """The answer as an expression over the variables of a system. Raises ModelError where it has none."""
+def value_of(system: System, function: StateFunction) -> Node:
+    """What it returns, as an expression over the variables of a system. Raises ModelError where it has none."""
     graph = system.graph
     context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    numbers = (_typed(graph, number) for number in question.numbers)
-    value = lower_function(context, question.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
+    numbers = (
+        Typed(graph.boolean(number), bool) if isinstance(number, bool) else Typed(graph.integer(number), int)
+        for number in function.numbers
+    )
+    value = lower_function(context, function.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
     if not isinstance(value, Typed) or context.when(FAILED) is not graph.false:
-        raise ModelError(f"{question.function.__name__}: it has no answer in some states; give one on every path")
+        raise ModelError(f"{function.function.__name__}: it has no answer in some states; give one on every path")
     return value.node
-
-
-def _typed(graph: Graph, number: int) -> Typed:
-    if isinstance(number, bool):
-        return Typed(graph.boolean(number), bool)
-    return Typed(graph.integer(number), int)
 
 
 class Projection:
@@ -93,21 +90,20 @@ class Projection:
         self.copied = [v.path for v in small.variables if v.path not in part.counters]
         self.seen = {v.path: self._seen(v.path, v.is_bool, v.low, v.high) for v in small.variables}
         self._of = transplant(self.graph, variables=self.seen)
-        self._steps: dict[int, Node] = {}
-        self._where: dict[int, Node] = {}
+        self.is_step, self.where = functools.cache(self._is_step), functools.cache(self._where)
         self._equivalence = Equivalence(_MILLISECONDS)
-        self.invariant = self.graph.and_(*(asked(large, question) for question in part.invariant))
+        self.invariant = self.graph.and_(*(value_of(large, function) for function in part.invariant))
         self.images = tuple(self.image(t) for t in large.transitions)
         """For each of the large system's transitions, the small one's number of it, or None."""
-        self._following = asked(large, part.numbering.following)
-        self._own_following = self.of(asked(small, part.numbering.following))
+        self._next = value_of(large, part.numbering.next)
+        self._own_next = self.of(value_of(small, part.numbering.next))
 
     def _seen(self, path: str, is_bool: bool, low: int, high: int) -> Node:
         """A variable of the small system, as the large one has it."""
         if path in self.part.counters:
             return self.graph.variable(f"own {min(self.part.names['uids'])} {path}", is_bool, low, high)
         if path in self.part.seen:
-            return asked(self.large, self.part.seen[path])
+            return value_of(self.large, self.part.seen[path])
         there = self._leaves[self._renaming.paths.get(path, path)]
         # A name of the large system that is none of the part has no image; the invariant says that there is none here.
         return self._renamed(there, {b: a for a, b in enumerate(self._renaming.values.get(path, ()))})
@@ -129,11 +125,11 @@ class Projection:
         """The number of the small system's transition for one of the large system's; None for what others do."""
         fixed = {}
         for name, value in t.fixed.items():
-            numbers = self.part.names.get(_domain(t, name), ())
+            numbers = self.part.names.get(domain_of(t, name), ())
             if numbers and value not in numbers:
                 return None
             fixed[name] = numbers.index(value) if numbers else value
-        if any(_domain(t, p.name) in self.part.names for p in t.free):
+        if any(domain_of(t, p.name) in self.part.names for p in t.free):
             raise ModelError(f"{t.action.line}: {t.action.name} chooses a name that indexes nothing; index with it")
         (image,) = (
             number
@@ -145,7 +141,7 @@ class Projection:
     def is_common(self, number: int) -> bool:
         """Is the step nobody's in particular?"""
         t = self.large.transitions[number]
-        return not any(_domain(t, name) in self.part.names for name in t.fixed)
+        return not any(domain_of(t, name) in self.part.names for name in t.fixed)
 
     def after(self, number: int) -> Mapping[str, Node]:
         """The large system's variables after a step, as expressions over those before it."""
@@ -160,28 +156,21 @@ class Projection:
         names = self.part.names[numbering.domain]
         keeps = graph.eq(after[numbering.counter], self.now[numbering.counter])
         if self.images[number] is None:
-            return graph.or_(keeps, graph.and_(*(self._differ(self._following, name) for name in names)))
-        mine = self._renamed(self._own_following, dict(enumerate(names)))
+            others = (graph.not_(graph.eq(self._next, graph.integer(name))) for name in names)
+            return graph.or_(keeps, graph.and_(*others))
+        mine = self._renamed(self._own_next, dict(enumerate(names)))
         spends = (
             graph.or_(graph.eq(after[path], self.now[path]), graph.lt(graph.integer(0), self.seen[path]))
             for path in self.counted
         )
-        return graph.and_(graph.or_(keeps, graph.eq(self._following, mine)), *spends)
-
-    def _differ(self, node: Node, name: int) -> Node:
-        return self.graph.not_(self.graph.eq(node, self.graph.integer(name)))
+        return graph.and_(graph.or_(keeps, graph.eq(self._next, mine)), *spends)
 
     def stands_still(self, number: int) -> Node:
         """Does the step change nothing that the small system has?"""
         return self.graph.and_(*(self.graph.eq(self.seen[path], node) for path, node in self._seen_after(number)))
 
-    def is_step(self, number: int) -> Node:
-        """Is the step one of the small system, with the same effect?"""
-        if number not in self._steps:
-            self._steps[number] = self._is_step(number)
-        return self._steps[number]
-
     def _is_step(self, number: int) -> Node:
+        """Is the step one of the small system, with the same effect?"""
         image = self.images[number]
         if image is None:
             return self.graph.false
@@ -196,19 +185,11 @@ class Projection:
         roots = [self.seen[path] for path in self.copied]
         return zip(self.copied, self.graph.substitute(roots, self.after(number)), strict=True)
 
-    def conclusion(self, number: int) -> Node:
-        """What has to be shown of a step."""
-        if self.images[number] is None:
-            return self.stands_still(number)
-        step = self.is_step(number)
-        return self.graph.or_(self.stands_still(number), step) if self.is_common(number) else step
-
-    def where(self, number: int) -> Node:
+    def _where(self, number: int) -> Node:
         """The steps that are looked at."""
-        if number not in self._where:
-            taken_here = taken(self.graph, self.large.transitions[number])
-            self._where[number] = self.graph.and_(taken_here, self.assumption(number), self.invariant)
-        return self._where[number]
+        return self.graph.and_(
+            taken(self.graph, self.large.transitions[number]), self.assumption(number), self.invariant
+        )
 
     def always(self, claim: Node, where: Node) -> bool:
         """Does the claim hold in every state of the large system in which `where` does?"""
@@ -221,9 +202,15 @@ class Projection:
         if not self._begins_alike():
             yield "the initial states differ"
         for number, t in enumerate(self.large.transitions):
-            what, where = f"{t.action.name}({_arguments(t)})", self.where(number)
-            if not self.always(self.conclusion(number), where):
-                other = "no step for the others" if self.images[number] is None else "the step that it is by itself"
+            fixed = (f"{p.name}={p.show(t.fixed[p.name])}" for p in t.action.parameters if p.name in t.fixed)
+            what, where = f"{t.action.name}({', '.join(fixed)})", self.where(number)
+            if self.images[number] is None:
+                shown, other = self.stands_still(number), "no step for the others"
+            else:
+                shown, other = self.is_step(number), "the step that it is by itself"
+                if self.is_common(number):
+                    shown = self.graph.or_(self.stands_still(number), shown)
+            if not self.always(shown, where):
                 yield f"{what} is not always {other}"
             if not self.always(self.graph.substitute([self.invariant], self.after(number))[0], where):
                 yield f"{what} does not keep what keeps the parts apart"
@@ -265,16 +252,6 @@ class Projection:
         return self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
 
 
-def _domain(t: Transition, parameter: str) -> str:
-    metadata = getattr(hints_of(t.action.call)[parameter], "__metadata__", ())
-    return next((item.name for item in metadata if type(item).__name__ == "Domain"), "")
-
-
-def _arguments(t: Transition) -> str:
-    shown = {p.name: p.show(t.fixed[p.name]) for p in t.action.parameters if p.name in t.fixed}
-    return ", ".join(f"{name}={value}" for name, value in shown.items())
-
-
 # -- claims ------------------------------------------------------------------------------------------------------------
 
 
@@ -290,14 +267,11 @@ def carries_over(parts: Sequence[Projection], large: LoweredProperty, small: Low
     for number, violated in enumerate(large.steps or ()):
         if violated is not graph.false:
             where = graph.and_(*(part.where(number) for part in parts), violated)
-            if not always(graph.or_(*_violations(parts, number, small)), where):
+            in_parts = []
+            for part in parts:
+                if (image := part.images[number]) is not None:
+                    step = part.is_step(number) if part.is_common(number) else graph.true
+                    in_parts.append(graph.and_(part.of((small.steps or ())[image]), step))
+            if not always(graph.or_(*in_parts), where):
                 return parts[0].large.transitions[number].action.name
     return ""
-
-
-def _violations(parts: Sequence[Projection], number: int, small: LoweredProperty) -> Iterator[Node]:
-    """For each part whose step it is: does the step violate the claim?"""
-    for part in parts:
-        if (image := part.images[number]) is not None:
-            violated = part.of((small.steps or ())[image])
-            yield part.graph.and_(violated, part.is_step(number)) if part.is_common(number) else violated

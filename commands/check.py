@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Verdict
-from podproof.checker.reductions.plan import ALL_REDUCTIONS, ON_REQUEST, REDUCTIONS
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
@@ -31,8 +31,8 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     """The reductions in a list that commas separate."""
     names = tuple(name.strip() for name in text.split(","))
     for name in names:
-        if name not in ALL_REDUCTIONS:
-            known = ", ".join(ALL_REDUCTIONS)
+        if name not in REDUCTIONS:
+            known = ", ".join(REDUCTIONS)
             raise click.BadParameter(f"{name!r} is no reduction; known are {known}", param=parameter)
     return names
 
@@ -72,8 +72,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     default=",".join(REDUCTIONS),
     metavar="NAME,…",
     show_default=True,
-    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are. "
-    f"Off unless named: {', '.join(ON_REQUEST)}.",
+    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are.",
 )
 @click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
 @click.option(

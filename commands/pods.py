@@ -11,7 +11,7 @@ import click
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import CheckerError, LoweredProperty, System
-from podproof.checker.locality import Numbering, Part, Projection, Question, carries_over
+from podproof.checker.locality import Numbering, Part, Projection, StateFunction, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.renaming import Names
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
@@ -171,7 +171,9 @@ def part_of(members: Sequence[Scenario], number: int, own: Requests) -> Part:
     names, requests = sum(len(m.full_names) for m in before), sum(m.sizes["kill_requests"] for m in members)
     uids = tuple(range(first, first + count))
     full_names = tuple(range(names, names + len(member.full_names)))
-    seen = {f"known_pods[{i}]": Question(model.known_pod_as_seen, (first, count, uid)) for i, uid in enumerate(uids)}
+    seen = {
+        f"known_pods[{i}]": StateFunction(model.known_pod_as_seen, (first, count, uid)) for i, uid in enumerate(uids)
+    }
     return Part(
         names={
             "uids": uids,
@@ -181,13 +183,13 @@ def part_of(members: Sequence[Scenario], number: int, own: Requests) -> Part:
             "kill_requests": own,
             "optional_kill_requests": own,
         },
-        seen={"housekeeping": Question(model.housekeeping_as_seen, (first, count)), **seen},
+        seen={"housekeeping": StateFunction(model.housekeeping_as_seen, (first, count)), **seen},
         counters=frozenset(model.OWN_COUNTERS),
-        numbering=Numbering(Question(model.next_kill_request), "budget.kills", "kill_requests"),
+        numbering=Numbering(StateFunction(model.next_kill_request), "budget.kills", "kill_requests"),
         invariant=(
-            *(Question(function) for function in model.INVARIANTS),
+            *(StateFunction(function) for function in model.INVARIANTS),
             *(
-                Question(model.requests_are_about_their_own_pods, (request, first, count, request in own))
+                StateFunction(model.requests_are_about_their_own_pods, (request, first, count, request in own))
                 for request in range(requests)
             ),
         ),

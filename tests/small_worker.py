@@ -124,6 +124,20 @@ class Counting(Worker):
         self.queued = True
 
 
+@dataclass
+class Noting(Worker):
+    """It notes that a job came, and never that one went; nothing reads either."""
+
+    noted: bool
+    gone: bool
+
+    @action("outside", "a job comes")
+    def come(self) -> None:
+        super().come()
+        self.noted = True
+        self.gone = False
+
+
 PATHS = ("queued", "busy", "done", "failures")
 
 

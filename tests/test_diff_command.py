@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from tests.small_worker import Blind, Worker, small_worker
 
 from podproof.checker.core.system import Limits
-from podproof.checker.difference.joint import in_one_graph
 from podproof.checker.difference.result import Comparison
+from podproof.checker.difference.transitions import in_one_graph
 from podproof.commands.diff import Ending, writers
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
@@ -138,6 +138,16 @@ def test_the_orphan_that_nobody_retries_is_a_claim_gained() -> None:
     assert "✗ violated" in row and "✓ holds" in row
     assert "kubernetes/kubernetes#113145" in result.stdout
     assert "```mermaid" in result.stdout and len(result.stdout) < MOST_LETTERS
+
+
+def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equivalent() -> None:
+    found = run("v1.32", "v1.35", "--scenario", "lone-pod")
+    assert found.exit_code == 0
+    _, verdict, first, *_ = found.output.splitlines()
+    assert verdict == "EQUIVALENT"
+    assert first.strip().startswith("Only v1.35 has restarting_all_containers, which never changes")
+    (scenario,) = json.loads(run("v1.32", "v1.35", "--scenario", "lone-pod", "-o", "json").output)["scenarios"]
+    assert scenario["onlyVariables"] == [[], ["restarting_all_containers[0]"]]
 
 
 def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tests.small_worker import (
     Counting,
     Forgetful,
     Modest,
+    Noting,
     Renamed,
     Worker,
     small_worker,
@@ -25,12 +26,12 @@ from tests.small_worker import (
 
 from podproof.checker.core.system import Limits, Property, System
 from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
-from podproof.checker.difference.compare import Question, compare
-from podproof.checker.difference.explored import Explored, Labels, number_rows
-from podproof.checker.difference.following import follow, followed_until, violates
-from podproof.checker.difference.joint import couples, in_one_graph
+from podproof.checker.difference.compare import Criteria, compare
+from podproof.checker.difference.imitation import follow, followed_until, violates
 from podproof.checker.difference.methods import method_changes
-from podproof.checker.difference.result import Decision, Difference
+from podproof.checker.difference.result import Decision, Difference, OwnField
+from podproof.checker.difference.state_space import Labels, StateSpace, number_rows
+from podproof.checker.difference.transitions import couples, in_one_graph
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -45,8 +46,8 @@ def difference(
     a: type[Worker], b: type[Worker], paths: Sequence[str] = PATHS, limits: Limits | None = None
 ) -> Difference:
     systems = in_one_graph(small_worker(a), small_worker(b))
-    question = Question(tuple(paths), (), tuple(paths), ("worker",), ((), ()))
-    return compare(systems, question, limits or Limits())
+    criteria = Criteria(tuple(paths), (), tuple(paths), ("worker",), ((), ()))
+    return compare(systems, criteria, limits or Limits())
 
 
 # -- decisions -----------------------------------------------------------------------------------------------------
@@ -78,6 +79,16 @@ def test_versions_with_other_variables_are_bisimilar_when_they_show_the_same() -
     assert found.decision is Decision.BISIMILAR
     assert found.view.hidden == ((), ("came",))
     assert found.sides is not None and found.sides[0].only == found.sides[1].only == 0
+
+
+def test_what_only_one_version_stores_is_seen_although_nothing_reads_it() -> None:
+    found = difference(Worker, Noting)
+    assert found.decision is Decision.IDENTICAL
+    assert found.view.own == (OwnField(1, "noted", ("come",), False), OwnField(1, "gone", (), False))
+    assert found.view.hidden == ((), ())
+    assert difference(Noting, Worker).view.own[0].side == 0
+    assert difference(Worker, Counting).view.own == (OwnField(1, "came", ("come",), True),)
+    assert difference(Worker, Renamed).view.own == ()
 
 
 def test_a_difference_that_the_fields_do_not_show_is_none() -> None:
@@ -278,7 +289,7 @@ def test_what_only_one_release_shows_agrees_with_the_projected_state_graphs() ->
 
 def test_the_steps_of_an_explored_version_are_those_the_search_counted() -> None:
     system = system_of(subject_of("v1.29", None), SCENARIOS["orphan"])
-    explored = Explored(system, ["pod_sync_statuses[0].finished"], Labels(), Limits())
+    explored = StateSpace(system, ["pod_sync_statuses[0].finished"], Labels(), Limits())
     explored.run(None)
     assert len(explored.targets) == explored.search.result().transitions
     assert set(explored.targets.tolist()) | set(explored.initial.tolist()) == set(range(explored.count))

@@ -8,11 +8,10 @@ from typing import Annotated
 
 import pytest
 import z3
-from tests.test_dead_values import Grams, Which, described
 
 from podproof.checker.core.graph import Graph
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import LoweredProperty, Property
+from podproof.checker.core.system import LoweredProperty, Property, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reductions.plan import plan
@@ -20,7 +19,15 @@ from podproof.checker.reductions.symmetry import NotSymmetric, quotient
 from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, record_lines, require
 
+Grams = Annotated[int, Domain("grams")]
+Which = Annotated[int, Domain("parcels")]
 EXCHANGE = {"parcels": (1, 0)}
+
+
+def described(cls: type) -> System:
+    which = Values((0, 1), {0: "first", 1: "second"})
+    scope = Scope({"parcels": 2}, {"grams": Values((0, 1, 2, 3)), "parcels": which})
+    return lower_system(Description(cls, "test", "test", "parcels", "", scope, [make(cls, scope.sizes)], record_lines))
 
 
 @dataclass

@@ -20,10 +20,10 @@ from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 from podproof.checker.core.graph import Graph, Line, evaluate
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.compiled.cases import consistent
 from podproof.checker.export import promela, tla
-from podproof.checker.export.breaches import breaches
 from podproof.checker.export.names import Identifiers
-from podproof.checker.export.obvious import is_never_true
+from podproof.checker.export.step import breaches
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -294,29 +294,7 @@ def test_identifiers_are_given_out_once() -> None:
     assert given == ["a_0_b", "a_0_b_2", "init_2", "x9_lives", "x", "x_2"]
 
 
-def test_what_is_plainly_never_true_is_seen() -> None:
-    graph = Graph()
-    x, flag = graph.variable("x", False, 0, 3), graph.variable("flag", True, 0, 1)
-    is_one, is_two = (graph.eq(x, graph.integer(n)) for n in (1, 2))
-    assert is_never_true(graph.and_(is_one, flag, is_two))
-    assert is_never_true(graph.not_(graph.or_(graph.not_(is_one), graph.not_(is_two))))
-    assert is_never_true(graph.or_(graph.and_(is_one, is_two), graph.and_(is_two, flag, is_one)))
-    assert not is_never_true(graph.and_(is_one, flag))
-    assert not is_never_true(graph.or_(graph.and_(is_one, is_two), flag))
-
-
-def test_what_is_never_true_is_seen_behind_choices() -> None:
-    graph = Graph()
-    a, b, c = (graph.variable(name, True, 0, 1) for name in "abc")
-    one_of = [graph.or_(a, b), graph.or_(graph.not_(a), b), graph.or_(a, graph.not_(b))]
-    assert not is_never_true(graph.and_(*one_of))
-    assert is_never_true(graph.and_(*one_of, graph.or_(graph.not_(a), graph.not_(b))))
-    chosen = graph.ite(c, a, graph.ite(b, a, c))
-    assert not is_never_true(chosen)
-    assert is_never_true(graph.and_(chosen, graph.not_(a)))
-
-
-def test_what_is_said_to_be_never_true_is_false_for_every_value() -> None:
+def test_an_action_that_is_not_asked_about_a_claim_cannot_violate_it() -> None:
     random, seen = Random(1), set()
     for _ in range(400):
         graph = Graph()
@@ -330,7 +308,7 @@ def test_what_is_said_to_be_never_true_is_false_for_every_value() -> None:
         wanted = graph.and_(*random.sample(parts, 4))
         values = (dict(zip("abcn", given, strict=True)) for given in product((0, 1), (0, 1), (0, 1), range(3)))
         is_possible = any(evaluate([wanted], given)[0] for given in values)
-        answer = is_never_true(wanted)
+        answer = consistent(graph, wanted) is graph.false
         assert not (answer and is_possible)
         seen.add((answer, is_possible))
     assert {(True, False), (False, True)} <= seen

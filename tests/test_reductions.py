@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from click.testing import CliRunner
+from tests.test_exchanges import Grams, described
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.graph import Graph, evaluate
@@ -19,13 +20,15 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.constants import unchanging_variables
-from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS, Plan, plan
+from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.reductions.renaming import Names, generated_by
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.checker.reductions.symmetry import Quotient, renamings_of
 from podproof.checker.solver.equivalence import Equivalence
 from podproof.commands.check import check
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet
+from podproof.model.language import action, out_of_bounds, require
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.versions import V1_29, VERSIONS
@@ -85,14 +88,14 @@ def shows(system: System, p: Property, trace: Trace) -> bool:
 @pytest.mark.parametrize("version, scenario", CASES)
 def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: str, scenario: str) -> None:
     _, whole = reduced(VERSIONS[version].cls, SMALL[scenario], ())
-    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], ALL_REDUCTIONS)
+    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], REDUCTIONS)
     assert whole.complete and small.complete and small.states < whole.states
     assert verdicts(small) == verdicts(whole)
     assert small.bounds_hit.keys() == whole.bounds_hit.keys()
     assert small.actions_never_taken == whole.actions_never_taken
 
 
-@pytest.mark.parametrize("name", ALL_REDUCTIONS)
+@pytest.mark.parametrize("name", REDUCTIONS)
 def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
     _, whole = reduced(V1_29, SMALL["static-pair"], ())
     _, small = reduced(V1_29, SMALL["static-pair"], (name,))
@@ -101,14 +104,14 @@ def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
 
 @pytest.mark.parametrize("scenario", SMALL)
 def test_every_trace_shows_its_claim_when_the_model_runs(scenario: str) -> None:
-    _, found = reduced(V1_29, SMALL[scenario], ALL_REDUCTIONS)
+    _, found = reduced(V1_29, SMALL[scenario], REDUCTIONS)
     for verdict in found.verdicts:
         if verdict.trace is not None:
             assert shows(found.system, verdict.property, verdict.trace), verdict.property.id
 
 
 def test_an_unknown_reduction_is_refused() -> None:
-    with pytest.raises(CheckerError, match="no reduction 'luck'; known are slicing, constants, symmetry, dead-values"):
+    with pytest.raises(CheckerError, match="no reduction 'luck'; known are slicing, constants, symmetry"):
         plan(two_phase_commit(2), (), {"luck"})
 
 
@@ -329,6 +332,79 @@ def test_a_variable_keeps_its_own_range_in_later_questions() -> None:
     assert not always_equal([(flag, graph.lt(number, five))], graph.true)
 
 
+# -- what is easily taken for a constant or for irrelevant, and is neither ---------------------------------------------
+
+
+@dataclass
+class Dominoes:
+    """Each falls when the one before it has fallen; the last one never does."""
+
+    first: bool
+    second: bool
+    third: bool
+    apart: bool
+    last: bool
+
+    @action("somebody", "pushes")
+    def push(self) -> None:
+        self.first = True
+
+    @action("time", "passes")
+    def fall(self) -> None:
+        self.third = self.second
+        self.second = self.first
+        self.last = self.apart
+
+
+def test_what_changes_only_because_something_else_does_is_no_constant() -> None:
+    assert unchanging_variables(described(Dominoes)).keys() == {"apart", "last"}
+
+
+@dataclass
+class Parcel:
+    """Each of its fields is read in one place only, and its price nowhere."""
+
+    weight: Grams
+    postage: Grams
+    price: Grams
+    sealed: bool
+    glued: bool
+    opened: bool
+    fragile: bool
+
+    @action("sender", "{grams} go in")
+    def fill(self, grams: Grams) -> None:
+        require(not self.sealed)
+        self.weight = grams
+        self.postage = grams
+        self.glued = not self.opened
+        self.fragile = grams == 3
+
+    @action("sender", "it is closed")
+    def close(self) -> None:
+        self.sealed = self.glued
+
+    @action("receiver", "it is lifted")
+    def lift(self) -> None:
+        if self.weight == 3:
+            out_of_bounds("the receiver's strength")
+
+    @action("receiver", "it is paid for")
+    def pay(self) -> None:
+        self.price = self.postage + 1
+
+
+def stays_fragile(before: Parcel, after: Parcel) -> bool:
+    return after.fragile or not before.fragile
+
+
+def test_what_a_bound_a_fault_a_guard_an_update_or_a_claim_reads_matters() -> None:
+    system = described(Parcel)
+    relevant = relevant_variables(system, lower_properties(system, [Property("fragile", "step", "", stays_fragile)]))
+    assert relevant == {"weight", "postage", "sealed", "glued", "opened", "fragile"}
+    assert relevant_variables(system, []) == relevant - {"fragile"}
+
+
 # -- the command line --------------------------------------------------------------------------------------------------
 
 
@@ -341,11 +417,10 @@ def test_the_report_says_which_reductions_were_used() -> None:
     assert "variables never change and are left out" in checked("--reduce", "constants")[1]
     assert "no claim and are left out" not in checked("--reduce", "constants")[1]
     assert "no claim and are left out" in checked("--reduce", "slicing")[1]
-    assert "variables get their least value where they are dead" in checked("--reduce", "dead-values")[1]
     assert "reductions: none" in checked("--no-reduce")[1]
     assert checked("--reduce") == checked()
 
 
 def test_an_unknown_reduction_is_wrong_usage() -> None:
     code, text = checked("--reduce", "slicing,luck")
-    assert code == 2 and "'luck' is no reduction; known are slicing, constants, symmetry, dead-values" in text
+    assert code == 2 and "'luck' is no reduction; known are slicing, constants, symmetry" in text

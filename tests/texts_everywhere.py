@@ -16,7 +16,7 @@ from podproof.checker.core.trace import moves_of
 from podproof.checker.core.visible import visible
 from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.export.heading import About
+from podproof.checker.export.language import About
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import subject_of
 from podproof.commands.traces.replayed import Replayed

@@ -1,4 +1,4 @@
-"""What only one of two explored versions shows: values of the fields, steps between them, and waits."""
+"""What only one of two versions shows: values of the fields, steps between them, and waits."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from podproof.checker.core.system import CheckerError
 from podproof.checker.core.trace import evidence
 from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
-from podproof.checker.difference.explored import Explored, number_rows, shown
-from podproof.checker.difference.following import followed_until
+from podproof.checker.difference.imitation import followed_until
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
+from podproof.checker.difference.state_space import StateSpace, number_rows, shown
 
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""
@@ -25,18 +25,18 @@ class Behaviour:
     them by field.
     """
 
-    def __init__(self, explored: tuple[Explored, Explored], view: View, shared: Sequence[str]) -> None:
-        self.explored, self.view, self.shared = explored, view, shared
-        self.columns = [shown(one, side, view) for side, one in enumerate(explored)]
+    def __init__(self, spaces: tuple[StateSpace, StateSpace], view: View, shared: Sequence[str]) -> None:
+        self.spaces, self.view, self.shared = spaces, view, shared
+        self.columns = [shown(one, side, view) for side, one in enumerate(spaces)]
         sizes = [len(values) for values in view.values]
         both = [(np.concatenate(pair), size) for *pair, size in zip(*self.columns, sizes, strict=True)]
         numbers, _ = number_rows(both)
         self.count = int(numbers.max(initial=0)) + 1
-        self.nodes = (numbers[: explored[0].count], numbers[explored[0].count :])
+        self.nodes = (numbers[: spaces[0].count], numbers[spaces[0].count :])
         self.first = [_first(nodes, self.count) for nodes in self.nodes]
         """For each node the first state of a side that is like it; -1 where there is none."""
-        self.events = explored[0].numbering.events
-        if self.count**2 * len(self.events) >= 1 << 63 or sum(one.count for one in explored) + 2 >= 1 << 31:
+        self.events = spaces[0].numbering.events
+        if self.count**2 * len(self.events) >= 1 << 63 or sum(one.count for one in spaces) + 2 >= 1 << 31:
             raise CheckerError("there are more states than can be compared by number; compare in a smaller scenario")
         self.steps = [self._steps(side) for side in (0, 1)]
         alike = [np.isin(self.steps[side][0], self.steps[1 - side][0], assume_unique=True) for side in (0, 1)]
@@ -46,7 +46,7 @@ class Behaviour:
 
     def _steps(self, side: int) -> tuple[Any, Any]:
         """The different steps that the fields show, as sorted codes, and for each the first step that is like it."""
-        one, nodes = self.explored[side], self.nodes[side].astype(np.int64)
+        one, nodes = self.spaces[side], self.nodes[side].astype(np.int64)
         codes = (nodes[one.origins] * len(self.events) + one.labels) * self.count + nodes[one.targets]
         found, first = np.unique(codes, return_index=True)
         return found, first
@@ -61,7 +61,7 @@ class Behaviour:
 
     def novelties(self) -> tuple[Novelty, ...]:
         """One for each action and side, out of values that both show, the nearest first."""
-        found = []
+        found, systems = [], [one.system for one in self.spaces]
         for side in (0, 1):
             sources, events, targets = self._parts(self.new[side])
             known = self.first[1 - side][sources] >= 0
@@ -70,14 +70,11 @@ class Behaviour:
             for action in sorted(set(actions[known].tolist())):
                 mine = known & (actions == action)
                 nearest = int(self.new_at[side][mine].min())
-                found.append((nearest, self._novelty(side, action, int(mine.sum()), int(entered[mine].sum()), nearest)))
+                trace = self.spaces[side].trace_through(nearest)
+                parts_at = followed_until(systems[side], systems[1 - side], trace, self.shared)
+                counts = int(mine.sum()), int(entered[mine].sum())
+                found.append((nearest, Novelty(side, action, *counts, trace, parts_at)))
         return tuple(novelty for _, novelty in sorted(found, key=lambda item: (item[1].side, item[0])))
-
-    def _novelty(self, side: int, action: str, steps: int, entered: int, nearest: int) -> Novelty:
-        trace = self.explored[side].trace_through(nearest)
-        systems = [one.system for one in self.explored]
-        parts_at = followed_until(systems[side], systems[1 - side], trace, self.shared)
-        return Novelty(side, action, steps, entered, trace, parts_at)
 
     # -- waits -----------------------------------------------------------------------------------------------------
 
@@ -87,9 +84,9 @@ class Behaviour:
         A wait is a node with some state in which none of these actors has a step.
         """
         first, counts, only, told = [], [], [], []
-        for side, one in enumerate(self.explored):
+        for side, one in enumerate(self.spaces):
             goes_on = np.zeros(one.count, bool)
-            goes_on[one.origins[one.numbering.of_actors(actors)[one.labels]]] = True
+            goes_on[one.origins[np.array([actor in actors for _, _, actor in self.events], bool)[one.labels]]] = True
             first.append(_first(np.where(goes_on, -1, self.nodes[side]), self.count))
             counts.append(int((first[side] >= 0).sum()))
         for side in (0, 1):
@@ -101,7 +98,7 @@ class Behaviour:
                 for node in new[known == in_other][:_MOST_WAITS]:
                     state = int(first[side][node])
                     values = tuple(int(column[state]) for column in self.columns[side])
-                    told.append(Waiting(side, values, in_other, self.explored[side].trace_to(state)))
+                    told.append(Waiting(side, values, in_other, self.spaces[side].trace_to(state)))
         return (counts[0], counts[1]), (only[0], only[1]), tuple(told)
 
     def sides(self, waits: tuple[int, int], only_waits: tuple[int, int]) -> tuple[Side, Side]:
@@ -117,7 +114,7 @@ class Behaviour:
                 shown_steps=len(self.steps[side][0]),
                 waits=waits[side],
             )
-            for side, one in enumerate(self.explored)
+            for side, one in enumerate(self.spaces)
         )
         return first, second
 
@@ -136,30 +133,30 @@ class Behaviour:
 
     def _graph(self) -> Steps:
         """Both state graphs as one, with a root for each side that leads to its initial states."""
-        a, b = self.explored
-        n, starts = a.count, [one.initial for one in self.explored]
+        a, b = self.spaces
+        n, starts = a.count, [one.initial for one in self.spaces]
         targets = np.concatenate([a.targets, b.targets + n, starts[0], starts[1] + n]).astype(np.int32)
         labels = np.concatenate([a.labels, b.labels, np.full(sum(map(len, starts)), len(self.events), np.int32)])
-        degrees = [np.bincount(one.origins, minlength=one.count) for one in self.explored]
+        degrees = [np.bincount(one.origins, minlength=one.count) for one in self.spaces]
         ends = np.cumsum(np.concatenate([*degrees, list(map(len, starts))]))
         return Steps(np.concatenate([[0], ends]).astype(np.int64), labels.astype(np.int32), targets)
 
     def _told(self, together: Sequence[tuple[int, int]], last: int | None) -> Experiment:
         """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
-        a, b = self.explored
+        a, b = self.spaces
         offsets = (0, len(a.origins))
         starts = [
             one.system.initial[step - len(a.origins) - len(b.origins) - (len(a.initial) if side else 0)]
-            for side, (one, step) in enumerate(zip(self.explored, together[0], strict=True))
+            for side, (one, step) in enumerate(zip(self.spaces, together[0], strict=True))
         ]
         traces = [
             evidence(one.system, [one.move(pair[side] - offsets[side]) for pair in together[1:]], starts[side])
-            for side, one in enumerate(self.explored)
+            for side, one in enumerate(self.spaces)
         ]
         if last is None:
             return Experiment((traces[0], traces[1]), "", 0)
         side = int(last >= offsets[1])
-        one = self.explored[side]
+        one = self.spaces[side]
         return Experiment((traces[0], traces[1]), self.events[int(one.labels[last - offsets[side]])][0], side)
 
     # -- a picture -------------------------------------------------------------------------------------------------
@@ -168,29 +165,17 @@ class Behaviour:
         """The steps that change some of the fields with these numbers, those alike in action and values once."""
         found: list[set[tuple[tuple[int, ...], tuple[int, ...], str]]] = []
         for side in (0, 1):
-            steps = set()
             sources, events, targets = self._parts(self.steps[side][0])
-            short = self._short(side, fields)
-            pairs = np.unique(np.column_stack([short[sources], events, short[targets]]), axis=0)
-            names = {int(n): self._values(side, fields, int(n), short) for n in np.unique(pairs[:, [0, 2]])}
-            for source, event, target in pairs.tolist():
-                if source != target:
-                    steps.add((names[source], names[target], self.events[event][1]))
-            found.append(steps)
+            columns = [self.columns[side][i][np.maximum(self.first[side], 0)] for i in fields]
+            sizes = [len(self.view.values[i]) for i in fields]
+            short, first = number_rows(list(zip(columns, sizes, strict=True)))
+            values = list(zip(*(column[first].tolist() for column in columns), strict=True))
+            steps = np.unique(np.column_stack([short[sources], events, short[targets]]), axis=0).tolist()
+            found.append({(values[a], values[b], self.events[event][1]) for a, event, b in steps if a != b})
         return tuple(
             Flow(*step, 2 if step in found[0] and step in found[1] else int(step in found[1]))
             for step in sorted(found[0] | found[1])
         )
-
-    def _short(self, side: int, fields: Sequence[int]) -> Any:
-        """For each node of a side the number of what those fields show."""
-        states = np.maximum(self.first[side], 0)
-        columns = [(self.columns[side][i][states], len(self.view.values[i])) for i in fields]
-        return number_rows(columns)[0]
-
-    def _values(self, side: int, fields: Sequence[int], number: int, short: Any) -> tuple[int, ...]:
-        node = int(np.flatnonzero((short == number) & (self.first[side] >= 0))[0])
-        return tuple(int(self.columns[side][i][self.first[side][node]]) for i in fields)
 
 
 def _first(nodes: Any, count: int) -> Any:

@@ -27,10 +27,10 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import replay
 from podproof.checker.difference.behaviour import Behaviour
-from podproof.checker.difference.explored import Explored, Labels, view_of
-from podproof.checker.difference.following import follow
-from podproof.checker.difference.joint import Couple, Key, StepComparison
-from podproof.checker.difference.result import Decision, Difference, Experiment, Parting, Side
+from podproof.checker.difference.imitation import follow
+from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
+from podproof.checker.difference.state_space import Labels, StateSpace
+from podproof.checker.difference.transitions import Couple, Key, StepComparison
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.reductions.slicing import relevant_variables
@@ -39,7 +39,7 @@ Report = Callable[[Progress], None] | None
 
 
 @dataclasses.dataclass(frozen=True)
-class Question:
+class Criteria:
     """What is compared besides the steps themselves."""
 
     paths: tuple[str, ...]
@@ -56,32 +56,35 @@ class Question:
 
 def compare(
     systems: tuple[System, System],
-    question: Question,
+    criteria: Criteria,
     limits: Limits,
     report: Report = None,
     described: Container[str] = (),
 ) -> Difference:
-    """Compare two systems that share their graph, see `joint.in_one_graph`. Actions in `described` are only named.
+    """Compare two systems that share their graph, see `in_one_graph`. Actions in `described` are only named.
 
     Raises OutOfRange where a model goes wrong and KeyboardInterrupt on Ctrl-C.
     """
     a, b = systems
     relevant = frozenset().union(
-        *(relevant_variables(s, claims, question.paths) for s, claims in zip(systems, question.claims, strict=True))
+        *(relevant_variables(s, claims, criteria.paths) for s, claims in zip(systems, criteria.claims, strict=True))
     )
     comparison = StepComparison(a, b, relevant)
     changed = comparison.changed()
-    hidden = comparison.hidden
-    view = view_of(systems, question.paths, (hidden[0], hidden[1]), question.missing, question.picture)
+    pairs = tuple((a.variables[a.index(path)], b.variables[b.index(path)]) for path in criteria.paths)
+    values = tuple(
+        tuple(dict.fromkeys(v.show(value) for v in pair for value in range(v.low, v.high + 1))) for pair in pairs
+    )
+    picture = tuple(map(criteria.paths.index, criteria.picture))
+    view = View(criteria.paths, pairs, values, comparison.own, criteria.missing, picture)
     names = tuple(dict.fromkeys(name for name, _ in changed))
     actions = comparison.action_changes(changed, described)
     found = Difference(systems, view, Decision.UNDECIDED, "", names, actions)
-    comparable = comparison.same_record and comparison.same_start and comparison.same_choices
-    if comparable and not changed:
+    if comparison.is_possible and not changed:
         found = dataclasses.replace(found, decision=Decision.IDENTICAL, reason=Decision.IDENTICAL.value)
-        return _with_size(found, question, limits, report)
-    if comparable:
-        common = _common_part(comparison, changed, question, limits, report)
+        return _with_size(found, criteria, limits, report)
+    if comparison.is_possible:
+        common = _common_part(comparison, changed, criteria, limits, report)
         partings, never = _partings(systems, common)
         found = dataclasses.replace(found, partings=partings)
         if not common.complete:
@@ -90,14 +93,14 @@ def compare(
         if not partings:
             reason = f"{Decision.UNREACHED.value}: in all of them every step does the same"
             found = dataclasses.replace(found, decision=Decision.UNREACHED, reason=reason)
-            return _with_size(found, question, limits, report)
-    return _explored(found, comparison, question, limits, report)
+            return _with_size(found, criteria, limits, report)
+    return _bisimilar(found, comparison, criteria, limits, report)
 
 
-def _with_size(found: Difference, question: Question, limits: Limits, report: Report) -> Difference:
+def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: Report) -> Difference:
     """How many states there are of two versions that have the same. They are equivalent, whatever the limits."""
     system = found.systems[0]
-    size = Compiled().run(system, (), relevant_variables(system, (), question.paths), limits, report)
+    size = Compiled().run(system, (), relevant_variables(system, (), criteria.paths), limits, report)
     if size.interrupted:
         raise KeyboardInterrupt
     if not size.complete:
@@ -106,41 +109,37 @@ def _with_size(found: Difference, question: Question, limits: Limits, report: Re
     return dataclasses.replace(found, sides=(side, side))
 
 
-def _explored(
-    found: Difference, comparison: StepComparison, question: Question, limits: Limits, report: Report
+def _bisimilar(
+    found: Difference, comparison: StepComparison, criteria: Criteria, limits: Limits, report: Report
 ) -> Difference:
     labels = Labels()
-    first, second = (Explored(system, question.paths, labels, limits) for system in found.systems)
+    first, second = (StateSpace(system, criteria.paths, labels, limits) for system in found.systems)
     for one in (first, second):
         one.run(report)
         if one.reason:
             return dataclasses.replace(found, reason=f"{one.system.version} is not explored to the end: {one.reason}")
-    shared = comparison.shared if comparison.same_record else question.paths
+    shared = comparison.shared if comparison.same_record else criteria.paths
     behaviour = Behaviour((first, second), found.view, shared)
-    waits, only_waits, told = behaviour.waits(question.actors)
+    waits, only_waits, told = behaviour.waits(criteria.actors)
     experiment = behaviour.experiment()
     sides = behaviour.sides(waits, only_waits)
     found = dataclasses.replace(found, sides=sides, experiment=experiment)
     if experiment is None:
         reason = f"a {Decision.BISIMILAR.value}, found by refining {first.count + second.count:,} states of both"
         return dataclasses.replace(found, decision=Decision.BISIMILAR, reason=reason)
+    count = min(len(trace.steps) for trace in experiment.traces) + bool(experiment.event)
     return dataclasses.replace(
         found,
         decision=Decision.DIFFERENT,
-        reason=_reason(experiment),
+        reason=f"{count} {'step' if count == 1 else 'steps'} tell them apart",
         novelties=behaviour.novelties(),
         waits=told,
         flows=behaviour.flows(found.view.picture),
     )
 
 
-def _reason(experiment: Experiment) -> str:
-    count = min(len(trace.steps) for trace in experiment.traces) + bool(experiment.event)
-    return f"{count} {'step' if count == 1 else 'steps'} tell them apart"
-
-
 def _common_part(
-    comparison: StepComparison, changed: Mapping[Key, Couple], question: Question, limits: Limits, report: Report
+    comparison: StepComparison, changed: Mapping[Key, Couple], criteria: Criteria, limits: Limits, report: Report
 ) -> Exploration:
     """Explore the steps that both systems take alike, and look for a state in which an event differs."""
     graph = comparison.graph
@@ -157,7 +156,7 @@ def _common_part(
         for event, action, node in _events(comparison, couple, differing[key])
         if node is not graph.false
     ]
-    keep = relevant_variables(system, events, question.paths)
+    keep = relevant_variables(system, events, criteria.paths)
     found = Compiled().run(system, events, keep, limits, report)
     if found.interrupted:
         raise KeyboardInterrupt

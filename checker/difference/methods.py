@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import MethodChange
 from podproof.checker.lowering.source import Source, source_of
@@ -33,9 +32,13 @@ def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
         action for cls in classes for action, called in cls.called.items() if name in called and name != action
     )
     own = [name] if any(name in cls.called for cls in classes) else []
-    first, second = (_line(chain) for chain in chains)
-    texts = (_text(chains[0]), _text(chains[1]))
-    return MethodChange(name, (first, second), texts, renamed[0] == renamed[1], (*own, *actions))
+    first, second = (chain[0].line(chain[0].tree) if chain else None for chain in chains)
+    before, after = ("\n".join(map(_text, chain)) for chain in chains)
+    return MethodChange(name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions))
+
+
+def _text(source: Source) -> str:
+    return textwrap.dedent(inspect.getsource(source.function)).rstrip("\n") + "\n"
 
 
 class _Class:
@@ -105,16 +108,3 @@ class _Renaming(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> Any:
         node.id = self.names.get(node.id, node.id)
         return node
-
-
-def _line(chain: tuple[Source, ...]) -> Line | None:
-    return chain[0].line(chain[0].tree) if chain else None
-
-
-def _text(chain: tuple[Source, ...]) -> str:
-    return "\n".join(textwrap.dedent(text).rstrip("\n") + "\n" for text in _sources(chain))
-
-
-def _sources(chain: tuple[Source, ...]) -> Iterator[str]:
-    for source in chain:
-        yield inspect.getsource(source.function)

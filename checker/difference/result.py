@@ -128,6 +128,18 @@ class Side:
 
 
 @dataclass(frozen=True)
+class OwnField:
+    """A variable that the other version does not have."""
+
+    side: int
+    path: str
+    actions: tuple[str, ...]
+    """Those that store something else into it than what it begins with."""
+    matters: bool
+    """Does a guard, a claim or a field that is compared depend on it?"""
+
+
+@dataclass(frozen=True)
 class View:
     """The fields through which two versions are compared."""
 
@@ -135,12 +147,17 @@ class View:
     variables: tuple[tuple[Variable, Variable], ...]
     values: tuple[tuple[str | int | bool, ...], ...]
     """For each field what it can show, in either version."""
-    hidden: tuple[tuple[str, ...], tuple[str, ...]]
-    """Variables that the other version does not have."""
+    own: tuple[OwnField, ...]
     missing: tuple[str, ...]
     """Fields that were to be compared, and that not both versions have."""
     picture: tuple[int, ...]
     """The numbers of the fields that a picture shows."""
+
+    @builtins.property
+    def hidden(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The variables of each version that matter and that the other does not have."""
+        first, second = (tuple(f.path for f in self.own if f.matters and f.side == side) for side in (0, 1))
+        return first, second
 
 
 @dataclass(frozen=True)

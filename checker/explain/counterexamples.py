@@ -17,7 +17,6 @@ from podproof.checker.core.system import (
     Exploration,
     Limits,
     LoweredProperty,
-    Property,
     Status,
     System,
     Trace,
@@ -49,8 +48,10 @@ def questions(system: System, lowered: Sequence[LoweredProperty], found: Explora
             pairs = zip(system.transitions, broken, strict=True)
             steps = tuple(node if t.action is action else false for t, node in pairs)
             if action.name != known and any(node is not false for node in steps):
-                asked = LoweredProperty(_asked(p.property, action.name), steps=steps)
-                yield Question(p.property.id, action.name, asked)
+                about = dataclasses.replace(p.property, id=f"{p.property.id} by {action.name}", action=action.name)
+                if p.property.kind == "always" and p.property.function is not None:
+                    about = dataclasses.replace(about, kind="step", function=_is_kept(p.property.function))
+                yield Question(p.property.id, action.name, LoweredProperty(about, steps=steps))
 
 
 def _broken(system: System, p: LoweredProperty) -> Sequence[Node]:
@@ -62,16 +63,8 @@ def _broken(system: System, p: LoweredProperty) -> Sequence[Node]:
     return [graph.and_(p.state, graph.not_(node)) for node in after]
 
 
-def _asked(p: Property, action: str) -> Property:
-    """The same for an engine that runs claims as Python."""
-    asked = dataclasses.replace(p, id=f"{p.id} by {action}", action=action)
-    if p.kind == "always" and p.function is not None:
-        return dataclasses.replace(asked, kind="step", function=_is_kept(p.function))
-    return asked
-
-
 def _is_kept(claim: Callable[..., bool]) -> Callable[..., bool]:
-    """That a step does not break a claim about states."""
+    """That a step does not break a claim about states, for an engine that runs claims as Python."""
     return lambda before, after: is_true(claim, after) or not is_true(claim, before)
 
 
@@ -100,14 +93,9 @@ def with_others(
             nearest = sorted(traces[v.property.id], key=lambda trace: len(trace.steps))
             all_others = [Counterexample(t, false_conjunct(found.system, v.property, t)) for t in nearest]
             more = tuple(other.action for other in all_others[most - 1 :])
-            not_known = _not_known(open_because[v.property.id])
+            because = open_because[v.property.id]
+            count = f"{len(because)} more action{'s' if len(because) > 1 else ''}"
+            not_known = f"{count}: {'; '.join(dict.fromkeys(because))}" if because else ""
             v = dataclasses.replace(v, others=tuple(all_others[: most - 1]), more=more, not_known=not_known)
         verdicts.append(v)
     return dataclasses.replace(found, verdicts=tuple(verdicts))
-
-
-def _not_known(because: Sequence[str]) -> str:
-    """Of how many actions nothing is known, from a reason for each of them."""
-    if not because:
-        return ""
-    return f"{len(because)} more action{'s' if len(because) > 1 else ''}: {'; '.join(dict.fromkeys(because))}"

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from podproof.checker.core.graph import Node, Op
 from podproof.checker.core.shapes import Scalar, leaves, members
 from podproof.checker.core.system import Action, Parameter, System, TooWide, Transition, Variable
 
@@ -36,28 +35,6 @@ class Identifiers:
             number += 1
             name = f"{base}_{number}"
         self.taken.add(name)
-        return name
-
-
-class LocalNames:
-    """Names within one action, which other actions may use again; none of them is an identifier of the model's."""
-
-    def __init__(self, identifiers: Identifiers) -> None:
-        self.identifiers, self.count = identifiers, 0
-
-    def fresh(self, node: Node) -> str:
-        """A name for an expression."""
-        while True:
-            self.count += 1
-            name = f"{'is' if node.is_bool else 'value'}_{self.count}"
-            if name not in self.identifiers.taken:
-                return name
-
-    def before(self, variable: str) -> str:
-        """A name for the value of a variable before the step."""
-        name = f"before_{variable}"
-        while name in self.identifiers.taken:
-            name += "_"
         return name
 
 
@@ -93,6 +70,16 @@ class Names:
         first = action.arguments({p.name: p.values[0] for p in action.parameters})
         return self.scalar_kind(type(first[parameter.name]), parameter.labels)
 
+    def of_transition(self, transition: Transition) -> str:
+        """A name for a transition: the action's, and the values that are fixed in it."""
+        parameters = {p.name: p for p in transition.action.parameters}
+        fixed = (
+            f"{name}_{parameters[name].show(value)}"
+            for name, value in transition.fixed.items()
+            if len(parameters[name].values) > 1
+        )
+        return self.identifiers.fresh("_".join([transition.action.name, *fixed]))
+
 
 def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str]) -> Names:
     """Identifiers for every stored variable that can change, and for the values that have names."""
@@ -104,7 +91,7 @@ def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str
         names.of_variable[variable.path] = names.identifiers.fresh(variable.path)
         names.kinds[variable.path] = names.scalar_kind(scalars[variable.path].sort, variable.labels)
     for transition in system.transitions:
-        for parameter in loops(transition):
+        for parameter in choices(transition):
             refuse_wide(min(parameter.values), max(parameter.values), f"{transition.action.line}: {parameter.name}")
             names.parameter_kind(transition.action, parameter)
     return names
@@ -119,24 +106,6 @@ def refuse_wide(low: int, high: int, where: object) -> None:
         )
 
 
-def loops(transition: Transition) -> Sequence[Parameter]:
+def choices(transition: Transition) -> Sequence[Parameter]:
     """The parameters that are chosen; one with a single value is a constant of the graph."""
     return [p for p in transition.free if len(p.values) > 1]
-
-
-def kind_of(node: Node, kinds: Mapping[str, Kind], parameters: Mapping[str, Kind]) -> Kind:
-    """The names of a node's values, guessed from the variables and parameters that it may be."""
-    pending, seen = [node], set()
-    while pending:
-        item = pending.pop()
-        if item in seen:
-            continue
-        seen.add(item)
-        match item.op:
-            case Op.VAR:
-                return kinds.get(str(item.value), {})
-            case Op.PARAM:
-                return parameters.get(str(item.value), {})
-            case Op.ITE:
-                pending += item.args[1:]
-    return {}

@@ -18,7 +18,6 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, is_shown, moves_of
 from podproof.checker.reductions.constants import unchanging_variables, with_values
-from podproof.checker.reductions.dead_values import dead_values, with_resets
 from podproof.checker.reductions.renaming import Names, Renaming
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
@@ -29,13 +28,6 @@ REDUCTIONS: Mapping[str, str] = {
     "symmetry": "states that differ by an exchange of interchangeable pods count as one",
 }
 """Used unless somebody says otherwise."""
-
-ON_REQUEST: Mapping[str, str] = {
-    "dead-values": "variables get their least value where nobody reads them before they are written again",
-}
-"""Used only when somebody asks for them: on most scenarios they cost about as much time as they save."""
-
-ALL_REDUCTIONS: Mapping[str, str] = {**REDUCTIONS, **ON_REQUEST}
 
 
 @dataclass(frozen=True)
@@ -85,8 +77,8 @@ def plan(
     Raises CheckerError for an unknown name.
     """
     for name in names:
-        if name not in ALL_REDUCTIONS:
-            raise CheckerError(f"--reduce: there is no reduction {name!r}; known are {', '.join(ALL_REDUCTIONS)}")
+        if name not in REDUCTIONS:
+            raise CheckerError(f"--reduce: there is no reduction {name!r}; known are {', '.join(REDUCTIONS)}")
     original, asked, notes = system, tuple(properties), []
     properties = asked
     keep = {v.path for v in system.variables}
@@ -104,12 +96,6 @@ def plan(
         relevant = _relevant(system, properties)
         notes += _left_out(len(keep - relevant), system, "matter to no guard and no claim")
         keep &= relevant
-    if "dead-values" in names:
-        dead = dead_values(system, properties, keep)
-        system = with_resets(system, dead)
-        if dead:
-            count = len(frozenset().union(*dead.values()))
-            notes.append(f"{count} of {len(system.variables)} variables get their least value where they are dead")
     return Plan(original, asked, system, tuple(properties), frozenset(keep), tuple(notes))
 
 

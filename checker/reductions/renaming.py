@@ -91,7 +91,7 @@ def counterpart(transitions: Sequence[Transition], t: Transition, names: Names) 
     """The number of the transition that has the renamed parameters; None when names are chosen within a transition."""
     fixed = {}
     for parameter in t.action.parameters:
-        domain = _domain(t, parameter.name)
+        domain = domain_of(t, parameter.name)
         if parameter.name in t.fixed:
             value, renamed = t.fixed[parameter.name], names.get(domain, ())
             fixed[parameter.name] = renamed[value] if 0 <= value < len(renamed) else value
@@ -103,7 +103,8 @@ def counterpart(transitions: Sequence[Transition], t: Transition, names: Names) 
     return None
 
 
-def _domain(t: Transition, parameter: str) -> str:
+def domain_of(t: Transition, parameter: str) -> str:
+    """The domain that a parameter's annotation names; empty for none."""
     metadata = getattr(hints_of(t.action.call)[parameter], "__metadata__", ())
     return next((item.name for item in metadata if type(item).__name__ == "Domain"), "")
 

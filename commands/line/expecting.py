@@ -13,7 +13,7 @@ import click
 from podproof.checker.core.system import CheckerError, Exploration
 from podproof.checker.core.visible import visible
 from podproof.checker.reading import content_of
-from podproof.checker.reductions.plan import ALL_REDUCTIONS, REDUCTIONS
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Asked, Expectations, Judgement, compare, judge, not_decided
@@ -117,7 +117,7 @@ def _options() -> str:
     if given.get("no_reduce"):
         found.append("--no-reduce")
     elif set(given.get("reductions", REDUCTIONS)) != set(REDUCTIONS):
-        found.append(f"--reduce {','.join(name for name in ALL_REDUCTIONS if name in given['reductions'])}")
+        found.append(f"--reduce {','.join(name for name in REDUCTIONS if name in given['reductions'])}")
     return " ".join(found)
 
 

@@ -19,11 +19,11 @@ from podproof.checker.core.system import (
     System,
 )
 from podproof.checker.core.visible import visible
-from podproof.checker.difference.compare import Question, compare
-from podproof.checker.difference.following import follow, violates
-from podproof.checker.difference.joint import in_one_graph
+from podproof.checker.difference.compare import Criteria, compare
+from podproof.checker.difference.imitation import follow, violates
 from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
+from podproof.checker.difference.transitions import in_one_graph
 from podproof.checker.lowering.claims import formula, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
@@ -113,9 +113,9 @@ def _difference(
         for system, subject in zip((first, second), subjects, strict=True)
     )
     picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in PHASES})
-    question = Question(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
+    criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
     with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
-        return compare((first, second), question, limits, report, described), (lowered[0], lowered[1])
+        return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
 
 
 def _paths(

@@ -10,6 +10,7 @@ from podproof.reports.difference import behaviour, claims, code
 from podproof.reports.difference.blocks import Block, Bullets, Folded, Page, Paragraph, Section, Table
 from podproof.reports.difference.blocks import code as as_code
 from podproof.reports.difference.partings import beginnings, parting_blocks
+from podproof.reports.difference.words import event_of, field_in_words
 from podproof.reports.layout import number_of
 
 
@@ -53,6 +54,8 @@ def verdict(found: Comparison) -> str:
 def _summary(found: Comparison) -> Iterator[str]:
     first, second = found.names
     scenarios = [difference.systems[0].scenario for difference in found.scenarios]
+    if found.decision.is_equivalent:
+        yield from _own_fields(found)
     match found.decision:
         case Decision.DIFFERENT:
             yield " ".join(_where(found))
@@ -70,6 +73,25 @@ def _summary(found: Comparison) -> Iterator[str]:
     yield from claims.summary(found)
     yield from code.summary(found)
     yield from beginnings(found)
+
+
+def _own_fields(found: Comparison) -> Iterator[str]:
+    """The fields that only one version has, and what becomes of them in any scenario."""
+    events: dict[tuple[int, str], dict[str, None]] = {}
+    matters = set()
+    for d in found.scenarios:
+        for own in d.view.own:
+            field = own.side, field_in_words(d.systems[own.side], own.path)
+            events.setdefault(field, {}).update((event_of(d.systems, action), None) for action in own.actions)
+            matters |= {field} if own.matters else set()
+    fates: dict[tuple[int, str], list[str]] = {}
+    for (side, name), changing in events.items():
+        fate = f"which {', '.join(changing)} may change" if changing else "which never changes in these scenarios"
+        if (side, name) not in matters:
+            fate += "; nothing that is compared depends on it"
+        fates.setdefault((side, fate), []).append(as_code(name))
+    for (side, fate), names in fates.items():
+        yield f"Only {found.names[side]} has {', '.join(names)}, {fate}."
 
 
 def _where(found: Comparison) -> Iterator[str]:

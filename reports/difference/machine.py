@@ -98,7 +98,7 @@ def _scenario(d: Difference) -> dict[str, Any]:
         "decision": d.decision.name,
         "reason": d.reason,
         "fields": list(d.view.paths),
-        "onlyVariables": [list(paths) for paths in d.view.hidden],
+        "onlyVariables": [[f.path for f in d.view.own if f.side == side] for side in (0, 1)],
         "changedActions": list(d.changed),
         "actions": [_action(change) for change in d.actions],
         "partings": [

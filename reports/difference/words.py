@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from podproof.checker.core.graph import Node, Op, topological
-from podproof.checker.core.system import State, Step, System, Trace, Variable
+from podproof.checker.core.printer import Printer, Show, Syntax, operands
+from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
 from podproof.checker.difference.result import Flow, View
 from podproof.reports.difference.blocks import code
 from podproof.reports.pictures.projection import event_name
@@ -15,7 +16,9 @@ from podproof.reports.wording import SHORT, Wording
 LONGEST = 90
 """Letters of an expression that is still read; a longer one is left to the source."""
 _MOST_NODES = 60
-_BINDING = {Op.ITE: 0, Op.OR: 1, Op.AND: 2, Op.NOT: 3, Op.EQ: 4, Op.LT: 4, Op.ADD: 5, Op.SUB: 5}
+_SYNTAX = Syntax(
+    "true", "false", "not ", "and", "or", "==", "!=", "{1} if {0} else {2}", (1, 1, 0), is_ranked=True, turns=False
+)
 
 
 def values_in_words(view: View, system: System, values: State, fields: Sequence[int] | None = None) -> str:
@@ -80,7 +83,7 @@ def expression(node: Node, system: System) -> str | None:
     """A guard or an update as the model would write it; None where it is too long to be read."""
     if len(topological([node])) > _MOST_NODES:
         return None
-    text = _Printer(system).text(node)
+    text = _printer(system).text(node)
     return text if len(text) <= LONGEST else None
 
 
@@ -90,7 +93,8 @@ def value_words(node: Node, path: str, system: System) -> str | None:
         return "what it was"
     if len(topological([node])) > _MOST_NODES:
         return None
-    text = _Printer(system).value(node, system.variables[system.index(path)])
+    variable = system.variables[system.index(path)]
+    text = _printer(system).text(node, show=lambda value: str(variable.show(value)))
     return code(text) if len(text) <= LONGEST else None
 
 
@@ -120,85 +124,19 @@ def _narrow(first: Node, second: Node) -> tuple[Op, list[Node], list[Node]]:
 
 
 def _parts(op: Op, node: Node) -> list[Node]:
-    """The operands of nested applications of one operator."""
-    found, pending = [], [node]
-    while pending:
-        node = pending.pop()
-        if node.op is op:
-            pending += reversed(node.args)
-        else:
-            found.append(node)
-    return found
+    return operands(node) if node.op is op else [node]
 
 
-class _Printer:
-    def __init__(self, system: System) -> None:
-        self.wording = Wording(system)
-        self.variables: Mapping[str, Variable] = {v.path: v for v in system.variables}
-        self.parameters = {p.name: p for action in system.actions for p in action.parameters}
+def _printer(system: System) -> Printer:
+    wording = Wording(system)
+    sorts: dict[str, Variable | Parameter] = {p.name: p for action in system.actions for p in action.parameters}
+    sorts |= {v.path: v for v in system.variables}
 
-    def text(self, node: Node) -> str:
-        match node.op:
-            case Op.CONST:
-                return str(bool(node.value)).lower() if node.is_bool else str(node.value)
-            case Op.VAR:
-                return self.wording.name(str(node.value))
-            case Op.PARAM:
-                return str(node.value)
-            case Op.NOT:
-                return self._not(node.args[0])
-            case Op.EQ:
-                return self._compare(node, "==")
-            case Op.LT:
-                return self._compare(node, "<")
-            case Op.ITE:
-                condition, then, other = node.args
-                return f"{self._inside(then, node)} if {self._inside(condition, node)} else {self.text(other)}"
-            case _:
-                word = {Op.AND: "and", Op.OR: "or", Op.ADD: "+", Op.SUB: "-"}[node.op]
-                left, right = node.args
-                return f"{self._inside(left, node)} {word} {self._inside(right, node, node.op is Op.SUB)}"
+    def leaf(node: Node) -> str:
+        return wording.name(str(node.value)) if node.op is Op.VAR else str(node.value)
 
-    def value(self, node: Node, variable: Variable) -> str:
-        """A value of the variable: constants by the names that it has for them."""
-        match node.op:
-            case Op.CONST if not node.is_bool:
-                return str(variable.show(int(node.value or 0)))
-            case Op.ITE:
-                condition, then, other = node.args
-                inner = self.value(then, variable)
-                head = f"({inner})" if then.op is Op.ITE else inner
-                return f"{head} if {self._inside(condition, node)} else {self.value(other, variable)}"
-            case _:
-                return self.text(node)
+    def values(node: Node) -> Show | None:
+        sort = sorts.get(str(node.value))
+        return None if sort is None else lambda value: str(sort.show(value))
 
-    def _not(self, node: Node) -> str:
-        match node.op:
-            case Op.EQ:
-                return self._compare(node, "!=")
-            case Op.LT:
-                return self._compare(node, ">=")
-        inner = self.text(node)
-        return f"not ({inner})" if _binding(node) < _BINDING[Op.NOT] else f"not {inner}"
-
-    def _compare(self, node: Node, word: str) -> str:
-        a, b = node.args
-        return f"{self._operand(a, b, node)} {word} {self._operand(b, a, node)}"
-
-    def _operand(self, node: Node, other: Node, above: Node) -> str:
-        """A constant by the name that it has for the variable or parameter beside it."""
-        if node.op is Op.CONST and not node.is_bool:
-            named = self.variables.get(str(other.value)) if other.op is Op.VAR else None
-            chosen = self.parameters.get(str(other.value)) if other.op is Op.PARAM else None
-            shows = named or chosen
-            return str(node.value) if shows is None else str(shows.show(int(node.value or 0)))
-        return self._inside(node, above, True)
-
-    def _inside(self, node: Node, above: Node, strictly: bool = False) -> str:
-        text = self.text(node)
-        loose = _binding(node) < _binding(above) or (strictly and _binding(node) == _binding(above))
-        return f"({text})" if loose or (node.op is Op.ITE and above.op is Op.ITE) else text
-
-
-def _binding(node: Node) -> int:
-    return _BINDING.get(node.op, 9)
+    return Printer(_SYNTAX, leaf, values)

@@ -10,7 +10,7 @@ from tests.hunt.engines import compiled, explored, said
 from podproof.checker.core.system import Limits, ModelError
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import ALL_REDUCTIONS
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import PodDescription, Scenario
@@ -34,7 +34,7 @@ def compare(version: str, text: str, depth: int) -> str:
         expected = said(lambda: explored(Python().run(system, claims, limits=limits)))
         asked = {
             "compiled": lambda: compiled(system, claims, (), 1, limits=limits),
-            "compiled, all reductions": lambda: compiled(system, claims, tuple(ALL_REDUCTIONS), 2, limits=limits),
+            "compiled, all reductions": lambda: compiled(system, claims, tuple(REDUCTIONS), 2, limits=limits),
         }
         if expected.kind == "error":
             return f"python says {expected.text}"

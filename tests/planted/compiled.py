@@ -9,7 +9,7 @@ _CASES = "tests/test_compiled_engine.py"
 _ENGINE = (
     "tests/test_compiled_edges.py tests/test_compiled_engine.py tests/test_state_table.py tests/hunt/test_found.py"
 )
-_SYMMETRY = "tests/test_exchanges.py tests/test_dead_values.py tests/test_reductions.py"
+_SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
 _BODY, _TRANSITION = "checker/engines/compiled/body.py", "checker/engines/compiled/transition.py"
 _SPLIT, _CANONICAL = "checker/engines/compiled/cases.py", "checker/engines/compiled/canonical.py"
 _DRIVER, _SEARCH, _TALLY = (f"checker/engines/compiled/{name}.py" for name in ("driver", "search", "tally"))

@@ -1,12 +1,12 @@
-"""Faults in what makes systems smaller: constants, slicing, dead values, symmetry."""
+"""Faults in what makes systems smaller: constants, slicing, symmetry."""
 
 from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_DEAD = "tests/test_little_is_dead.py tests/test_dead_values.py"
-_SYMMETRY = "tests/test_exchanges.py tests/test_dead_values.py tests/test_reductions.py"
-_DEAD_VALUES, _PROOF = "checker/reductions/dead_values.py", "checker/reductions/symmetry.py"
+_SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
+_LEFT_OUT = "tests/test_reductions.py -k 'constant or matters'"
+_SLICING, _PROOF = "checker/reductions/slicing.py", "checker/reductions/symmetry.py"
 
 FAULTS = (
     Fault(
@@ -14,57 +14,57 @@ FAULTS = (
         "checker/reductions/constants.py",
         "    while changing := set(_changed(system, values)):\n",
         "    if changing := set(_changed(system, values)):\n",
-        _DEAD,
+        _LEFT_OUT,
     ),
     Fault(
         "what a bound reads is left out",
-        "checker/reductions/slicing.py",
+        _SLICING,
         "pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]",
         "pending += [t.enabled, *t.lines.values(), *t.faults.values()]",
-        _DEAD,
+        _LEFT_OUT,
     ),
     Fault(
-        "what has no least value is reset",
-        _DEAD_VALUES,
-        "if not live & bit and path not in self._never}",
-        "if not live & bit}",
-        _DEAD,
+        "what begins with any number is a constant",
+        "checker/reductions/constants.py",
+        "if len(starts) == 1 and variable.path not in system.free:",
+        "if len(starts) == 1:",
+        "tests/test_prove.py -k constant",
     ),
     Fault(
-        "what a `sometimes` reads is dead",
-        _DEAD_VALUES,
-        "self._claims = [p.state for p in properties if p.state is not None]",
-        'self._claims = [p.state for p in properties if p.state is not None and p.property.kind != "sometimes"]',
-        _DEAD,
+        "what a guard reads is left out",
+        _SLICING,
+        "[t.enabled, *t.lines.values(), ",
+        "[*t.lines.values(), ",
+        _LEFT_OUT,
+    ),
+    Fault("what a fault of the model reads is left out", _SLICING, ", *t.faults.values()]", "]", _LEFT_OUT),
+    Fault(
+        "what a claim about steps reads is left out",
+        _SLICING,
+        "if p.state is not None else list(p.steps or ())",
+        "if p.state is not None else []",
+        _LEFT_OUT,
     ),
     Fault(
-        "what stays as it was where the flag is cleared is dead",
-        _DEAD_VALUES,
-        "                live |= self._all & ~reduce(or_, (update.written for update in cleared), 0)\n",
+        "what an update reads is left out",
+        _SLICING,
+        "                pending += updates[str(node.value)]\n",
         "",
-        _DEAD,
+        _LEFT_OUT,
     ),
     Fault(
-        "what is dead is reset by the step that clears the flag",
-        _DEAD_VALUES,
-        "graph.or_(*(after[flag] for flag in over))",
-        "graph.or_(*(now[flag] for flag in over))",
-        _DEAD,
+        "a trace of another pod is shown for a claim",
+        "checker/reductions/plan.py",
+        "if verdict.trace is None or self._decides(asked, verdict.trace, None):",
+        "if verdict.trace is None or verdict.trace:",
+        _SYMMETRY,
     ),
     Fault(
-        "values are reset though their images have another least one",
-        _DEAD_VALUES,
-        "in there and r.value(p, least[p]) == least[p]}",
-        "in there}",
-        _DEAD,
-    ),
-    Fault("flags are reset, too", _DEAD_VALUES, "(left := paths - dead.keys())", "(left := paths)", _DEAD),
-    Fault(
-        "what is read by what is read by an update is dead",
-        _DEAD_VALUES,
-        "    while needed := [update for update in rest if update.written & live]:\n",
-        "    if needed := [update for update in rest if update.written & live]:\n",
-        _DEAD,
+        "of several exchanges only each by itself is known",
+        "checker/reductions/renaming.py",
+        "    for names in found:\n        found += [",
+        "    for names in found[:1]:\n        found += [",
+        _SYMMETRY,
     ),
     Fault(
         "pods that go wrong differently are interchangeable",

@@ -22,7 +22,7 @@ class Compiled:
 
     name = "compiled"
     is_unbounded = False
-    reductions = frozenset({"slicing", "constants", "symmetry", "dead-values"})
+    reductions = frozenset({"slicing", "constants", "symmetry"})
 
     def run(
         self,

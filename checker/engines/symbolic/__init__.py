@@ -36,7 +36,7 @@ class Symbolic:
 
     name = "symbolic"
     is_unbounded = True
-    reductions = frozenset({"slicing", "constants", "dead-values"})
+    reductions = frozenset({"slicing", "constants"})
 
     def run(
         self,

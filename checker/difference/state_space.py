@@ -61,12 +61,8 @@ class Labels:
             self.events.append((action.event(values), action.name, action.actor))
         return self._numbers[key]
 
-    def of_actors(self, actors: Sequence[str]) -> Any:
-        """For each number, is the event one of these actors'?"""
-        return np.array([actor in actors for _, _, actor in self.events], bool)
 
-
-class Explored:
+class StateSpace:
     """A finished search; `origins`, `labels` and `targets` are its steps, one row each, by state and then in order.
 
     `origins` and `targets` are indices of states (int32), `tags` tell the step (see compiled.transition.Tag).
@@ -153,29 +149,13 @@ class Explored:
         return self.search.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
 
 
-def view_of(
-    systems: tuple[System, System],
-    paths: Sequence[str],
-    hidden: tuple[Sequence[str], Sequence[str]],
-    missing: Sequence[str],
-    picture: Sequence[str],
-) -> View:
-    """The fields with these paths, which both systems have, and all that they can show in either."""
-    pairs = tuple((a.variables[a.index(p)], b.variables[b.index(p)]) for p in paths for a, b in [systems])
-    values = tuple(
-        tuple(dict.fromkeys(v.show(value) for v in pair for value in range(v.low, v.high + 1))) for pair in pairs
-    )
-    numbers = tuple(paths.index(path) for path in picture)
-    return View(tuple(paths), pairs, values, (tuple(hidden[0]), tuple(hidden[1])), tuple(missing), numbers)
-
-
-def shown(explored: Explored, side: int, view: View) -> list[Any]:
+def shown(space: StateSpace, side: int, view: View) -> list[Any]:
     """For each field what it shows in each state, as an index into the field's values."""
     columns = []
     for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
         variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
         table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
-        columns.append(table[explored.distances(path)])
+        columns.append(table[space.distances(path)])
     return columns
 
 

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import Graph, Line, Node, topological, transplant
-from podproof.checker.core.system import System, Transition, Variable
-from podproof.checker.difference.result import ActionChange
+from podproof.checker.core.system import System, Transition
+from podproof.checker.difference.result import ActionChange, OwnField
+from podproof.checker.reductions.constants import unchanging_variables
 from podproof.checker.reductions.symmetry import taken
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Key = tuple[str, tuple[tuple[str, int], ...]]
 Couple = tuple[Transition | None, Transition | None]
 
 
-class JointGraph(Graph):
+class SharedGraph(Graph):
     """A graph of two systems. `lines` has for each of them the lines that made its nodes: a node has one of its own."""
 
     def __init__(self) -> None:
@@ -33,11 +34,11 @@ class JointGraph(Graph):
 
 def in_one_graph(a: System, b: System) -> tuple[System, System]:
     """The same two systems, over one new graph."""
-    graph = JointGraph()
+    graph = SharedGraph()
     return _moved(graph, a), _moved(graph, b)
 
 
-def _moved(graph: JointGraph, system: System) -> System:
+def _moved(graph: SharedGraph, system: System) -> System:
     copy, lines = transplant(graph), dict[Node, Line]()
     graph.lines.append(lines)
     for node in topological(node for t in system.transitions for node in _nodes(t)):
@@ -81,26 +82,24 @@ class StepComparison:
 
     def __init__(self, a: System, b: System, relevant: frozenset[str]) -> None:
         """The systems must share their graph; see `in_one_graph`."""
-        assert isinstance(a.graph, JointGraph) and a.graph is b.graph
+        assert isinstance(a.graph, SharedGraph) and a.graph is b.graph
         self.a, self.b, self.graph, self.relevant = a, b, a.graph, relevant
         self.couples = couples(a, b)
         ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
         self.shared = [path for path in ours if path in theirs and path in relevant]
-        self.hidden = tuple(
-            tuple(path for path in mine if path not in other and path in relevant)
-            for mine, other in ((ours, theirs), (theirs, ours))
-        )
+        self.own = (*_own(0, a, theirs, relevant), *_own(1, b, ours, relevant))
         self._variables = [
             {p: self.graph.variable(p, v.is_bool, v.low, v.high) for p, v in mine.items() if v.low < v.high}
             for mine in (ours, theirs)
         ]
-        same = all(_range(ours[p]) == _range(theirs[p]) for p in self.shared)
-        self.same_record = same and not any(self.hidden)
+        same = all(ours[path] == theirs[path] for path in self.shared)
+        self.same_record = same and not any(field.matters for field in self.own)
         """Have both the same relevant variables?"""
         starts = [{tuple(state[s.index(p)] for p in self.shared) for state in s.initial} for s in (a, b)]
-        self.same_choices = all(_choices(a, name) == _choices(b, name) for name in _names(a) & _names(b))
-        """Have the actions of both the same parameters, with the same values, and are they split alike?"""
-        self.same_start = starts[0] == starts[1]
+        common = {action.name for action in a.actions} & {action.name for action in b.actions}
+        same_choices = all(_choices(a, name) == _choices(b, name) for name in common)
+        self.is_possible = self.same_record and starts[0] == starts[1] and same_choices
+        """Have both the same relevant variables, initial states, and parameters of actions, which are split alike?"""
 
     def differing(self, couple: Couple) -> Node:
         """Does the transition not do the same in both? Over the variables of a state and the free parameters."""
@@ -127,18 +126,13 @@ class StepComparison:
 
     def changed(self) -> Mapping[Key, Couple]:
         """The transitions that do not do the same in every state, or of which that could not be shown."""
-        return {key: couple for key, couple in self.couples.items() if self._is_changed(couple)}
 
-    def _is_changed(self, couple: Couple) -> bool:
-        t, other = couple
-        if t is None or other is None:
-            return True
-        if [(p.name, p.values) for p in t.free] != [(p.name, p.values) for p in other.free]:
-            return True
-        return not self._never(self.differing(couple)) or any(self._only(t, other))
+        def is_same(t: Transition | None, other: Transition | None) -> bool:
+            if t is None or other is None or _free(t) != _free(other) or any(self._only(t, other)):
+                return False
+            return self._equal(self.differing((t, other)), self.graph.false)
 
-    def _never(self, node: Node) -> bool:
-        return node is self.graph.false or self._equal(node, self.graph.false)
+        return {key: couple for key, couple in self.couples.items() if not is_same(*couple)}
 
     def _equal(self, x: Node, y: Node, where: Node | None = None) -> bool:
         if x is y:
@@ -170,36 +164,40 @@ class StepComparison:
         both = graph.and_(taken(graph, t), taken(graph, other))
         updates = tuple(u for u in self.updates(t, other) if not self._equal(u[1], u[2], both))
         others = []
-        if [(p.name, p.values) for p in t.free] != [(p.name, p.values) for p in other.free]:
+        if _free(t) != _free(other):
             others.append("parameters")
         if guards is None and not self._equal(taken(graph, t), taken(graph, other)):
             others.append("where the scenario's bounds cut it off")
         if not all(self._equal(x, y, both) for x, y in _named(graph, t.lines, other.lines)):
             others.append("programmer errors that it reports")
-        mine, theirs = ([*(guards or ()), *(u[1] for u in updates)], [*(guards or ()), *(u[2] for u in updates)])
-        if guards is not None:
-            mine[:2], theirs[:2] = [guards[0]], [guards[1]]
+        mine, theirs = ([*(guards or ())[side : side + 1], *(u[1:][side] for u in updates)] for side in (0, 1))
         lines = (_lines(mine, theirs, graph.lines[0]), _lines(theirs, mine, graph.lines[1]))
         return ActionChange(name, (t.action, other.action), guards, updates, self._only(t, other), tuple(others), lines)
 
     def _only(self, t: Transition, other: Transition) -> tuple[tuple[str, ...], tuple[str, ...]]:
         written = (t.updates, other.updates)
-        first, second = (tuple(p for p in u if p in h) for u, h in zip(written, self.hidden, strict=True))
+        hidden = {(field.side, field.path) for field in self.own if field.matters}
+        first, second = (tuple(path for path in u if (side, path) in hidden) for side, u in enumerate(written))
         return first, second
 
 
-def _names(system: System) -> set[str]:
-    return {action.name for action in system.actions}
+def _own(side: int, system: System, other: Container[str], relevant: Container[str]) -> Iterator[OwnField]:
+    """The variables that only this system has."""
+    paths = [v.path for v in system.variables if v.path not in other]
+    constant = unchanging_variables(system) if paths else {}
+    for path in paths:
+        storing = [t.action.name for t in system.transitions if path in t.updates and path not in constant]
+        yield OwnField(side, path, tuple(dict.fromkeys(storing)), path in relevant)
+
+
+def _free(t: Transition) -> list[tuple[str, tuple[int, ...]]]:
+    return [(p.name, p.values) for p in t.free]
 
 
 def _choices(system: System, name: str) -> list[object]:
     """What an action's transitions leave open, one by one."""
     own = (t for t in system.transitions if t.action.name == name)
     return [(dict(t.fixed), [(p.name, p.values, p.labels) for p in t.free]) for t in own]
-
-
-def _range(v: Variable) -> tuple[int, int, Mapping[int, str]]:
-    return v.low, v.high, v.labels
 
 
 def _named(graph: Graph, mine: Mapping[str, Node], others: Mapping[str, Node]) -> Iterator[tuple[Node, Node]]:

@@ -1,0 +1,137 @@
+"""Expressions as text, in whatever language: one table of how tightly operators bind, no needless parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from podproof.checker.core.graph import Node, Op
+
+BINDING: Mapping[Op, int] = {
+    **dict.fromkeys(Op, 6),
+    Op.ITE: 0,
+    Op.OR: 1,
+    Op.AND: 2,
+    Op.NOT: 3,
+    Op.EQ: 4,
+    Op.LT: 4,
+    Op.ADD: 5,
+    Op.SUB: 5,
+}
+ATOM = max(BINDING.values())
+
+Show = Callable[[int], str]
+"""The text of a number."""
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """How a language writes the operators."""
+
+    true: str
+    false: str
+    not_: str
+    and_: str
+    or_: str
+    equal: str
+    unequal: str
+    ite: str
+    """Condition, value and other value, by position."""
+    ite_parts: tuple[int, int, int]
+    """How tightly each of these has to bind."""
+    ite_is_atom: bool = False
+    """Does the conditional bring its own parentheses?"""
+    is_ranked: bool = False
+    """Does everybody know that a conjunction binds more tightly than a disjunction?"""
+    turns: bool = True
+    """Is `0 < x` written as `x > 0`?"""
+
+
+class Printer:
+    """Writes expressions of one system.
+
+    `leaf` gives the text of a variable or parameter, `values` how numbers read that are compared with it or stored in
+    it, None where they are just numbers; `named` has the names of expressions that have a definition of their own.
+    """
+
+    def __init__(
+        self,
+        syntax: Syntax,
+        leaf: Callable[[Node], str],
+        values: Callable[[Node], Show | None],
+        named: Mapping[Node, str] | None = None,
+    ) -> None:
+        self.syntax, self.leaf, self.values, self.named = syntax, leaf, values, dict(named or {})
+
+    def text(self, node: Node, needs: int = 0, show: Show | None = None) -> str:
+        """The node's text, in parentheses where it binds less tightly than its place needs."""
+        if node in self.named:
+            return self.named[node]
+        text, binding = self._operator(node, show)
+        return text if binding >= needs else f"({text})"
+
+    def _operator(self, node: Node, show: Show | None) -> tuple[str, int]:
+        syntax, binding = self.syntax, BINDING[node.op]
+        match node.op:
+            case Op.CONST:
+                value = int(node.value or 0)
+                return self.boolean(value) if node.is_bool else (show or str)(value), ATOM
+            case Op.VAR | Op.PARAM:
+                return self.leaf(node), ATOM
+            case Op.NOT:
+                (negated,) = node.args
+                if negated.op in (Op.EQ, Op.LT) and negated not in self.named:
+                    return self._comparison(negated, is_negated=True), BINDING[negated.op]
+                return syntax.not_ + self.text(negated, ATOM), binding
+            case Op.AND | Op.OR:
+                word = syntax.and_ if node.op is Op.AND else syntax.or_
+                needs = binding if syntax.is_ranked else BINDING[Op.NOT]
+                return f" {word} ".join(self.text(part, needs) for part in operands(node, self.named)), binding
+            case Op.EQ | Op.LT:
+                return self._comparison(node), binding
+            case Op.ADD | Op.SUB:
+                left, right = node.args
+                last = self.text(right, binding + (node.op is Op.SUB))  # Behind a plus, parentheses change nothing.
+                return f"{self.text(left, binding)} {node.op.value} {last}", binding
+            case Op.ITE:
+                show = show or self.shown(node)
+                parts = (self.text(part, needs, show) for part, needs in zip(node.args, syntax.ite_parts, strict=True))
+                return syntax.ite.format(*parts), ATOM if syntax.ite_is_atom else binding
+
+    def boolean(self, value: int) -> str:
+        return self.syntax.true if value else self.syntax.false
+
+    def _comparison(self, node: Node, is_negated: bool = False) -> str:
+        left, right = node.args
+        word = (self.syntax.equal, self.syntax.unequal) if node.op is Op.EQ else ("<", ">=")
+        if node.op is Op.LT and left.is_const and self.syntax.turns:
+            left, right, word = right, left, (">", "<=")
+        show = self.shown(left) or self.shown(right)
+        needs = BINDING[node.op] + 1
+        return f"{self.text(left, needs, show)} {word[is_negated]} {self.text(right, needs, show)}"
+
+    def shown(self, node: Node) -> Show | None:
+        """How the node's values read, guessed from the variables and parameters that it may be."""
+        pending, seen = [node], set[Node]()
+        while pending:
+            item = pending.pop()
+            if item in seen:
+                continue
+            seen.add(item)
+            if item.op in (Op.VAR, Op.PARAM):
+                return self.values(item)
+            pending += item.args[1:] if item.op is Op.ITE else ()
+        return None
+
+
+def operands(node: Node, named: Collection[Node] = ()) -> list[Node]:
+    """What nested applications of the node's operator join, in their order, as far as they have no names."""
+    parts: list[Node] = []
+    pending = list(reversed(node.args))
+    while pending:
+        part = pending.pop()
+        if part.op is node.op and part not in named:
+            pending += reversed(part.args)
+        else:
+            parts.append(part)
+    return parts
