@@ -115,7 +115,7 @@ def explored(engine: str, subject: Subject, world: Scenario, claims: tuple[str, 
     system = system_of(subject, world, unbounded=engine == "symbolic")
     made = plan(system, lower_properties(system, properties_of(subject, world, claims)), {"constants", "slicing"})
     explore = Compiled().run if engine == "compiled" else Symbolic().run
-    found = engine.run(made.system, made.properties, made.keep)
+    found = explore(made.system, made.properties, made.keep)
     assert found.complete
     return verdicts(made.report(found))
 
