@@ -14,8 +14,8 @@ from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
 from podproof.checker.engines.compiled import batch, memory, search, store
-from podproof.checker.engines.compiled.jit import bind
 from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.loops import GraphArrays
 from podproof.checker.engines.compiled.memory import Budget
 from podproof.commands.line import shortage
 
@@ -53,7 +53,7 @@ def test_states_may_move_while_other_threads_read_them(monkeypatch: pytest.Monke
     grow, moves = search.Search._grow, []
 
     def watched(self: search.Search, wanted: tuple[int, int]) -> bool:
-        if self._crew is not None and wanted[0] > len(self.store.states):
+        if self._workers is not None and wanted[0] > len(self.store.states):
             moves.append(wanted)
         return grow(self, wanted)
 
@@ -67,11 +67,11 @@ def test_an_array_lives_as_long_as_somebody_has_its_address() -> None:
     class Watched(np.ndarray[Any, Any]):
         """An array that may be watched."""
 
-    array = np.zeros(3, np.int64).view(Watched)
-    watched, bound = weakref.ref(array), bind([array])
+    array, struct = np.zeros(3, np.int64).view(Watched), GraphArrays()
+    watched, struct.first = weakref.ref(array), array
     del array
-    assert watched() is not None and bound.words[0] == watched().ctypes.data  # type: ignore[union-attr]
-    del bound
+    assert watched() is not None and struct.first_at == watched().ctypes.data  # type: ignore[union-attr]
+    del struct
     assert watched() is None
 
 

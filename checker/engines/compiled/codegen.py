@@ -31,6 +31,8 @@ class Program:
     """The text of the functions, and the shape of what they write."""
 
     text: str
+    words: int
+    """Words in a state."""
     stride: int
     """Words in a row."""
     most_rows: int
@@ -79,6 +81,7 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     writer.examine(bits)
     return Program(
         "\n".join(writer.lines) + "\n",
+        layout.words,
         stride,
         sum(prod(len(p.values) for p in t.free) for t in system.transitions),
         len(system.transitions),

@@ -78,7 +78,7 @@ def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
     batch, first = search.batches[0], 0
     parents, rows, ready = list[Any](), list[Any](), 0
     while first < search.count:
-        batch.fill_all(search.functions, search.store.bound_states, first, search.count)
+        batch.fill_all(search.functions, search.store.states, first, search.count)
         parents.append(batch.origins[: batch.ready].astype(np.int64))
         rows.append(batch.rows[: batch.ready].copy())
         first, ready = batch.next, ready + batch.ready

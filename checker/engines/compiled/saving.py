@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from podproof.checker.engines.compiled import driver
 from podproof.checker.engines.compiled.checkpoint import Checkpoint, NotSaved, Point
 from podproof.checker.engines.compiled.long_run import identity
 from podproof.checker.engines.compiled.search import Search
@@ -22,15 +21,15 @@ class Saving:
     def resume(self) -> None:
         """Have the search go on from the checkpoint, if there is one and it is asked for. Raises CheckerError."""
         search = self._search
-        point = self._point = self._checkpoint.open(search.plan.resume, search.tally.copy())
+        point = self._point = self._checkpoint.open(search.plan.resume, search.statistics.copy())
         if point is None:
             return
         self._checkpoint.load(search.restore)
         if search.disk is None:
             search.store.enter(point.count)
-        search.tally.restore(point.arrays)
+        search.statistics.restore(point.arrays)
         search.cursor, search.depth, search.earlier = point.cursor, point.depth, point.seconds
-        if search.count > search.tally.control[driver.MOST_STATES]:
+        if search.count > search.statistics.most:
             search.full()
 
     def mark_level(self) -> None:
@@ -61,4 +60,4 @@ class Saving:
 
     def _here(self, finished: bool) -> Point:
         search = self._search
-        return Point(search.count, search.cursor, search.depth, search.seconds, finished, search.tally.copy())
+        return Point(search.count, search.cursor, search.depth, search.seconds, finished, search.statistics.copy())

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
-from podproof.checker.engines.compiled import driver, interrupts, table
-from podproof.checker.engines.compiled.batch import Batch, Crew
+from podproof.checker.engines.compiled import interrupts
+from podproof.checker.engines.compiled.batch import Batch, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import Evidence
-from podproof.checker.engines.compiled.jit import bind
 from podproof.checker.engines.compiled.layout import Layout, lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.loops import Functions, loops_for
 from podproof.checker.engines.compiled.machine import Code, compile_module
 from podproof.checker.engines.compiled.memory import Budget, available_memory
-from podproof.checker.engines.compiled.store import Store
-from podproof.checker.engines.compiled.tally import Tally
+from podproof.checker.engines.compiled.statistics import Statistics
+from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
@@ -59,15 +59,14 @@ class Search:
         self._codes: list[Code] = []
         """What was compiled, the best last; other threads may still execute the one before."""
         self._compile(quick=plan is None)
-        driver.prepare(self.layout.words, self.program.stride)
+        self.loops = loops_for(self.layout.words)
         self.budget = Budget(self.plan.memory)
-        self.store, self.tally = Store(self.layout.words), Tally(self.program)
-        self._store_at_most(table.MOST_IN_MEMORY)
-        self.batches = [
-            Batch(self.program, self.tally.pending_states) for _ in range(threads + 2 if threads > 1 else 1)
-        ]
+        self.store, self.statistics = Store(self.layout.words), Statistics(self.program)
+        self._store_at_most(MOST_IN_MEMORY)
+        pending = self.statistics.pending_states
+        self.batches = [Batch(self.program, pending) for _ in range(threads + 2 if threads > 1 else 1)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
+        self._workers = None if self._pool is None else Workers(self._pool, self.batches.copy(), self._fill)
         self.cursor = self.depth = 0
         self.reason, self.interrupted = "", False
         self.disk: DiskStore | None = None
@@ -82,16 +81,15 @@ class Search:
     def _compile(self, quick: bool) -> None:
         self.code = compile_module(self.program.text, quick)
         self._codes.append(self.code)
-        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
-        self.functions = bind(self.model)
+        self.functions = Functions(self.code.address("expand"), self.code.address("examine"))
 
     def _store_at_most(self, most: int) -> None:
         limit = self.limits.max_states
-        self.tally.control[driver.MOST_STATES] = most if limit is None else min(limit, most)
+        self.statistics.most = most if limit is None else min(limit, most)
 
     @property
     def count(self) -> int:
-        return self.tally.count
+        return int(self.statistics.count)
 
     @property
     def states(self) -> Any:
@@ -158,7 +156,7 @@ class Search:
         finally:
             if self._pool is not None:
                 self._pool.shutdown(cancel_futures=True)
-            self._crew = None
+            self._workers = None
 
     def restore(self, first: int, states: Any, parents: Any) -> None:
         """Take over the next states of a checkpoint."""
@@ -173,7 +171,7 @@ class Search:
                 self.disk.adopt(states, parents)
             except OSError as error:
                 raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
-        self.tally.control[driver.COUNT] = end
+        self.statistics.count = end
 
     def stored(self, first: int, end: int) -> tuple[Any, Any]:
         """The states and the parents of some states."""
@@ -187,7 +185,7 @@ class Search:
             self._make_room(1)
             if not self.reason:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
-        self.tally.forget_steps()
+        self.statistics.forget_steps()
 
     def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
@@ -196,10 +194,10 @@ class Search:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
-        room = min(self.store.free_up_to, int(self.tally.control[driver.MOST_STATES]))
-        batch.descend(self.functions, self.cursor, levels, room, self.store.bound, self.tally.bound)
+        room = min(self.store.free_up_to, self.statistics.most)
+        batch.descend(self.functions, self.cursor, levels, room, self.store, self.statistics)
         self.depth, self.cursor = self.depth + batch.levels, batch.first
-        self.tally.decide(batch.seen)
+        self.statistics.decide(batch.seen)
         if batch.ready:
             known = self.count
             self._store([batch], progress)
@@ -229,36 +227,36 @@ class Search:
 
     def _batches(self, end: int) -> Iterator[Batch]:
         """The steps of all states from the cursor up to `end`, a batch at a time, in order."""
-        if self._crew is not None and end - self.cursor >= _WIDE:
-            yield from self._crew.batches(self.cursor, end)
+        if self._workers is not None and end - self.cursor >= _WIDE:
+            yield from self._workers.batches(self.cursor, end)
             return
         while self.cursor < end:
             batch = self.batches[0]
             if self.disk is None:
-                batch.fill(self.functions, self.store.bound_states, self.cursor, end)
+                batch.fill(self.functions, self.store.states, self.cursor, end)
             else:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
     def _fill(self, batch: Batch, first: int, stop: int) -> None:
         if self.disk is None:
-            batch.fill_all(self.functions, self.store.bound_states, first, stop)
+            batch.fill_all(self.functions, self.store.states, first, stop)
         else:
             batch.fill_part(self.functions, self.disk.states(first, stop), first)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
         if self.disk is None:
-            stored = driver.insert(self.store.bound, self.tally.bound, batch.bound, batch.sound)
+            stored = self.loops.insert(self.store, self.statistics, batch, batch.sound)
         else:
             if self.disk.is_settled:
-                self._settled = self.cursor, self.tally.copy()
+                self._settled = self.cursor, self.statistics.copy()
             stored = self.disk.collect(batch)
         is_full = stored < batch.sound
         if is_full and batch.next > self.cursor:
             # How many states a batch has depends on the threads; those after this step's are not to be counted.
-            batch.fill_all(self.functions, self.store.bound_states, self.cursor, int(batch.origins[stored]) + 1)
-        self.tally.add(batch, stored + is_full, self.layout.words)
+            batch.fill_all(self.functions, self.store.states, self.cursor, int(batch.origins[stored]) + 1)
+        self.statistics.add(batch, stored + is_full)
         self.cursor = batch.next
         if is_full:
             self.full()
@@ -270,12 +268,12 @@ class Search:
 
     def _examine_rest(self) -> None:
         """Judge the states that are stored and were not expanded."""
-        if not self.tally.pending_states.any():
+        if not self.statistics.pending_states.any():
             return
         try:
             for first in range(self.cursor, self.count, _CHUNK):
                 states, _ = self.stored(first, min(self.count, first + _CHUNK))
-                self.tally.examine(self.model.examine, first, states, self.batches[0])
+                self.statistics.examine(self.functions, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
 
@@ -284,7 +282,7 @@ class Search:
         if self.disk is None:
             return
         try:
-            over = self.disk.settle(self.tally.control, self.tally.fresh)
+            over = self.disk.settle(self.statistics)
             if over is not None:
                 self._count_again(*over)
                 self.full()
@@ -293,18 +291,18 @@ class Search:
 
     def _count_again(self, origin: int, words: Any) -> None:
         """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
-        if self._crew is not None:
-            self._crew.rest()
+        if self._workers is not None:
+            self._workers.rest()
         batch, count, (self.cursor, before) = self.batches[0], self.count, self._settled
-        self.tally.restore({**before, "fresh": self.tally.fresh})
-        self.tally.control[driver.COUNT] = count
+        self.statistics.restore({**before, "fresh": self.statistics.fresh})
+        self.statistics.count = count
         while self.cursor <= origin:
             self._fill(batch, self.cursor, min(origin + 1, self.cursor + batch.certain))
             steps = batch.ready
             if batch.next > origin:
                 same = (batch.rows[:steps, : self.layout.words] == words).all(axis=1)
                 steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
-            self.tally.add(batch, steps, self.layout.words)
+            self.statistics.add(batch, steps)
             self.cursor = batch.next
 
     def _disk_failed(self, folder: Path, error: OSError) -> None:
@@ -362,8 +360,8 @@ class Search:
         from podproof.checker.engines.compiled.disk import DiskStore
 
         self._peak = self.bytes
-        if self._crew is not None:
-            self._crew.rest()
+        if self._workers is not None:
+            self._workers.rest()
         disk = DiskStore(folder, self.layout.words)
         try:
             disk.adopt(*self.stored(0, self.count))
@@ -371,7 +369,7 @@ class Search:
             return self._disk_failed(folder, error)
         self.disk = disk
         self.store = Store(self.layout.words)
-        self._store_at_most(table.MOST_STORED)
+        self._store_at_most(MOST_STORED)
         for batch in self.batches:
             batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
@@ -383,10 +381,10 @@ class Search:
 
     def _progress(self, now: float) -> Progress:
         waiting = self.count - self.cursor
-        return Progress(self.count, self.tally.transitions, self.depth, waiting, self.seconds, self.bytes)
+        return Progress(self.count, int(self.statistics.steps), self.depth, waiting, self.seconds, self.bytes)
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        return self.tally.verdicts(self.properties, self.evidence(), self.reason)
+        return self.statistics.verdicts(self.properties, self.evidence(), self.reason)
 
     def result(self) -> Exploration:
         """What was found out, whether or not the search came to its end."""
@@ -396,12 +394,12 @@ class Search:
             complete=not self.reason,
             reason=self.reason,
             states=self.count,
-            transitions=self.tally.transitions,
+            transitions=int(self.statistics.steps),
             depth=self.depth,
             seconds=self.seconds,
             peak_bytes=max(self.bytes, self._peak),
-            actions=self.tally.actions(self.system),
-            bounds_hit=self.tally.bounds_hit(),
+            actions=self.statistics.actions(self.system),
+            bounds_hit=self.statistics.bounds_hit(),
             reductions=left_out(self.system, frozenset(self.layout.fields)),
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
