@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.engines.compiled.batch import Batch
-from podproof.checker.engines.compiled.loops import loops_for
+from podproof.checker.engines.compiled.machine import loops_for
 from podproof.checker.engines.compiled.statistics import Statistics
 
 TRANSITIONS = 5

@@ -15,7 +15,7 @@ from tests.two_phase_commit import STATES
 
 from podproof.checker.engines.compiled import batch, memory, search, store
 from podproof.checker.engines.compiled.long_run import LongRun
-from podproof.checker.engines.compiled.loops import GraphArrays
+from podproof.checker.engines.compiled.machine import GraphArrays
 from podproof.checker.engines.compiled.memory import Budget
 from podproof.commands.line import shortage
 

@@ -18,7 +18,7 @@ from tests.stored_rows import TRANSITIONS, batch_of, colliding_rows, hashes_of, 
 from podproof.checker.difference.bisimulation import Steps, refine
 from podproof.checker.engines.compiled.batch import Batch
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.loops import StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 
 FOLDER = Path("checker/engines/compiled")
 ROOT = Path(__file__).parents[1]

@@ -17,10 +17,10 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.graph import Node
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
-from podproof.checker.engines.compiled import batch, disk, explore, interrupts, search, store
+from podproof.checker.engines.compiled import batch, disk, explore, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.long_run import LongRun, explore_long
-from podproof.checker.engines.compiled.loops import StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.store import MOST_SLOTS, Store
 from podproof.checker.lowering.claims import lower_properties
@@ -322,7 +322,7 @@ def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pyte
 
 
 def test_a_second_ctrl_c_acts_at_once() -> None:
-    with pytest.raises(KeyboardInterrupt), interrupts.postponed() as noted:
+    with pytest.raises(KeyboardInterrupt), search.postponed() as noted:
         os.kill(os.getpid(), signal.SIGINT)
         assert noted.pressed
         os.kill(os.getpid(), signal.SIGINT)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.core.system import EngineFault
-from podproof.checker.engines.compiled.loops import GraphArrays, loops_for
+from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 
 
 class Steps(GraphArrays):

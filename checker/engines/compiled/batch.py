@@ -12,7 +12,7 @@ import numpy as np
 
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.loops import BatchArrays, Functions, loops_for
+from podproof.checker.engines.compiled.machine import BatchArrays, Functions, loops_for
 from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import Store, zeros
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.engines.compiled.batch import Batch
-from podproof.checker.engines.compiled.loops import StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import MOST_SLOTS
 

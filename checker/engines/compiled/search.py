@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
-from podproof.checker.engines.compiled import interrupts
 from podproof.checker.engines.compiled.batch import Batch, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import Evidence
 from podproof.checker.engines.compiled.layout import Layout, lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
-from podproof.checker.engines.compiled.loops import Functions, loops_for
-from podproof.checker.engines.compiled.machine import Code, compile_module
+from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
 from podproof.checker.engines.compiled.memory import Budget, available_memory
 from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
+    from podproof.checker.engines.compiled.checkpoint import Saving
     from podproof.checker.engines.compiled.disk import DiskStore
-    from podproof.checker.engines.compiled.saving import Saving
 
 _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
@@ -76,7 +79,7 @@ class Search:
         """Seconds of the runs that this one goes on from."""
         self.saving: Saving | None = None
         self._reported, self._peak = self.started, 0
-        self._interrupt = interrupts.Interrupt()
+        self._interrupt = Interrupt()
 
     def _compile(self, quick: bool) -> None:
         self.code = compile_module(self.program.text, quick)
@@ -117,7 +120,7 @@ class Search:
         """
         try:
             self._begin()
-            with interrupts.postponed() as self._interrupt:
+            with postponed() as self._interrupt:
                 self._search(progress)
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
@@ -131,7 +134,7 @@ class Search:
         """Go on from the checkpoint, if there is one and it is asked for."""
         folder = self.plan.folder(self.system)
         if folder is not None:
-            from podproof.checker.engines.compiled.saving import Saving
+            from podproof.checker.engines.compiled.checkpoint import Saving
 
             self.saving = Saving(self, folder)
             self.saving.resume()
@@ -404,3 +407,39 @@ class Search:
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
         )
+
+
+# -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----
+
+
+@dataclass
+class Interrupt:
+    """Was Ctrl-C pressed, or did another signal come that means the same?"""
+
+    pressed: bool = False
+
+
+@contextmanager
+def postponed() -> Iterator[Interrupt]:
+    """Note the first Ctrl-C instead of raising KeyboardInterrupt; a second one acts at once.
+
+    So with every signal for which Python's own handler of Ctrl-C is in force, and in the main thread, which alone may
+    change it.
+    """
+    found, usual = Interrupt(), signal.default_int_handler
+    in_main = threading.current_thread() is threading.main_thread()
+    signals = [s for s in signal.valid_signals() if in_main and signal.getsignal(s) is usual]
+
+    def note(_signal: int, _frame: FrameType | None) -> None:
+        found.pressed = True
+        handle_by(usual)
+
+    def handle_by(handler: Callable[[int, FrameType | None], None]) -> None:
+        for number in signals:
+            signal.signal(number, handler)
+
+    handle_by(note)
+    try:
+        yield found
+    finally:
+        handle_by(usual)

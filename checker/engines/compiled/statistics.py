@@ -12,7 +12,7 @@ from podproof.checker.core.verdicts import conclude
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.evidence import Evidence
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.loops import Functions, StatisticsArrays, loops_for
+from podproof.checker.engines.compiled.machine import Functions, StatisticsArrays, loops_for
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.engines.compiled.loops import StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.memory import available_memory
 
 MOST_STORED = (1 << 32) - 1
