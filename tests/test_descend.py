@@ -57,7 +57,7 @@ def of(
 
 def without(made: Search) -> Search:
     """The same search, which takes every level as a wide one."""
-    made._descend = lambda progress: False  # type: ignore[method-assign]
+    made._descend = lambda: False  # type: ignore[method-assign]
     return made
 
 

@@ -125,7 +125,7 @@ def test_a_run_that_stopped_early_goes_on_to_the_same_end(first: Limits | str, t
 def test_a_finished_run_answers_at_once_when_it_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = subject(5)
     first = run(what, LongRun(tmp_path))
-    monkeypatch.setattr(Search, "_level", None)
+    monkeypatch.setattr(Search, "_store_level", None)
     again = run(what, LongRun(tmp_path, resume=True))
     assert told(again) == told(first)
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -78,6 +78,7 @@ class Search:
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
         self.saving: Saving | None = None
+        self._progress: Callable[[Progress], None] | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = Interrupt()
 
@@ -118,10 +119,16 @@ class Search:
 
         Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
         """
+        self._progress = progress
         try:
-            self._begin()
+            folder = self.plan.folder(self.system)
+            if folder is not None:
+                from podproof.checker.engines.compiled.checkpoint import Saving
+
+                self.saving = Saving(self, folder)
+                self.saving.resume()
             with postponed() as self._interrupt:
-                self._search(progress)
+                self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
             if self.saving is not None:
@@ -130,30 +137,18 @@ class Search:
             if self.saving is not None:
                 self.saving.close()
 
-    def _begin(self) -> None:
-        """Go on from the checkpoint, if there is one and it is asked for."""
-        folder = self.plan.folder(self.system)
-        if folder is not None:
-            from podproof.checker.engines.compiled.checkpoint import Saving
-
-            self.saving = Saving(self, folder)
-            self.saving.resume()
-
-    def _search(self, progress: Callable[[Progress], None] | None) -> None:
+    def _search(self) -> None:
         try:
             if not self.count:
-                self._seed()
+                self._store_initial_states()
             while self.cursor < self.count and not self.reason:
                 if self.saving is not None:
                     self.saving.mark_level()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
-                if self._descend(progress):
-                    continue
-                known = self.count
-                self._level(known, progress)
-                self.depth += self.count > known
+                if not self._descend():
+                    self._store_level(self._batches(self.count))
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
         finally:
@@ -182,7 +177,7 @@ class Search:
             return self.disk.states(first, end), self.disk.parents(first, end)
         return self.store.states[first:end], self.store.parents[first:end]
 
-    def _seed(self) -> None:
+    def _store_initial_states(self) -> None:
         """Store the initial states, each its own parent; no step was taken for that."""
         for state in self.system.initial:
             self._make_room(1)
@@ -190,7 +185,7 @@ class Search:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
         self.statistics.forget_steps()
 
-    def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
+    def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
         if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
@@ -202,31 +197,27 @@ class Search:
         self.depth, self.cursor = self.depth + batch.levels, batch.first
         self.statistics.decide(batch.seen)
         if batch.ready:
-            known = self.count
-            self._store([batch], progress)
-            self.depth += self.count > known
+            self._store_level([batch])
         else:
-            self._look_around(progress)
+            self._look_around()
         return True
 
-    def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
-        """Expand every state before `end`, which are those of one depth.
+    def _store_level(self, batches: Iterable[Batch]) -> None:
+        """Store what is new in the batches, which together have the rest of a level, in order.
 
-        Other threads may compute steps ahead, but one stores all states, in order: nothing depends on their number.
+        Other threads may compute steps ahead, but this one stores all states: nothing depends on their number.
         """
-        self._store(self._batches(end), progress)
-
-    def _store(self, batches: Iterable[Batch], progress: Callable[[Progress], None] | None) -> None:
-        """Store what is new in the batches, which together have the rest of a level."""
+        known = self.count
         for batch in batches:
             self._make_room(batch.ready)
+            if not self.reason:
+                self._insert(batch)
+                self._look_around()
             if self.reason:
-                return
-            self._insert(batch)
-            self._look_around(progress)
-            if self.reason:
-                return
-        self._settle()
+                break
+        else:
+            self._settle()
+        self.depth += self.count > known
 
     def _batches(self, end: int) -> Iterator[Batch]:
         """The steps of all states from the cursor up to `end`, a batch at a time, in order."""
@@ -311,7 +302,7 @@ class Search:
     def _disk_failed(self, folder: Path, error: OSError) -> None:
         self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
 
-    def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
+    def _look_around(self) -> None:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
         if self._interrupt.pressed:
             raise KeyboardInterrupt
@@ -320,9 +311,9 @@ class Search:
         now = time.monotonic()
         if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
             self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
-        if progress is not None and now - self._reported >= _PROGRESS_SECONDS:
-            self._reported = now
-            progress(self._progress(now))
+        if self._progress is not None and now - self._reported >= _PROGRESS_SECONDS:
+            self._reported, steps, waiting = now, int(self.statistics.steps), self.count - self.cursor
+            self._progress(Progress(self.count, steps, self.depth, waiting, self.seconds, self.bytes))
 
     def full(self) -> None:
         if self.limits.max_states is not None and self.count >= self.limits.max_states:
@@ -342,21 +333,14 @@ class Search:
         if not more:
             return
         is_affordable = self.budget.allows(more, self.bytes, available_memory)
-        if is_affordable and self._grow(wanted):
-            return
+        if is_affordable:
+            with suppress(OSError):  # The process may not have so many addresses (`ulimit -v`).
+                return self.store.grow(wanted, count)
         if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
         else:
-            what = self.budget.shortage(more, self.bytes, has_addresses=not is_affordable)
+            what = self.budget.out_of_memory(more, self.bytes, has_addresses=not is_affordable)
             self.reason = f"stopped at {count:,} states: {what}, or keep states on disk (--out-of-core DIR)"
-
-    def _grow(self, wanted: tuple[int, int]) -> bool:
-        """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""
-        try:
-            self.store.grow(wanted, self.count)
-        except OSError:
-            return False
-        return True
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
@@ -381,10 +365,6 @@ class Search:
     def evidence(self) -> Evidence:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return Evidence(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
-
-    def _progress(self, now: float) -> Progress:
-        waiting = self.count - self.cursor
-        return Progress(self.count, int(self.statistics.steps), self.depth, waiting, self.seconds, self.bytes)
 
     def verdicts(self) -> tuple[Verdict, ...]:
         return self.statistics.verdicts(self.properties, self.evidence(), self.reason)
