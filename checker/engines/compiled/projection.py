@@ -48,12 +48,14 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
                 edges.setdefault((source, to), Counter())[name] += count
                 move = (name, tuple(choose(transition, found.choice).items()))
                 moves.setdefault((source, to), Counter())[move] += count
+    # Initial states are their own parents. There may be fewer than the system has: some may be alike.
+    roots = np.flatnonzero(search.parents == np.arange(search.count))
     return StateGraph(
         system=search.system,
         by=tuple(field.variable for field in fields),
         nodes=tuple(tuple(int(v) + f.variable.low for v, f in zip(keys[i], fields, strict=True)) for i in order),
         counts=tuple(int(counts[i]) for i in order),
-        initial=tuple(sorted({int(sources[i]) for i in _roots(search)})),
+        initial=tuple(sorted({int(source) for source in sources[roots]})),
         edges=dict(sorted(edges.items())),
         complete=not search.reason,
         moves=moves,
@@ -80,11 +82,6 @@ def state_graph_with_ways(
     _, first = np.unique(distances(search.states[: search.count], fields), axis=0, return_index=True)
     nearest = np.sort(first).tolist()
     return project(search, by), lambda node: search.evidence().trace_to(nearest[node])
-
-
-def _roots(search: Search) -> Any:
-    """The stored initial states, which are their own parents: fewer than the system has where some are alike."""
-    return np.flatnonzero(search.parents[: search.count] == np.arange(search.count))
 
 
 def distances(rows: Any, fields: Sequence[Field]) -> Any:

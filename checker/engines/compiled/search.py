@@ -183,7 +183,7 @@ class Search:
             self._make_room(1)
             if not self.reason:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
-        self.statistics.forget_steps()
+        self.statistics.taken[:], self.statistics.fresh[:], self.statistics.steps = 0, 0, 0
 
     def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""

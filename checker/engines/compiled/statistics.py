@@ -50,10 +50,6 @@ class Statistics(StatisticsArrays):
             ours[...] = arrays[name].reshape(ours.shape)
         self.count, _, self.steps = arrays["control"].tolist()
 
-    def forget_steps(self) -> None:
-        """No step has been taken yet: what was stored are the initial states."""
-        self.taken[:], self.fresh[:], self.steps = 0, 0, 0
-
     def add(self, batch: Batch, steps: int) -> None:
         """Take over what was noted about the states and the first so many steps of a batch."""
         words = self._program.words
@@ -83,20 +79,15 @@ class Statistics(StatisticsArrays):
                 self.found_states[bit] = seen[bit]
                 self.pending_states[word] &= ~mask
 
-    def traces(self, evidence: Evidence) -> dict[int, Trace]:
-        """For each claim that was decided, by its number, the trace that shows it."""
-        found = {}
+    def verdicts(self, properties: Sequence[LoweredProperty], evidence: Evidence, reason: str) -> tuple[Verdict, ...]:
+        """What may be claimed; `reason` says why the search stopped early."""
+        found: dict[int, Trace] = {}
         for bit, number in enumerate(self._program.state_claims):
             if (index := int(self.found_states[bit])) >= 0:
                 found[number] = evidence.trace_to(index)
         for bit, number in enumerate(self._program.step_claims):
             if (index := int(self.found_steps[bit, 0])) >= 0:
                 found[number] = evidence.trace_through(index, int(self.found_steps[bit, 1]))
-        return found
-
-    def verdicts(self, properties: Sequence[LoweredProperty], evidence: Evidence, reason: str) -> tuple[Verdict, ...]:
-        """What may be claimed; `reason` says why the search stopped early."""
-        found = self.traces(evidence)
         return tuple(conclude(p.property, found.get(i), not reason, reason) for i, p in enumerate(properties))
 
     def bounds_hit(self) -> dict[str, int]:
