@@ -16,7 +16,7 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.body import narrowest
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.engines.compiled.tally import Tally
+from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
@@ -167,7 +167,7 @@ def test_a_step_beyond_the_limit_decides_nothing() -> None:
 def test_the_first_state_that_decides_a_claim_stays_the_one() -> None:
     system = counters()
     claims = lower_properties(system, COUNTER_CLAIMS)
-    tally = Tally(generate(system, claims, lay_out(system, None)))
+    statistics = Statistics(generate(system, claims, lay_out(system, None)))
     for index in (5, 3):
-        tally.decide(np.array([index]))
-    assert tally.found_states[0] == 5
+        statistics.decide(np.array([index]))
+    assert statistics.found_states[0] == 5

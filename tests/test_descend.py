@@ -42,7 +42,7 @@ class Found:
         except OutOfRange as error:
             fault = f"{error} {error.trace}"
         states, parents = made.states.tolist(), made.parents.tolist()
-        counts = {name: array.tolist() for name, array in made.tally.copy().items()}
+        counts = {name: array.tolist() for name, array in made.statistics.copy().items()}
         return cls(fault, states, parents, counts, made.cursor, made.depth, result)
 
 
@@ -57,7 +57,7 @@ def of(
 
 def without(made: Search) -> Search:
     """The same search, which takes every level as a wide one."""
-    made._descend = lambda progress: False  # type: ignore[method-assign]
+    made._descend = lambda: False  # type: ignore[method-assign]
     return made
 
 
@@ -203,4 +203,4 @@ def test_without_memory_only_what_was_found_is_claimed(
     limited = without(of(system, claims, Limits(max_states=found.states)))
     limited.run(None)
     assert (limited.states == made.states).all() and (limited.parents == made.parents).all()
-    assert (made.tally.found_states == limited.tally.found_states).all()
+    assert (made.statistics.found_states == limited.statistics.found_states).all()

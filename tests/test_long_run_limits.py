@@ -14,8 +14,8 @@ from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
 from podproof.checker.engines.compiled import batch, memory, search, store
-from podproof.checker.engines.compiled.jit import bind
 from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.machine import GraphArrays
 from podproof.checker.engines.compiled.memory import Budget
 from podproof.commands.line import shortage
 
@@ -28,11 +28,11 @@ def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.Monk
     limited, free = Budget(320 * MIB), Budget(None)
     in_reserve = 32 * MIB
     used = 320 * MIB - 100 * MIB - in_reserve - (MIB + 1)
-    assert limited.shortage(3 * MIB, used) == "2 MiB more are needed than --memory 320 MiB allows: raise it"
-    assert limited.shortage(MIB + 2, used).startswith("1 MiB more are needed than")
+    assert limited.out_of_memory(3 * MIB, used) == "2 MiB more are needed than --memory 320 MiB allows: raise it"
+    assert limited.out_of_memory(MIB + 2, used).startswith("1 MiB more are needed than")
     for budget in (limited, free):
-        assert "too little is free on this machine" in budget.shortage(MIB, used)
-        assert "ulimit -v" in budget.shortage(MIB, used, has_addresses=False)
+        assert "too little is free on this machine" in budget.out_of_memory(MIB, used)
+        assert "ulimit -v" in budget.out_of_memory(MIB, used, has_addresses=False)
 
 
 def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,14 +50,14 @@ def test_states_may_move_while_other_threads_read_them(monkeypatch: pytest.Monke
         *((search, "_WIDE", 64), (batch, "_STATES", 16)),
     ):
         monkeypatch.setattr(module, name, value)
-    grow, moves = search.Search._grow, []
+    grow, moves = store.Store.grow, []
 
-    def watched(self: search.Search, wanted: tuple[int, int]) -> bool:
-        if self._crew is not None and wanted[0] > len(self.store.states):
+    def watched(self: store.Store, wanted: tuple[int, int], count: int) -> None:
+        if wanted[0] > len(self.states):
             moves.append(wanted)
-        return grow(self, wanted)
+        grow(self, wanted, count)
 
-    monkeypatch.setattr(search.Search, "_grow", watched)
+    monkeypatch.setattr(store.Store, "grow", watched)
     for _ in range(3):
         assert run(subject(7), LongRun(), threads=3).states == STATES[7]
     assert len(moves) > 10
@@ -67,11 +67,11 @@ def test_an_array_lives_as_long_as_somebody_has_its_address() -> None:
     class Watched(np.ndarray[Any, Any]):
         """An array that may be watched."""
 
-    array = np.zeros(3, np.int64).view(Watched)
-    watched, bound = weakref.ref(array), bind([array])
+    array, struct = np.zeros(3, np.int64).view(Watched), GraphArrays()
+    watched, struct.first = weakref.ref(array), array
     del array
-    assert watched() is not None and bound.words[0] == watched().ctypes.data  # type: ignore[union-attr]
-    del bound
+    assert watched() is not None and struct.first_at == watched().ctypes.data  # type: ignore[union-attr]
+    del struct
     assert watched() is None
 
 

@@ -12,17 +12,17 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.long_runs import Subject, run, subject, told
+from tests.stored_rows import batch_of, colliding_rows, hashes_of, no_statistics
 from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same, counters
 from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
-from podproof.checker.engines.compiled import Compiled, batch, checkpoint, disk, driver, long_run, search, store, table
+from podproof.checker.engines.compiled import Compiled, batch, checkpoint, disk, long_run, search, store
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
@@ -127,7 +127,7 @@ def test_a_run_that_stopped_early_goes_on_to_the_same_end(first: Limits | str, t
 def test_a_finished_run_answers_at_once_when_it_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = subject(5)
     first = run(what, LongRun(tmp_path))
-    monkeypatch.setattr(Search, "_level", None)
+    monkeypatch.setattr(Search, "_store_level", None)
     again = run(what, LongRun(tmp_path, resume=True))
     assert told(again) == told(first)
 
@@ -344,41 +344,17 @@ def test_a_full_disk_ends_in_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "No space left" in found.reason
 
 
-def colliding_rows(rng: random.Random, groups: int) -> Any:
-    """States of two words of which three each share a hash: the second word undoes what the first one did."""
-
-    def first_round(word: int) -> int:
-        mixed = (word ^ 0xA0761D6478BD642F) * 0x9E3779B97F4A7C15 % (1 << 64)
-        return mixed ^ (mixed >> 32)
-
-    rows: list[tuple[int, int]] = []
-    while len(rows) < 3 * groups:
-        start, second = rng.getrandbits(40), rng.getrandbits(60)
-        group = [(start, second)]
-        while len(group) < 3:
-            other = rng.getrandbits(40)
-            partner = second ^ first_round(start) ^ first_round(other)
-            if partner < 1 << 63:
-                group.append((other, partner))
-        rows += group
-    return np.array(rows, np.int64)
-
-
 @pytest.mark.usefixtures("crowded")
 def test_states_that_share_a_hash_are_told_apart_on_disk(tmp_path: Path) -> None:
     rng = random.Random(3)
     rows = colliding_rows(rng, 300)
-    assert len({int(table.hash_row(rows, i, 2)) for i in range(len(rows))}) == 300
+    assert len({*hashes_of(rows).tolist()}) == 300
     order = rng.sample(range(len(rows)), len(rows))
     old, offered = rows[order[:450]], rows[order[200:]]
     kept = disk.DiskStore(tmp_path, 2)
     kept.adopt(old, np.zeros(len(old), np.uint32))
-    control = np.zeros(driver.CONTROL_SIZE, np.int64)
-    control[driver.COUNT], control[driver.MOST_STATES] = len(old), 10_000
-    hashes = np.array([table.hash_row(offered, i, 2) for i in range(len(offered))], np.uint64)
-    steps = np.column_stack([offered, np.zeros((len(offered), 1), np.int64)])
-    given = SimpleNamespace(rows=steps, origins=np.zeros(len(steps), np.uint32), hashes=hashes, sound=len(steps))
-    assert kept.collect(given) == len(steps)  # type: ignore[arg-type]
-    assert kept.settle(control, np.zeros(1, np.int64)) is None
-    assert control[driver.COUNT] == len(rows)
+    total = no_statistics(len(old), 10_000)
+    assert kept.collect(batch_of(offered)) == len(offered)
+    assert kept.settle(total) is None
+    assert total.count == len(rows)
     assert (kept.states(0, len(rows)) == rows[order]).all()

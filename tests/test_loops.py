@@ -1,331 +1,227 @@
-"""The language of loops: each thing that it says means what it means in Python, and all else is refused."""
+"""The loops over states: their text is that of the C file, and they do what a few lines of Python do."""
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import random
-import sys
-from collections.abc import Mapping
+import re
+import shutil
+import subprocess
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
-from tests import loops_samples as samples
+from tests.stored_rows import TRANSITIONS, batch_of, colliding_rows, hashes_of, no_statistics, program_of
 
-from podproof.checker.engines.compiled import jit, routine
-from podproof.checker.engines.compiled.jit import Loop
-from podproof.checker.engines.compiled.routine import KINDS, Kind
-from podproof.checker.engines.compiled.translation import translate
+from podproof.checker.difference.bisimulation import Steps, refine
+from podproof.checker.engines.compiled.batch import Batch
+from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 
-MASK = (1 << 64) - 1
-EDGES = (0, 1, 2, 3, 5, 7, 8, 63, 64, (1 << 31) - 1, 1 << 32, (1 << 63) - 1, 1 << 63, MASK - 1, MASK)
-
-
-# -- each construct beside Python --------------------------------------------------------------------------------------
-
-
-def random_number(rng: random.Random) -> int:
-    return rng.choice([rng.choice(EDGES), rng.randrange(16), rng.getrandbits(64)])
-
-
-def random_value(kind: Kind, rng: random.Random) -> Any:
-    """Numbers are numpy's, which wrap around as machine words do; arrays have eight rows."""
-    if not kind.dimensions:
-        number = random_number(rng)
-        if kind.number == "bool":
-            return bool(number & 1)
-        return np.uint64(number) if kind.number == "U64" else np.uint64(number).astype(np.int64)
-    shape = (8, rng.randint(1, 3))[: kind.dimensions]
-    values = np.array([random_number(rng) for _ in range(int(np.prod(shape)))], np.uint64)
-    return values.astype(kind.dtype).reshape(shape)
+FOLDER = Path("checker/engines/compiled")
+ROOT = Path(__file__).parents[1]
+COMPILER = "clang-15"
+"""Every LLVM since reads what an old compiler writes."""
+_OPTIONS = (
+    *("--target=x86_64-unknown-linux-gnu", "-std=c17", "-ffreestanding", "-Wall", "-Wextra"),
+    *("-O1", "-fno-strict-aliasing", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"),
+    *("-fno-asynchronous-unwind-tables", "-fdiscard-value-names", "-S", "-emit-llvm", "-o", "-"),
+)
+"""Whatever does not depend on the processor is optimized here, the rest when the text is loaded."""
+WORDS = pytest.mark.parametrize("words", [1, 2, 3])
 
 
-def random_argument(parts: Mapping[str, Kind], rng: random.Random, name: str, record: type[Any] | None) -> Any:
-    values = [random_value(kind, rng) for kind in parts.values()]
-    return values[0] if name in parts or record is None else record(*values)
+def text_of_loops(root: Path, *more: str) -> str:
+    """LLVM's text of loops.c, without what is of one processor, of one system or of one version of LLVM."""
+    command = [COMPILER, *_OPTIONS, *more, "loops.c"]
+    text = subprocess.run(command, cwd=root / FOLDER, capture_output=True, text=True, check=True).stdout
+    text = re.sub(r"(?m)^(;|source_filename|target |attributes |!).*\n", "", text)
+    text = re.sub(r", ![\w.]+ !\d+| #\d+|\s*; preds = .*", "", text)
+    text = re.sub(r" (noundef|nocapture|readonly|writeonly|readnone|immarg|dso_local|local_unnamed_addr)\b", "", text)
+    return re.sub(r"\n{3,}", "\n\n", text).lstrip()
 
 
-def random_arguments(function: Loop, rng: random.Random) -> list[Any]:
-    annotations = function.function.__annotations__
-    return [
-        random_argument(parts, rng, name, getattr(sys.modules[function.function.__module__], annotations[name], None))
-        for name, parts in function.parameters.items()
-    ]
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed, which makes loops.ll anew")
+def test_the_text_that_is_packaged_is_that_of_the_c_file(request: pytest.FixtureRequest) -> None:
+    path = ROOT / FOLDER / "loops.ll"
+    if request.config.getoption("--rewrite-golden"):
+        path.write_text(text_of_loops(ROOT, "-Werror"), encoding="utf-8")
+    assert text_of_loops(ROOT, "-Werror") == path.read_text(encoding="utf-8"), "rewrite it with pytest --rewrite-golden"
 
 
-def copied(argument: Any) -> Any:
-    if isinstance(argument, tuple):
-        return type(argument)(*map(copied, argument))
-    return argument.copy() if isinstance(argument, np.ndarray) else argument
-
-
-def arrays_of(arguments: list[Any]) -> list[Any]:
-    flat = [part for argument in arguments for part in (argument if isinstance(argument, tuple) else [argument])]
-    return [part.tolist() for part in flat if isinstance(part, np.ndarray)]
-
-
-def as_python(function: Loop, arguments: list[Any]) -> Any:
-    """What Python's own reading of a function gives, with numbers that wrap around."""
-    with np.errstate(over="ignore"):
-        return function.function(*arguments)
-
-
-def assert_as_python(function: Loop, arguments: list[Any]) -> None:
-    """The same result, and the same in all arrays."""
-    ours, theirs = [copied(a) for a in arguments], [copied(a) for a in arguments]
-    found, expected = function(*ours), as_python(function, theirs)
-    assert (found is None) == (expected is None)
-    assert found is None or int(found) & MASK == int(expected) & MASK, arguments
-    assert arrays_of(ours) == arrays_of(theirs), arguments
-
-
-ONLY_FOR_LOOPS = ("where", "called", "cut_to_size")
-SAMPLES = [f for f in vars(samples).values() if isinstance(f, Loop) and f.name not in ONLY_FOR_LOOPS]
-
-
-@pytest.mark.parametrize("function", SAMPLES, ids=lambda f: f.name)
-def test_machine_code_does_what_python_does(function: Loop) -> None:
-    rng = random.Random(function.name)
-    for _ in range(300 if function.parameters.keys() <= {"a", "b", "n"} else 100):
-        assert_as_python(function, random_arguments(function, rng))
-
-
-def test_every_operator_and_kind_has_a_sample() -> None:
-    text = Path(samples.__file__).read_text(encoding="utf-8")
-    for sign in ("+", "-", "*", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!="):
-        assert f" {sign} " in text
-    assert {kind for f in SAMPLES for kind in f.parts.values()} == {*KINDS.values()}
-
-
-def test_loops_prepared_together_for_known_widths_do_the_same() -> None:
-    rng, wanted = random.Random(1), samples.calls_a_loop
-    jit.prepare({wanted: (3, 3), samples.table: (3, 3)})
-    assert "call i64 @table" in (text := translate({wanted: (3, 3), samples.table: (3, 3)})) and "i64 3" in text
-    for _ in range(20):
-        assert_as_python(wanted, [np.array([[random_number(rng) >> 1] * 3] * 8, np.int64) for _ in range(2)])
-    assert wanted(np.ones((8, 2), np.int64), np.ones((8, 1), np.int64)) is not None  # Others are made when called.
-    with pytest.raises(NotImplementedError, match=r"calls_a_loop.*another width"):
-        jit.prepare({wanted: (3, 2), samples.table: (3, 3)})
-
-
-def test_addresses_are_those_of_rows() -> None:
-    rows, words = np.zeros((8, 3), np.int64), np.zeros(5, np.int64)
-    assert samples.where(rows, words, 5) == rows[5].ctypes.data - rows.ctypes.data == 120
-
-
-def test_what_does_not_fit_an_array_is_cut() -> None:
-    for number in (*EDGES[:-3], -1, -(1 << 31), -(1 << 31) - 1):
-        arrays = np.zeros(1, np.uint32), np.zeros(1, np.int32), np.zeros(1, np.uint8)
-        samples.cut_to_size(number, *arrays)
-        assert [int(a[0]) for a in arrays] == [int(np.int64(number).astype(a.dtype)) for a in arrays]
-
-
-def test_functions_are_called_by_their_address() -> None:
-    i64 = ctypes.c_int64
-    subtract = ctypes.CFUNCTYPE(i64, i64, i64)(lambda a, b: a - b)
-    assert samples.called(ctypes.cast(subtract, ctypes.c_void_p).value, 10) == 8
-
-
-def test_numbers_may_be_of_python_or_numpy() -> None:
-    for number in (5, np.int64(5), np.int32(5), np.uint8(5), True):
-        assert samples.negative(number) == int(number) * -3 - 1 * (number > -2) - 5 * (number <= -2)
-    assert samples.bits_of_truth(1, np.bool_(True), np.zeros(1, np.int64)) is True
-    for large in (MASK - 4, np.uint64(MASK - 4)):
-        assert samples.shifts_without_sign(large, 63) == as_python(
-            samples.shifts_without_sign, [np.uint64(MASK - 4), np.uint64(63)]
-        )
-
-
-def with_gaps(*shape: int) -> Any:
-    return np.zeros((*shape, 2), np.int64)[..., 0]
+@pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "arm64-apple-macosx"])
+def test_the_text_is_of_no_processor(triple: str) -> None:
+    text = (ROOT / FOLDER / "loops.ll").read_text(encoding="utf-8")
+    assert not re.search(r"(?m)^(target|attributes|!)|x86|aarch64|<\d+ x", text)
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    try:
+        machine = llvm.Target.from_triple(triple).create_target_machine()
+    except RuntimeError:
+        pytest.skip(f"this llvmlite knows nothing of {triple}")
+    module = llvm.parse_assembly(text)
+    module.triple = triple
+    assert "descend:" in machine.emit_assembly(module)
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments", "message"),
+    ("array", "message"),
     [
-        ("table", (np.zeros((8, 1)), np.zeros((8, 1), np.int64)), r"rows: int64 in 2 .* not float64 in 2 dimensions"),
-        ("table", (np.zeros(8, np.int64), np.zeros((8, 1), np.int64)), r"rows: .* not int64 in 1 dimensions"),
-        ("table", (np.zeros((8, 1), np.int64), with_gaps(8, 3)), "other: .* with gaps"),
-        ("table", (np.zeros((8, 2), np.int64).T, with_gaps(8, 3)), "rows: .* with gaps"),
-        ("table", (np.zeros((8, 1), np.uint64), with_gaps(8, 3)), "rows: .* not uint64 in 2 dimensions"),
-        ("table", (np.zeros((8, 1), ">i8"), with_gaps(8, 3)), "rows: .* not >i8"),
-        ("table", (5, np.zeros((8, 1), np.int64)), "rows: .* not int"),
-        ("table", ([[1]], np.zeros((8, 1), np.int64)), "rows: .* not list"),
-        ("bytes_", (1, np.zeros(8, np.int8)), "flags: uint8 in 1 .* not int8"),
-        ("negative", (2.5,), "a: I64 is wanted, not float"),
-        ("negative", ("7",), "a: I64 is wanted, not str"),
-        ("negative", (np.zeros(1, np.int64),), "a: I64 is wanted, not int64 in 1 dimensions"),
-        ("bits_of_truth", (1, 2, np.zeros(1, np.int64)), "truth: bool is wanted, not int"),
-        ("records", ((1, 2), samples.Single(np.zeros(1, np.int64)), 1), "pair: a record of 3 is wanted"),
-        ("records", (7, samples.Single(np.zeros(1, np.int64)), 1), "pair: a record of 3 is wanted, not int"),
+        (np.zeros(3), "labels: array must have data type int32"),
+        (np.zeros(3, ">i4"), "labels: array must have data type int32"),
+        (np.zeros((3, 1), np.int32), "labels: array must have 1 dimension"),
+        (np.zeros(6, np.int32)[::2], "labels: array must have flags.*C_CONTIGUOUS"),
+        ([1, 2, 3], "labels: argument must be an ndarray"),
     ],
 )
-def test_other_arguments_are_refused(function: str, arguments: tuple[Any, ...], message: str) -> None:
+def test_other_arrays_are_refused(array: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
-        getattr(samples, function)(*arguments)
+        Steps(np.zeros(4, np.int64), array, np.zeros(3, np.int32))
+    graph = Steps(np.zeros(4, np.int64), *np.zeros((2, 3), np.int32))
+    for wrong in ((graph, array, np.zeros(3, np.uint64)), (StoreArrays(), graph.labels, np.zeros(3, np.uint64))):
+        with pytest.raises(ctypes.ArgumentError):
+            loops_for(1).sign(*wrong)
 
 
-# -- what is not understood --------------------------------------------------------------------------------------------
-
-HEAD = """from __future__ import annotations
-from typing import Any, NamedTuple
-import numpy as np
-import podproof.checker
-from podproof.checker.engines.compiled import table as elsewhere
-from podproof.checker.engines.compiled.jit import *
-from podproof.checker.engines.compiled.jit import I64, U64, Words, Rows, Flags, loop, part
-from podproof.checker.engines.compiled.routine import address, call, prefetch
-LIMIT, SIGNED, RATIO = 5, np.int64(5), 0.5
-class Pair(NamedTuple):
-    rows: Rows
-    step: I64
-class Odd(NamedTuple):
-    rows: list
-@part
-def none(a: I64) -> None:
-    return
-@part
-def plus(a: I64, b: I64) -> I64:
-    return a + b
-@part
-def known(a: I64, b: I64 = 3) -> I64:
-    return a + b
-"""
-"""What stands before a function that is to be refused."""
+# -- what the loops do -------------------------------------------------------------------------------------------------
 
 
-def module_of(text: str, folder: Path, name: str = "refused_loops") -> ModuleType:
-    """A file with this text, as a module."""
-    path = folder / f"{name}.py"
-    path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    routine._definitions.cache_clear()
-    return module
+def random_states(rng: random.Random, count: int, words: int) -> Any:
+    """Some of them twice, and where there are two words some that share a hash."""
+    few = [[rng.getrandbits(rng.choice((2, 12, WORD_BITS))) for _ in range(words)] for _ in range(max(1, count // 2))]
+    if words == 2:
+        few += colliding_rows(rng, 4).tolist()
+    return np.array([rng.choice(few) for _ in range(count)], np.int64).reshape(count, words)
 
 
-ARGUMENTS = "a: I64, b: I64, u: U64, truth: bool, words: Words, rows: Rows, flags: Flags, pair: Pair"
-EXPRESSIONS = """a + u | u < a | u + np.int64(1) | truth + truth | truth + 1 | truth < truth | truth == True
-a == True | ~truth | a if truth else u | u and a | a and b | not a | 0 < a < b | a in (1, 2)
-a is b | -a | +a | a // 2 | a % b | a / b | a ** 2 | a << 64 | a >> -1 | u >> 64 | u < -1
-u + 18446744073709551616 | a + 9223372036854775808 | np.uint64(-1) | np.int64(9223372036854775808)
-~a + 18446744073709551616 | min(a, b) | abs(a) | len(words) | words.sum() | words | rows[a]
-rows[a, b, a] | words[a, b] | words[-1] | words[truth] | words[a:b] | a[0] | words.shape
-words.shape[1] | words.shape[a] | words.shape[-1] | words.size | words + words | RATIO + 1
-a + SIGNED | 1.5 | "text" | None | (a, b) | [a, b] | {a: b} | lambda: a | [i for i in range(3)]
-(a := b) | f"{a}" | elsewhere.AHEAD | nothing | pair | pair.step.real | pair.none | plus(a)
-plus(a, b=b) | plus(a, b, a) | plus(*(a, b)) | plus(a, u) | plus(words, a) | plus(a, truth)
-known(a) | known(a, b) | none(a) + none(a) | words[none(a)] | none(a) if truth else none(b)
-np.int64() | np.int64(a, b) | np.float64(a) | np.int64(none(a)) | address(words, a) | address()
-address(rows, a, b) | call() | prefetch(words) | print(a) | np.none(a)"""
-"""Expressions, each of them refused."""
-STATEMENTS = (
-    *("global LIMIT", "del a", "pass", "assert truth", "import os", "raise ValueError", "x: I64 = 3", "x = y = 3"),
-    *("words = 3", "pair = 3", "pair.step = 3", "words[0] = u", "words[0] = truth", "a = u", "truth = 1", "u = -1"),
-    *(
-        "a, b = b",
-        "a, b = b, a, 3",
-        "[a, b] = b, a",
-        "*a, b = a, b",
-        "(a, b), c = (1, 2), 3",
-        "x = none(a)",
-        "return u",
-    ),
-    *("flags[0], words[0] = truth, 1", "words += 1", "pair.step += 1", "return", "return None", "a //= 2", "a <<= 64"),
-    "for i in range(0, a, 2):\n  a += 1",
-    "for i in words:\n  a += 1",
-    "for i in range(u):\n  a += 1",
-    "for u in range(a):\n  a += 1",
-    "for i, j in range(a):\n  a += 1",
-    "for i in range(a):\n  b += 1\nelse:\n  b += 2",
-    "while truth:\n  a += 1\nelse:\n  b += 1",
-    "while a:\n  a -= 1",
-    "if a:\n  b = 1",
-    "if truth:\n  return 1",
-    "while truth:\n  return 1",
-    "def inner(a: I64) -> I64:\n  return a",
-    "with a:\n  b = 1",
-    "try:\n  b = 1\nexcept ValueError:\n  b = 2",
-    "match a:\n  case 1:\n    b = 1",
-)
-"""Statements, each of them refused."""
-MARKED = (
-    "if truth:\n  x = 1\na = x  # here",
-    "if truth:\n  x = 1\nelse:\n  x = u  # here",
-    "while truth:\n  x = 1\na = x  # here",
-    "for i in range(a):\n  x = 1\na = x  # here",
-    "for i in range(a):\n  b += 1\na = i  # here",
-    "while True:\n  if truth:\n    break\n  x = 1\na = x  # here",
-    "a = x  # here\nx = 1",
-    "LIMIT += 1  # here",
-    "a += LIMIT  # here\nLIMIT = 1",
-    "a = plus(a, b)  # here\nplus = 3",
-    "for np in range(3):\n  a = np.int64(u)  # here",
-)
-"""Pieces in which only the line that is marked is refused."""
+def different(states: Any) -> Any:
+    return np.array(list(dict.fromkeys(map(tuple, states.tolist()))), np.int64)
 
 
-def assert_refused(body: str, folder: Path, needs_answer: bool) -> None:
-    lines = body.split("\n")
-    marked = next((i for i, line in enumerate(lines) if line.endswith("# here")), None)
-    text = "\n".join(f"    {line}" for line in [*lines, *(["return 1"] if needs_answer else [])])
-    module = module_of(f"{HEAD}@loop\ndef refused({ARGUMENTS}) -> I64:\n{text}\n", folder)
-    with pytest.raises(NotImplementedError) as error:
-        translate({module.refused: ()})
-    first = HEAD.count("\n") + 3
-    assert str(error.value).startswith("refused_loops.")
-    if "known(" not in body:
-        where = [first - 1, *range(first, first + len(lines))] if marked is None else [first + marked]
-        assert any(f"refused_loops.refused, line {n}:" in str(error.value) for n in where), error.value
+def hash_of(state: Any) -> int:
+    out, mask = 0xA0761D6478BD642F, (1 << 64) - 1
+    for word in state:
+        out = (out ^ word) * 0x9E3779B97F4A7C15 & mask
+        out ^= out >> 32
+    out = out * 0xD6E8FEB86659FD93 & mask
+    return out ^ (out >> 32)
 
 
-@pytest.mark.parametrize("text", [part.strip() for line in EXPRESSIONS.split("\n") for part in line.split(" | ")])
-def test_expressions_that_are_not_understood_are_refused(text: str, tmp_path: Path) -> None:
-    assert_refused(f"return {text}", tmp_path, needs_answer=False)
+def sort_key(state: Any) -> tuple[int, Any]:
+    return hash_of(state), state
 
 
-@pytest.mark.parametrize("text", STATEMENTS)
-def test_statements_that_are_not_understood_are_refused(text: str, tmp_path: Path) -> None:
-    assert_refused(text, tmp_path, needs_answer=not text.startswith(("if truth", "while truth:\n  return")))
+@WORDS
+def test_hashes_are_those_of_whole_states(words: int) -> None:
+    states = random_states(random.Random(words), 200, words)
+    assert hashes_of(states).tolist() == [hash_of(state) for state in states.tolist()]
 
 
-@pytest.mark.parametrize("text", MARKED)
-def test_what_may_have_no_value_or_another_type_is_refused_where_it_is_used(text: str, tmp_path: Path) -> None:
-    assert_refused(text, tmp_path, needs_answer=True)
+@WORDS
+@pytest.mark.parametrize("most", [10, 1_000])
+def test_steps_are_stored_in_order_up_to_the_limit(words: int, most: int) -> None:
+    rng = random.Random(words)
+    states, tags = random_states(rng, 100, words), np.array([rng.randrange(TRANSITIONS) for _ in range(100)])
+    steps, total, kept = batch_of(states, tags | 9 << 20), no_statistics(0, most, words), StoreArrays()
+    kept.states, kept.parents = np.zeros((120, words), np.int64), np.zeros(120, np.uint32)
+    kept.slots, kept.size = np.zeros(256, np.int64), 256
+    first_of: dict[tuple[int, ...], int] = {}
+    for row, state in enumerate(map(tuple, states.tolist())):
+        first_of.setdefault(state, row)
+    rows = [*first_of.values()]
+    expected = rows[most] if most < len(rows) else 100
+    assert loops_for(words).insert(kept, total, steps, 100) == expected
+    assert total.count == min(most, len(rows))
+    assert kept.states[: total.count].tolist() == states[rows[:most]].tolist()
+    assert kept.parents[: total.count].tolist() == rows[:most]
+    assert total.fresh.tolist() == np.bincount(tags[rows[:most]], minlength=TRANSITIONS + 1).tolist()
+    transitions = np.zeros(120, np.uint32)
+    kept.slots[:] = 0
+    assert loops_for(words).collect(kept, 0, transitions, steps, 100) == len(rows)
+    assert kept.states[: len(rows)].tolist() == states[rows].tolist()
+    assert kept.parents[: len(rows)].tolist() == rows
+    assert transitions[: len(rows)].tolist() == tags[rows].tolist()
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        *("(a, b: I64) -> I64", "(a: I64, b: I64 = 3) -> I64", "(a: I64, *, b: I64) -> I64", "(a: I64, /) -> I64"),
-        *("(*a: I64) -> I64", "(a: int) -> I64", "(a: Odd) -> I64", "(a: I64)", "(a: I64) -> int", "(a: I64) -> Words"),
-    ],
-)
-def test_other_heads_of_functions_are_refused(head: str, tmp_path: Path) -> None:
-    module = module_of(f"{HEAD}@loop\ndef refused{head}:\n    return 1\n", tmp_path)
-    with pytest.raises(NotImplementedError, match=r"refused_loops.refused, line \d+"):
-        translate({module.refused: ()})
+@WORDS
+def test_of_the_first_steps_the_first_that_violates_a_claim_is_remembered(words: int) -> None:
+    rng = random.Random(words)
+    steps = Batch(program_of(words, 2), np.zeros(0, np.int64))
+    bits = [[rng.getrandbits(WORD_BITS) & rng.getrandbits(WORD_BITS) for _ in range(2)] for _ in range(50)]
+    steps.rows[:50, words], steps.rows[:50, words + 1 :], steps.origins[:50] = np.arange(50) + 7, bits, range(50)
+    for end in (0, 1, 50):
+        total = no_statistics(1, 1, words, 2)
+        total.pending_steps[1] ^= 1 << 5
+        loops_for(words).judge(steps, end, total.pending_steps, total.found_steps)
+        for claim in range(2 * WORD_BITS):
+            word, bit = divmod(claim, WORD_BITS)
+            rows = [] if claim == WORD_BITS + 5 else [r for r in range(end) if bits[r][word] >> bit & 1]
+            assert total.found_steps[claim].tolist() == ([rows[0], rows[0] + 7] if rows else [-1, -1])
+            assert total.pending_steps[word] >> bit & 1 == (not rows and claim != WORD_BITS + 5)
 
 
-def test_a_function_is_never_taken_for_another_of_its_name(tmp_path: Path) -> None:
-    again = "@loop\ndef f(a: I64) -> I64:\n    return a + {}\n"
-    module = module_of(f"{HEAD}{again.format(1)}first = f\n{again.format(2)}", tmp_path)
-    assert (module.first(10), module.f(10)) == (11, 12)
-    inside = "def make():\n    @loop\n    def f(a: I64) -> I64:\n        return a + 3\n    return f\n"
-    module = module_of(f"{HEAD}{again.format(1)}{inside}", tmp_path)
-    with pytest.raises(NotImplementedError, match="only functions of a file"):
-        module.make()(10)
-    both = module_of(f"{HEAD}from tests.loops_samples import table as other\n{again.format(1)}", tmp_path)
-    assert both.f(1) == 2
-    with pytest.raises(NotImplementedError, match="have the name 'table'"):
-        translate({samples.table: (), _named("table", both.f): ()})
+@WORDS
+def test_runs_are_sorted_merged_and_searched(words: int) -> None:
+    rng, loops = random.Random(words), loops_for(words)
+    for count in (1, 2, 30):
+        states = different(random_states(rng, count, words))
+        count = len(states)
+        hashes = hashes_of(states)
+        order = np.argsort(hashes)
+        loops.order_equal_hashes(states, order, hashes[order], count)
+        ordered = sorted(states.tolist(), key=sort_key)
+        assert states[order].tolist() == ordered
+        a, b = (
+            np.array(sorted(different(rows).tolist(), key=sort_key), np.int64).reshape(-1, words)
+            for rows in (random_states(rng, 40, words), np.concatenate([states, random_states(rng, 25, words)]))
+        )
+        for length in {0, 1, len(a)}:
+            known = np.zeros(count, np.uint8)
+            loops.mark_known(a, length, states, order, hashes[order], count, 0, known)
+            assert known.tolist() == [int(state in a[:length].tolist()) for state in states.tolist()]
+        b = np.array([state for state in b.tolist() if state not in a.tolist()], np.int64).reshape(-1, words)
+        for room in (1, 7, 100):
+            out, places = np.zeros((room, words), np.int64), np.array([0, rng.randrange(len(b) + 1)])
+            start = places[1]
+            made = loops.merge_blocks(a, len(a), b, len(b), out, room, places)
+            merged = sorted([*a.tolist(), *b[start:].tolist()], key=sort_key)
+            assert made == sum(places) - start
+            assert out[:made].tolist() == merged[:made]
+            assert made == room or places[0] == len(a) or places[1] == len(b)
 
 
-def _named(name: str, function: Loop) -> Loop:
-    function.name = name
-    return function
+@WORDS
+def test_steps_of_two_versions_are_looked_up(words: int) -> None:
+    rng, loops = random.Random(words), loops_for(words)
+    states = different(random_states(rng, 40, words))
+    wanted = [rng.randrange(len(states)) for _ in range(60)]
+    table, found = np.full(128, -1, np.int32), np.zeros(60, np.int32)
+    loops.number_states(states, len(states), table, 127)
+    loops.numbers_of(states, table, 127, batch_of(states[wanted]), found)
+    assert found.tolist() == wanted
+
+
+def test_a_step_with_the_first_event_into_the_first_block_is_seen() -> None:
+    """Its hash must not be 0, or a state with it would be taken for one without."""
+    graph = Steps(np.array([0, 1, 1]), np.zeros(1, np.int32), np.zeros(1, np.int32))
+    assert len(refine(graph, np.zeros(2, np.int32), 0, 1)) == 2
+
+
+def test_states_of_two_versions_are_told_apart_by_their_own_blocks_and_their_steps() -> None:
+    rng, loops = random.Random(1), loops_for(0)
+    for _ in range(50):
+        first = np.cumsum([0, *(rng.randrange(4) for _ in range(8))])
+        labels, targets = (np.array([rng.randrange(n) for _ in range(first[-1])], np.int32) for n in (2, 8))
+        graph, blocks = Steps(first, labels, targets), np.array([rng.randrange(2) for _ in range(8)], np.int32)
+        signs, seen = np.zeros(8, np.uint64), []
+        loops.sign(graph, blocks, signs)
+        for state in range(8):
+            seen.append(frozenset((labels[step], blocks[targets[step]]) for step in graph.of(state)))
+        for a in range(8):
+            for b in range(8):
+                assert (signs[a] == signs[b]) == ((blocks[a], seen[a]) == (blocks[b], seen[b]))
+        examples = np.array([blocks.tolist().index(n) if n in blocks else 0 for n in (0, 1)])
+        unlike = [state for state in range(8) if seen[state] != seen[examples[blocks[state]]]]
+        assert loops.first_unlike(graph, blocks, examples) == (unlike[0] if unlike else -1)

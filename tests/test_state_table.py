@@ -7,22 +7,22 @@ import random
 import signal
 from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.counters import COUNTER_CLAIMS, assert_same, counters
-from tests.test_long_runs import colliding_rows
+from tests.stored_rows import batch_of, colliding_rows, hashes_of, kept_after, no_statistics
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.graph import Node
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
-from podproof.checker.engines.compiled import Compiled, batch, disk, driver, interrupts, search, store, table
+from podproof.checker.engines.compiled import Compiled, batch, disk, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.compiled.store import Store
+from podproof.checker.engines.compiled.store import MOST_SLOTS, Store
 from podproof.checker.lowering.claims import lower_properties
 
 MASK = (1 << 64) - 1
@@ -36,16 +36,8 @@ def states_with_repetitions(rng: random.Random, words: int, count: int) -> list[
 
 def add(kept: Store, count: int, state: tuple[int, ...]) -> int:
     """Store a state if it is new; gives the number of states stored."""
-    row = np.array([state], np.int64)
-    value = table.hash_row(row, 0, len(state))
-    slot = table.slot_for(kept.states, kept.slots, row, 0, value)
-    if slot < 0:
-        return count
     kept.grow(kept.wanted(count, 1), count)
-    slot = table.slot_for(kept.states, kept.slots, row, 0, value)
-    kept.slots[slot] = table.entry_of(value, count, len(state))
-    kept.states[count] = row[0]
-    return count + 1
+    return kept_after(kept, count, [state])
 
 
 @pytest.mark.parametrize("words", [1, 2, 3])
@@ -79,9 +71,7 @@ def test_states_that_share_a_hash_are_told_apart() -> None:
 def test_states_that_share_a_tag_and_a_word_are_told_apart(differing: int) -> None:
     rows = np.zeros((300_000, 2), np.int64)
     rows[:, differing] = np.arange(len(rows))
-    hashes = np.empty(len(rows), np.uint64)
-    table.hash_rows(rows, hashes)
-    _, tags, counts = np.unique(hashes >> np.uint64(33), return_inverse=True, return_counts=True)
+    _, tags, counts = np.unique(hashes_of(rows) >> np.uint64(33), return_inverse=True, return_counts=True)
     alike = rows[counts[tags] > 1]
     kept, count = Store(2), 0
     for row in alike.tolist():
@@ -116,19 +106,23 @@ def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.Monk
 def test_an_entry_finds_its_place_in_the_largest_table(words: int) -> None:
     """Only addresses are taken for tables of so many slots, and a page for each entry."""
     try:
-        half, whole = (store.zeros(table.MOST_SLOTS // n, np.int64, large_pages=False) for n in (2, 1))
+        half, whole = (store.zeros(MOST_SLOTS // n, np.int64, large_pages=False) for n in (2, 1))
     except OSError:
         pytest.skip("too few addresses")
     rng = random.Random(words)
-    rows = np.array([[rng.getrandbits(WORD_BITS) for _ in range(words)] for _ in range(50)], np.int64)
-    for index in range(len(rows)):
-        value = table.hash_row(rows, index, words)
-        place = table.slot_for(rows, half, rows, index, value)
-        assert place == value >> 34
-        half[place] = table.entry_of(value, index, words)
-        table.move(half, place, place + 1, whole, words)
-        assert whole[value >> 33] == half[place]
-        assert table.slot_for(rows, whole, rows, index, value) == table.slot_for(rows, half, rows, index, value) == -1
+    kept = StoreArrays()
+    kept.states, kept.parents = np.zeros((50, words), np.int64), np.zeros(50, np.uint32)
+    for index in range(50):
+        state = [rng.getrandbits(WORD_BITS) for _ in range(words)]
+        value = int(hashes_of(np.array([state]))[0])
+        kept.slots, kept.size = half, len(half)
+        assert half[value >> 34] == 0
+        assert kept_after(kept, index, [state]) == kept_after(kept, index + 1, [state]) == index + 1
+        assert half[value >> 34] != 0
+        loops_for(words).move(half, value >> 34, (value >> 34) + 1, whole, len(whole))
+        assert whole[value >> 33] == half[value >> 34]
+        kept.slots, kept.size = whole, len(whole)
+        assert kept_after(kept, index + 1, [state]) == index + 1
 
 
 def test_memory_is_asked_for_all_the_room_that_is_made() -> None:
@@ -245,23 +239,22 @@ def test_every_state_that_was_stored_is_judged_and_no_other(threads: int) -> Non
     for limit in limits:
         found = Search(system, claims, None, limit, threads)
         found.run(None)
-        assert (found.tally.found_states[: len(nodes)] == np.where(numbers < found.count, numbers, -1)).all(), limit
+        assert (found.statistics.found_states[: len(nodes)] == np.where(numbers < found.count, numbers, -1)).all(), (
+            limit
+        )
 
 
 @pytest.mark.parametrize("words", [1, 2])
 def test_a_table_made_from_states_is_like_one_that_grew(words: int) -> None:
     rng = random.Random(words)
     states = list(dict.fromkeys(states_with_repetitions(rng, words, 3_000)))
-    rows = np.array(states, np.int64)
-    slots = np.zeros(8_192, np.int64)
-    table.enter(rows, len(rows), slots)
-    for i in range(len(rows)):
-        assert table.slot_for(rows, slots, rows, i, table.hash_row(rows, i, words)) == -1
-    fresh = np.array([[rng.getrandbits(WORD_BITS)] * words for _ in range(500)], np.int64)
+    kept = Store(words)
+    kept.states[: len(states)] = states
+    kept.enter(len(states))
+    assert kept_after(kept, len(states), states) == len(states)
     known = set(states)
-    for i, row in enumerate(fresh.tolist()):
-        found = table.slot_for(rows, slots, fresh, i, table.hash_row(fresh, i, words))
-        assert (found == -1) == (tuple(row) in known)
+    for state in [tuple([rng.getrandbits(WORD_BITS)] * words) for _ in range(500)]:
+        assert (kept_after(kept, len(states), [state]) == len(states)) == (state in known)
 
 
 def test_a_state_is_found_before_a_fence_that_has_its_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,20 +263,19 @@ def test_a_state_is_found_before_a_fence_that_has_its_hash(tmp_path: Path, monke
     kept = disk.DiskStore(tmp_path, 2)
     kept.adopt(rows, np.zeros(3, np.uint32))
     for row in rows:
-        steps = np.array([[*row, 0]], np.int64)
-        hashes = np.array([table.hash_row(steps, 0, 2)], np.uint64)
-        kept.collect(SimpleNamespace(rows=steps, origins=np.zeros(1, np.uint32), hashes=hashes, sound=1))  # type: ignore[arg-type]
-        control = np.array([3, 9, 0], np.int64)
-        kept.settle(control, np.zeros(1, np.int64))
-        assert control[driver.COUNT] == 3
+        kept.collect(batch_of([row]))
+        total = no_statistics(3, 9)
+        kept.settle(total)
+        assert total.count == 3
 
 
 @pytest.mark.parametrize("words", [1, 2])
 def test_a_table_without_its_states_is_empty(words: int) -> None:
     rows = np.array(list(dict.fromkeys(states_with_repetitions(random.Random(words), words, 400))), np.int64)
     slots = np.zeros(512, np.int64)
-    table.enter(rows, len(rows), slots)
-    table.forget(rows, len(rows), slots)
+    loops_for(words).enter(rows, len(rows), slots, len(slots))
+    assert np.count_nonzero(slots) == len(rows)
+    loops_for(words).forget(rows, len(rows), slots, len(slots))
     assert not slots.any()
 
 
@@ -292,8 +284,7 @@ def test_a_word_and_its_hash_determine_each_other() -> None:
     rng = random.Random(7)
     words = [0, 1, (1 << WORD_BITS) - 1, *(rng.getrandbits(WORD_BITS) for _ in range(2_000))]
     rows = np.array(words, np.int64).reshape(-1, 1)
-    for i, word in enumerate(words):
-        value = int(table.hash_row(rows, i, 1))
+    for word, value in zip(words, hashes_of(rows).tolist(), strict=True):
         assert value != 0
         assert undone(value) == word
 
@@ -331,7 +322,7 @@ def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pyte
 
 
 def test_a_second_ctrl_c_acts_at_once() -> None:
-    with pytest.raises(KeyboardInterrupt), interrupts.postponed() as noted:
+    with pytest.raises(KeyboardInterrupt), search.postponed() as noted:
         os.kill(os.getpid(), signal.SIGINT)
         assert noted.pressed
         os.kill(os.getpid(), signal.SIGINT)

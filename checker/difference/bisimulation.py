@@ -7,84 +7,26 @@ the last partition is compared step by step, and where two states were put apart
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from podproof.checker.core.system import EngineFault
-from podproof.checker.engines.compiled.jit import I64, U64, Hashes, Numbers, Words, loop, part
-
-_MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
+from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 
 
-@dataclass(frozen=True)
-class Steps:
-    """A labelled graph: state i has the steps first[i] up to first[i + 1] of `labels` and `targets`."""
+class Steps(GraphArrays):
+    """A labelled graph: state i has the steps first[i] up to first[i + 1] of `labels` and `targets`.
 
-    first: Any
-    """int64 of shape (states + 1,)."""
-    labels: Any
-    """int32 of shape (steps,)."""
-    targets: Any
-    """int32 of shape (steps,)."""
+    `first` is int64 of shape (states + 1,), `labels` and `targets` are int32 of shape (steps,).
+    """
 
-    @property
-    def states(self) -> int:
-        return len(self.first) - 1
+    def __init__(self, first: Any, labels: Any, targets: Any) -> None:
+        super().__init__()
+        self.first, self.labels, self.targets, self.states = first, labels, targets, len(first) - 1
 
     def of(self, state: int) -> range:
         return range(int(self.first[state]), int(self.first[state + 1]))
-
-
-@part
-def _mix(label: I64, block: I64) -> U64:
-    out = (np.uint64(label) ^ (np.uint64(block) << 32)) * _MIX_1
-    out = (out ^ (out >> 32)) * _MIX_2
-    return out ^ (out >> 32)
-
-
-@loop
-def _sign(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, out: Hashes) -> None:
-    """For each state a hash of its own block and of the set of (event, block of the target) of its steps."""
-    for state in range(out.shape[0]):
-        total = _mix(blocks[state], 0x7FFFFFFF)
-        for step in range(first[state], first[state + 1]):
-            label, block = labels[step], blocks[targets[step]]
-            known = False
-            for other in range(first[state], step):
-                if labels[other] == label and blocks[targets[other]] == block:
-                    known = True
-                    break
-            if not known:
-                total += _mix(label, block)
-        out[state] = total
-
-
-@part
-def _follows(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, a: I64, b: I64) -> bool:
-    """Has state `a` for each step of `b` one with the same event into the same block?"""
-    for step in range(first[b], first[b + 1]):
-        followed = False
-        for other in range(first[a], first[a + 1]):
-            if labels[other] == labels[step] and blocks[targets[other]] == blocks[targets[step]]:
-                followed = True
-                break
-        if not followed:
-            return False
-    return True
-
-
-@loop
-def _first_unlike(first: Words, labels: Numbers, targets: Numbers, blocks: Numbers, example: Words) -> I64:
-    """The first state with a step that the example of its block cannot follow, or the other way round; else -1."""
-    for state in range(first.shape[0] - 1):
-        other = example[blocks[state]]
-        if not _follows(first, labels, targets, blocks, other, state):
-            return state
-        if not _follows(first, labels, targets, blocks, state, other):
-            return state
-    return -1
 
 
 def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
@@ -96,9 +38,9 @@ def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
     """
     rounds = [np.ascontiguousarray(colours, np.int32)]
     count = int(rounds[0].max(initial=0)) + 1
-    signs = np.empty(steps.states, np.uint64)
+    signs, loops = np.empty(steps.states, np.uint64), loops_for(0)
     while rounds[-1][a] == rounds[-1][b]:
-        _sign(steps.first, steps.labels, steps.targets, rounds[-1], signs)
+        loops.sign(steps, rounds[-1], signs)
         found, blocks = np.unique(signs, return_inverse=True)
         if len(found) == count:
             _verify(steps, rounds[-1], count)
@@ -111,7 +53,7 @@ def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
 def _verify(steps: Steps, blocks: Any, count: int) -> None:
     example = np.zeros(count, np.int64)
     example[blocks[::-1]] = np.arange(len(blocks))[::-1]
-    if _first_unlike(steps.first, steps.labels, steps.targets, blocks, example) >= 0:
+    if loops_for(0).first_unlike(steps, blocks, example) >= 0:
         raise EngineFault("two unlike states have one hash")
 
 

@@ -11,39 +11,9 @@ import numpy as np
 from podproof.checker.core.system import Action, Limits, Move, Progress, System, Trace
 from podproof.checker.difference.result import View
 from podproof.checker.engines.compiled import processors
-from podproof.checker.engines.compiled.jit import I64, Numbers, Rows, loop
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.compiled.table import hash_of
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, choose
 from podproof.checker.reductions.slicing import relevant_variables
-
-
-@loop
-def _enter(states: Rows, count: I64, table: Numbers) -> None:
-    """Put the numbers of the first `count` states, which are all different, into an open table of -1s."""
-    words, mask = states.shape[1], table.shape[0] - 1
-    for index in range(count):
-        at = np.int64(hash_of(states, index, words)) & mask
-        while table[at] != -1:
-            at = (at + 1) & mask
-        table[at] = index
-
-
-@loop
-def _find(states: Rows, table: Numbers, rows: Rows, count: I64, found: Numbers) -> None:
-    """The numbers of the states in the first `count` rows; each of them is stored."""
-    words, mask = states.shape[1], table.shape[0] - 1
-    for row in range(count):
-        at = np.int64(hash_of(rows, row, words)) & mask
-        while True:
-            index = table[at]
-            word = 0
-            while word < words and states[index, word] == rows[row, word]:
-                word += 1
-            if word == words:
-                found[row] = index
-                break
-            at = (at + 1) & mask
 
 
 @dataclass
@@ -101,13 +71,14 @@ class StateSpace:
         while size < 2 * self.count:
             size *= 2
         table = np.full(size, -1, np.int32)
-        _enter(states, self.count, table)
+        loops = self.search.loops
+        loops.number_states(states, self.count, table, size - 1)
         origins, targets, tags = [], [], []
         batch, first = self.search.batches[0], 0
         while first < self.count:
             batch.fill_all(self.search.functions, self.search.states, first, self.count)
             found = np.empty(batch.ready, np.int32)
-            _find(states, table, batch.rows, batch.ready, found)
+            loops.numbers_of(states, table, size - 1, batch, found)
             origins.append(batch.origins[: batch.ready].astype(np.int32))
             targets.append(found)
             tags.append(batch.rows[: batch.ready, self.search.layout.words].copy())

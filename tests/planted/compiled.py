@@ -11,8 +11,9 @@ _ENGINE = (
 )
 _SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
 _BODY, _TRANSITION = "checker/engines/compiled/body.py", "checker/engines/compiled/transition.py"
-_SPLIT, _CANONICAL = "checker/engines/compiled/cases.py", "checker/engines/compiled/canonical.py"
-_DRIVER, _SEARCH, _TALLY = (f"checker/engines/compiled/{name}.py" for name in ("driver", "search", "tally"))
+_SPLIT, _CANONICAL = "checker/engines/compiled/cases.py", "checker/engines/compiled/codegen.py"
+_LOOPS, _SEARCH = "checker/engines/compiled/loops.c", "checker/engines/compiled/search.py"
+_STATISTICS = "checker/engines/compiled/statistics.py"
 
 FAULTS = (
     Fault("numbers are compared as if none were negative", _BODY, "icmp slt {sort}", "icmp ult {sort}", _WIDTHS),
@@ -124,37 +125,37 @@ FAULTS = (
     ),
     Fault(
         "the last state of a batch that decides a claim is noted",
-        _DRIVER,
-        "and seen[word * WORD_BITS + bit] < 0:",
-        "and seen[word * WORD_BITS + bit] < index:",
+        _LOOPS,
+        "b->seen[word * WORD_BITS + bit] < 0)",
+        "b->seen[word * WORD_BITS + bit] < index)",
         _ENGINE,
     ),
     Fault(
         "the last step of a batch that goes wrong is reported",
-        _DRIVER,
-        "if tag < 0 and fault < 0:",
-        "if tag < 0:",
+        _LOOPS,
+        "if (tag < 0 && fault < 0)",
+        "if (tag < 0)",
         _ENGINE,
     ),
     Fault(
         "only the last row of a batch says which claims it violates",
-        _DRIVER,
-        "steps.violated[word] |= steps.rows",
-        "steps.violated[word] = steps.rows",
+        _LOOPS,
+        "violated[i] |= row",
+        "violated[i] = row",
         _ENGINE,
     ),
     Fault(
         "narrow levels are stored although the model goes wrong there",
-        _DRIVER,
-        "if steps.notes[SOUND] < ready or end + ready > room",
-        "if end + ready > room",
+        _LOOPS,
+        "if (b->sound < ready || end + ready > room",
+        "if (end + ready > room",
         _ENGINE,
     ),
     Fault(
         "narrow levels are stored although they violate a claim",
-        _DRIVER,
-        "end + ready > room or _any_of(steps.violated, totals.pending_steps):",
-        "end + ready > room:",
+        _LOOPS,
+        "any_of(b->violated, total->pending, b->step_words)",
+        "any_of(b->violated, total->pending, 0)",
         _ENGINE,
     ),
     Fault(
@@ -187,21 +188,21 @@ FAULTS = (
     ),
     Fault(
         "steps beyond a limit are judged",
-        _TALLY,
-        "driver.judge(batch.rows, batch.origins, steps, words,",
-        "driver.judge(batch.rows, batch.origins, batch.ready, words,",
+        _STATISTICS,
+        "judge(batch, steps,",
+        "judge(batch, batch.ready,",
         _ENGINE,
     ),
     Fault(
         "a later state decides a claim that is decided",
-        _TALLY,
+        _STATISTICS,
         "if self.pending_states[word] & mask:",
         "if mask:",
         _ENGINE,
     ),
     Fault(
         "a search that was stopped has found everything",
-        _TALLY,
+        _STATISTICS,
         "found.get(i), not reason, reason)",
         "found.get(i), True, reason)",
         _ENGINE,

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.engines.compiled import driver, table
 from podproof.checker.engines.compiled.codegen import Program
-from podproof.checker.engines.compiled.jit import Bound, bind
-from podproof.checker.engines.compiled.store import zeros
+from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.machine import BatchArrays, Functions, loops_for
+from podproof.checker.engines.compiled.statistics import Statistics
+from podproof.checker.engines.compiled.store import Store, zeros
 
 _STATES = 1 << 11
 """States of a batch, if there are addresses for all the steps that they could have; few of these are ever taken."""
@@ -21,119 +22,85 @@ _ENOUGH = 1 << 14
 """Rows after which a thread that works alone stops to store them, while they are still in its cache."""
 
 
-class Batch:
+class Batch(BatchArrays):
     """The rows of neighbouring states, with the state and the hash of each, and what was noted while they were made.
 
-    `taken` counts the transitions of all rows, `bounds` the steps that were cut off; `seen` has for each state claim
-    the first expanded state that decides it, or -1, `violated` a bit for each step claim that a row violates.
+    `next` is the state to go on with, `ready` the number of rows, `sound` that of rows before the first in which the
+    model goes wrong. `taken` counts the transitions of all rows, `bounds` the steps that were cut off; `seen` has for
+    each state claim the first expanded state that decides it, or -1, `violated` a bit for each step claim that a row
+    violates.
     """
 
-    def __init__(self, program: Program, pending_states: Any) -> None:
+    def __init__(self, program: Program, pending: Any) -> None:
+        super().__init__()
         self.most_rows = max(1, program.most_rows)
         self.certain = _STATES
         """So many states fit in, whatever steps they have."""
+        self.stride = program.stride
+        self._loops = loops_for(program.words)
         try:
-            self._have_addresses(program.stride)
+            self._have_addresses()
         except OSError:
             self.certain = 2
-            self._have_addresses(program.stride)
+            self._have_addresses()
         self._touched = 0
-        self.notes = np.zeros(driver.NOTES_SIZE, np.int64)
-        self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
-        self.taken = np.zeros(program.transitions + 1, np.int64)
-        self.violated = np.zeros(program.step_bit_words, np.int64)
-        self.bits = np.zeros(program.state_bit_words, np.int64)
-        self.seen = driver.none_found(program.state_bit_words)
-        self.bound = bind(
-            driver.Steps(
-                self.rows,
-                self.origins,
-                self.hashes,
-                self.notes,
-                self.bounds,
-                self.taken,
-                self.violated,
-                self.bits,
-                self.seen,
-                pending_states,
-            )
-        )
-        """All of these for the loops."""
-
-    @property
-    def next(self) -> int:
-        """The state to go on with."""
-        return int(self.notes[driver.NEXT])
-
-    @property
-    def ready(self) -> int:
-        """How many rows there are."""
-        return int(self.notes[driver.READY])
-
-    @property
-    def first(self) -> int:
-        """The first state of which `descend` has stored no step."""
-        return int(self.notes[driver.FIRST])
-
-    @property
-    def levels(self) -> int:
-        """How many levels `descend` stored that had new states."""
-        return int(self.notes[driver.LEVELS])
-
-    @property
-    def sound(self) -> int:
-        """How many rows there are before the first in which the model goes wrong."""
-        return int(self.notes[driver.SOUND])
+        self.bound_count, self.transitions = len(program.bounds), program.transitions
+        self.step_words, self.bit_words = program.step_bit_words, program.state_bit_words
+        self.bounds, self.taken = (np.zeros(n + 1, np.int64) for n in (self.bound_count, self.transitions))
+        self.violated, self.bits = (np.zeros(n, np.int64) for n in (self.step_words, self.bit_words))
+        self.seen = np.full(self.bit_words * WORD_BITS, -1, np.int64)
+        self.pending = pending
 
     @property
     def bytes(self) -> int:
         """Memory in use: what no step was ever written to is not taken."""
-        return self._touched * (8 * int(self.rows.shape[1]) + 12)
+        return self._touched * (8 * self.stride + 12)
 
-    def _have_addresses(self, stride: int) -> None:
-        room = self.certain * self.most_rows
-        self.rows = zeros(room * stride, np.int64, large_pages=False).reshape(room, stride)
+    def _have_addresses(self) -> None:
+        self.room = room = self.certain * self.most_rows
+        self.rows = zeros(room * self.stride, np.int64, large_pages=False).reshape(room, self.stride)
         self.origins = zeros(room, np.uint32, large_pages=False)
         self.hashes = zeros(room, np.uint64, large_pages=False)
 
-    def fill(self, model: Bound, states: Any, first: int, stop: int, enough: int = 0) -> None:
+    def fill(self, model: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
         """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
         self._forget()
-        limit = min(len(self.rows), max(enough or _ENOUGH, self.most_rows)) - self.most_rows
-        driver.expand_states(model, first, stop, limit, states, self.bound)
+        limit = min(self.room, max(enough or _ENOUGH, self.most_rows)) - self.most_rows
+        self._loops.expand_states(model, states, first, stop, limit, self)
         self._touched = max(self._touched, self.ready)
 
-    def descend(self, model: Bound, first: int, levels: int, room: int, stored: Bound, totals: Bound) -> None:
-        """Expand and store whole levels from state `first` on; see `driver.descend`."""
+    def descend(self, model: Functions, first: int, levels: int, room: int, store: Store, total: Statistics) -> None:
+        """Expand and store whole levels from state `first` on; see `descend` in loops.c."""
         self._forget()
-        self.notes[driver.NEXT] = first
-        driver.descend(model, levels, self.certain, room, stored, totals, self.bound)
-        self._touched = max(self._touched, int(self.notes[driver.WIDEST]))
+        self.next = first
+        self._loops.descend(model, levels, self.certain, room, store, total, self)
+        self._touched = max(self._touched, self.widest)
 
-    def fill_all(self, model: Bound, states: Any, first: int, stop: int) -> None:
+    def fill_all(self, model: Functions, states: Any, first: int, stop: int) -> None:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
-        self.fill(model, states, first, stop, len(self.rows))
+        self.fill(model, states, first, stop, self.room)
 
-    def fill_part(self, model: Bound, states: Any, first: int) -> None:
+    def fill_part(self, model: Functions, states: Any, first: int) -> None:
         """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
-        self.fill(model, states, 0, len(states), len(self.rows))
+        self.fill(model, states, 0, len(states), self.room)
         self.origins[: self.ready] += np.uint32(first)
         self.seen[self.seen >= 0] += first
-        self.notes[driver.NEXT] += first
+        self.next += first
 
     def _forget(self) -> None:
-        for counts in (self.notes, self.bounds, self.taken, self.violated):
+        self.next = self.ready = self.sound = 0
+        for counts in (self.bounds, self.taken, self.violated):
             counts[:] = 0
         self.seen[:] = -1
 
     def hold(self, words: tuple[int, ...], index: int) -> Batch:
         """One row: an initial state that will be its own parent if it is stored at `index`."""
+        self._forget()
         self.rows[0, :] = 0
         self.rows[0, : len(words)] = words
         self.origins[0] = index
-        self.hashes[0] = table.hash_row(self.rows, 0, len(words))
-        self._forget()
-        self.notes[driver.READY] = self.notes[driver.SOUND] = 1
+        self._loops.hash_rows(self.rows, 1, self.hashes)
+        self.ready = self.sound = 1
         return self
 
 
@@ -147,7 +114,7 @@ class _Task:
     future: Future[None] | None = None
 
 
-class Crew:
+class Workers:
     """Fills batches of one level in several threads and gives them out in the order of their states."""
 
     def __init__(self, pool: ThreadPoolExecutor, spare: list[Batch], fill: Callable[[Batch, int, int], None]) -> None:

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.engines.compiled import driver, runs, table
 from podproof.checker.engines.compiled.batch import Batch
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
+from podproof.checker.engines.compiled.statistics import Statistics
+from podproof.checker.engines.compiled.store import MOST_SLOTS
 
 _BLOCK = 1 << 14
 """States of a run that are read at a time; blocks in which no candidate can lie are passed over."""
@@ -82,7 +84,7 @@ class _Run:
     """A file of states in the order of their hashes, and the hash of the first state of each block."""
 
     def __init__(self, folder: Path, words: int) -> None:
-        self.column = _Column(folder, np.int64, words)
+        self.column, self._loops = _Column(folder, np.int64, words), loops_for(words)
         self._fences: list[Any] = []
 
     def __len__(self) -> int:
@@ -92,7 +94,7 @@ class _Run:
         skip = -len(self) % _BLOCK
         heads = np.ascontiguousarray(rows[skip::_BLOCK])
         fences = np.empty(len(heads), np.uint64)
-        table.hash_rows(heads, fences)
+        self._loops.hash_rows(heads, len(heads), fences)
         self._fences.append(fences)
         self.column.append(rows)
 
@@ -107,36 +109,36 @@ class _Run:
             first = number * _BLOCK
             length = min(_BLOCK, len(self) - first)
             self.column.read(first, block[:length])
-            runs.mark_known(block, length, rows, order, hashes, int(begin[number]), known)
+            self._loops.mark_known(block, length, rows, order, hashes, len(order), int(begin[number]), known)
 
 
 class DiskStore:
     """All states of a search and their parents on disk, and the candidates of the level at hand in memory."""
 
     def __init__(self, folder: Path, words: int) -> None:
-        self.folder, self.words = folder, words
+        self.folder, self.words, self._loops = folder, words, loops_for(words)
         self._chunk = max(1, _CHUNK // (8 * words))
         self._states, self._parents = _Column(folder, np.int64, words), _Column(folder, np.uint32)
         self._runs: list[_Run] = []
-        self._candidates = 0
+        self._count, self._candidates = 0, StoreArrays()
         self.make_table(0, 0)
 
     def make_table(self, room: int, batch_rows: int) -> None:
         """Room for candidates in so many bytes of memory; what is needed to work at all is taken in any case."""
         # Besides itself and its slots a candidate needs its place in the order and a flag while it is sorted.
         size, row = _LEAST_SLOTS, 8 * self.words + 17
-        while size < 4 * batch_rows or (16 * size + size * row <= room and size < table.MOST_SLOTS):
+        while size < 4 * batch_rows or (16 * size + size * row <= room and size < MOST_SLOTS):
             size *= 2
-        most = size // 2
-        self._slots = np.zeros(size, np.int64)
-        self._rows = np.empty((most, self.words), np.int64)
-        self._origins, self._transitions = np.empty(most, np.uint32), np.empty(most, np.uint32)
+        most, candidates = size // 2, self._candidates
+        candidates.slots, candidates.size = np.zeros(size, np.int64), size
+        candidates.states = np.empty((most, self.words), np.int64)
+        candidates.parents, self._transitions = np.empty(most, np.uint32), np.empty(most, np.uint32)
 
     @property
     def bytes(self) -> int:
         """Memory in use, with what sorting takes."""
-        arrays = (self._rows, self._origins, self._transitions, self._slots)
-        return sum(int(array.nbytes) for array in arrays) + 9 * len(self._rows)
+        arrays = (self._candidates.states, self._candidates.parents, self._transitions, self._candidates.slots)
+        return sum(int(array.nbytes) for array in arrays) + 9 * len(self._transitions)
 
     def adopt(self, states: Any, parents: Any) -> None:
         """Take over states that are known to be new and come next in order."""
@@ -145,9 +147,9 @@ class DiskStore:
             self._states.append(some)
             self._parents.append(parents[first : first + self._chunk])
             hashes = np.empty(len(some), np.uint64)
-            table.hash_rows(some, hashes)
+            self._loops.hash_rows(some, len(some), hashes)
             order = np.argsort(hashes)
-            runs.order_equal_hashes(some, order, hashes[order])
+            self._loops.order_equal_hashes(some, order, hashes[order], len(some))
             self._add_run(some, order, np.zeros(len(some), np.uint8))
 
     def states(self, first: int, end: int) -> Any:
@@ -163,65 +165,58 @@ class DiskStore:
     @property
     def is_settled(self) -> bool:
         """Are there no candidates?"""
-        return not self._candidates
+        return not self._count
 
     def has_room(self, room: int) -> bool:
-        return self._candidates + room <= len(self._rows)
+        return self._count + room <= len(self._transitions)
 
     def collect(self, batch: Batch) -> int:
         """Keep the states that the sound steps of a batch lead to, until `settle`. Gives how many steps these are."""
-        self._candidates = runs.collect(
-            *(batch.rows, batch.origins, batch.hashes, batch.sound),
-            *(self._candidates, self._rows, self._origins, self._transitions, self._slots),
-        )
-        return batch.sound
+        self._count = self._loops.collect(self._candidates, self._count, self._transitions, batch, batch.sound)
+        return int(batch.sound)
 
-    def settle(self, control: Any, fresh: Any) -> tuple[int, Any] | None:
+    def settle(self, total: Statistics) -> tuple[int, Any] | None:
         """Store the candidates that are new, up to the most that may be stored.
 
         Gives the first for which there was no room, as the state that it was reached from and its own words.
         """
-        count = self._candidates
+        count, candidates, over = self._count, self._candidates, None
         if not count:
             return None
         order, known = self._sort_and_mark(count)
-        places, over = np.zeros(3, np.int64), None
-        rows = np.empty((min(self._chunk, count), self.words), np.int64)
-        origins, transitions = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
-        while places[runs.AT] < count and over is None:
-            runs.gather_new(
-                *(count, self._rows, self._origins, self._transitions, known, rows, origins, transitions, places)
-            )
-            made = int(places[runs.MADE])
-            left = int(control[driver.MOST_STATES] - control[driver.COUNT])
-            if made > left:
-                made = max(left, 0)
-                over = int(origins[made]), rows[made].copy()
-            self._states.append(rows[:made])
-            self._parents.append(origins[:made])
-            runs.confirm(transitions, made, fresh)
-            control[driver.COUNT] += made
-        self._add_run(self._rows, order, known)
-        self._candidates = 0
+        for first in range(0, count, self._chunk):
+            new = first + np.flatnonzero(known[first : min(count, first + self._chunk)] == 0)
+            left = max(total.most - total.count, 0)
+            if len(new) > left:
+                over = int(candidates.parents[new[left]]), candidates.states[new[left]].copy()
+                new = new[:left]
+            self._states.append(candidates.states[new])
+            self._parents.append(candidates.parents[new])
+            total.fresh += np.bincount(self._transitions[new], minlength=len(total.fresh))
+            total.count += len(new)
+            if over is not None:
+                break
+        self._add_run(candidates.states, order, known)
+        self._count = 0
         if not self._are_few(count):
-            self._slots.fill(0)
+            candidates.slots.fill(0)
         else:
-            table.forget(self._rows, count, self._slots)
+            self._loops.forget(candidates.states, count, candidates.slots, candidates.size)
         return over
 
     def _are_few(self, count: int) -> bool:
         """Are so many candidates sorted and forgotten one by one, so that a small level costs little?"""
-        return 16 * count < len(self._slots)
+        return bool(16 * count < self._candidates.size)
 
     def _sort_and_mark(self, count: int) -> tuple[Any, Any]:
         """The candidates' order, and flags for those that are stored already. Many use the slots as scratch memory."""
-        scratch = np.empty(2 * count, np.int64) if self._are_few(count) else self._slots
+        scratch = np.empty(2 * count, np.int64) if self._are_few(count) else self._candidates.slots
         hashes, ordered = (scratch[i * count : (i + 1) * count].view(np.uint64) for i in range(2))
-        rows = self._rows[:count]
-        table.hash_rows(rows, hashes)
+        rows = self._candidates.states[:count]
+        self._loops.hash_rows(rows, count, hashes)
         order = np.argsort(hashes)
         np.take(hashes, order, out=ordered, mode="clip")  # Any other mode copies.
-        runs.order_equal_hashes(rows, order, ordered)
+        self._loops.order_equal_hashes(rows, order, ordered, count)
         known = np.zeros(count, np.uint8)
         for run in self._runs:
             run.mark(rows, order, ordered, known)
@@ -229,11 +224,10 @@ class DiskStore:
 
     def _add_run(self, rows: Any, order: Any, known: Any) -> None:
         """Make a run of the rows that are not flagged, and merge it with those that are not much longer."""
-        run, places = _Run(self.folder, self.words), np.zeros(3, np.int64)
-        out = np.empty((min(self._chunk, len(order)), self.words), np.int64)
-        while places[runs.AT] < len(order):
-            runs.gather(rows, order, known, out, places)
-            run.append(out[: places[runs.MADE]])
+        run = _Run(self.folder, self.words)
+        for first in range(0, len(order), self._chunk):
+            some = order[first : first + self._chunk]
+            run.append(rows[some[known[some] == 0]])
         if not len(run):
             return
         self._runs.append(run)
@@ -247,9 +241,9 @@ class DiskStore:
         left, right = sides = (_Side(a, self._chunk, self.words), _Side(b, self._chunk, self.words))
         out = np.empty((self._chunk, self.words), np.int64)
         while left.refill() and right.refill():
-            places = np.array([left.at, right.at, 0])
-            runs.merge_blocks(left.block, left.end, right.block, right.end, out, places)
-            left.at, right.at, made = places.tolist()
+            places = np.array([left.at, right.at])
+            made = self._loops.merge_blocks(left.block, left.end, right.block, right.end, out, len(out), places)
+            left.at, right.at = places.tolist()
             run.append(out[:made])
         for side in sides:
             while side.refill():

@@ -79,7 +79,7 @@ def _files(system: System, properties: Sequence[LoweredProperty]) -> list[bytes]
     for name in {str(getattr(thing, "__module__", "")) for thing in things}:
         if name.startswith(f"{_OWN}."):
             (folder,) = sys.modules[".".join(name.split(".")[:2])].__path__
-            files.update(Path(folder).resolve().rglob("*.py"))
+            files.update(path for kind in ("*.py", "*.ll") for path in Path(folder).resolve().rglob(kind))
         elif name.partition(".")[0] not in sys.stdlib_module_names:
             file = getattr(sys.modules.get(name), "__file__", None)
             files.update([] if file is None else [Path(file).resolve()])

@@ -48,7 +48,7 @@ class Budget:
     def _below_limit(self, used: int) -> int | None:
         return None if self._limit is None else self._limit - _SPARE - self._before - used
 
-    def shortage(self, more: int, used: int, has_addresses: bool = True) -> str:
+    def out_of_memory(self, more: int, used: int, has_addresses: bool = True) -> str:
         """Why so many more bytes cannot be had, and what helps."""
         if not has_addresses:
             return "the process may not have more addresses: allow it more (ulimit -v)"

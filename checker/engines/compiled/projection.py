@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import ProjectedMove, StateGraph
+from podproof.checker.core.system import Limits, Progress, ProjectedMove, StateGraph, System, Trace
 from podproof.checker.engines.compiled.layout import Field
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import Tag, choose
@@ -48,21 +48,40 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
                 edges.setdefault((source, to), Counter())[name] += count
                 move = (name, tuple(choose(transition, found.choice).items()))
                 moves.setdefault((source, to), Counter())[move] += count
+    # Initial states are their own parents. There may be fewer than the system has: some may be alike.
+    roots = np.flatnonzero(search.parents == np.arange(search.count))
     return StateGraph(
         system=search.system,
         by=tuple(field.variable for field in fields),
         nodes=tuple(tuple(int(v) + f.variable.low for v, f in zip(keys[i], fields, strict=True)) for i in order),
         counts=tuple(int(counts[i]) for i in order),
-        initial=tuple(sorted({int(sources[i]) for i in _roots(search)})),
+        initial=tuple(sorted({int(source) for source in sources[roots]})),
         edges=dict(sorted(edges.items())),
         complete=not search.reason,
         moves=moves,
     )
 
 
-def _roots(search: Search) -> Any:
-    """The stored initial states, which are their own parents: fewer than the system has where some are alike."""
-    return np.flatnonzero(search.parents[: search.count] == np.arange(search.count))
+def state_graph_with_ways(
+    system: System,
+    keep: frozenset[str],
+    by: Sequence[str],
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    threads: int,
+) -> tuple[StateGraph, Callable[[int], Trace]]:
+    """As `state_graph`, with a function from a node's number to a shortest trace that leads to one of its states.
+
+    The trace is a run of the model, which a path in the projected graph need not be. The function keeps the search's
+    states in memory as long as it lives.
+    """
+    search = Search(system, (), keep, limits, threads)
+    search.run(progress)
+    fields = [search.layout.fields[path] for path in by]
+    # The order of discovery is nearest first, and it is also the order of the nodes.
+    _, first = np.unique(distances(search.states[: search.count], fields), axis=0, return_index=True)
+    nearest = np.sort(first).tolist()
+    return project(search, by), lambda node: search.evidence().trace_to(nearest[node])
 
 
 def distances(rows: Any, fields: Sequence[Field]) -> Any:
@@ -78,7 +97,7 @@ def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
     batch, first = search.batches[0], 0
     parents, rows, ready = list[Any](), list[Any](), 0
     while first < search.count:
-        batch.fill_all(search.functions, search.store.bound_states, first, search.count)
+        batch.fill_all(search.functions, search.store.states, first, search.count)
         parents.append(batch.origins[: batch.ready].astype(np.int64))
         rows.append(batch.rows[: batch.ready].copy())
         first, ready = batch.next, ready + batch.ready

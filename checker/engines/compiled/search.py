@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
-from podproof.checker.engines.compiled import driver, interrupts, table
-from podproof.checker.engines.compiled.batch import Batch, Crew
+from podproof.checker.engines.compiled.batch import Batch, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import Evidence
-from podproof.checker.engines.compiled.jit import bind
 from podproof.checker.engines.compiled.layout import Layout, lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
-from podproof.checker.engines.compiled.machine import Code, compile_module
+from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
 from podproof.checker.engines.compiled.memory import Budget, available_memory
-from podproof.checker.engines.compiled.store import Store
-from podproof.checker.engines.compiled.tally import Tally
+from podproof.checker.engines.compiled.statistics import Statistics
+from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
+    from podproof.checker.engines.compiled.checkpoint import Saving
     from podproof.checker.engines.compiled.disk import DiskStore
-    from podproof.checker.engines.compiled.saving import Saving
 
 _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
@@ -59,15 +62,14 @@ class Search:
         self._codes: list[Code] = []
         """What was compiled, the best last; other threads may still execute the one before."""
         self._compile(quick=plan is None)
-        driver.prepare(self.layout.words, self.program.stride)
+        self.loops = loops_for(self.layout.words)
         self.budget = Budget(self.plan.memory)
-        self.store, self.tally = Store(self.layout.words), Tally(self.program)
-        self._store_at_most(table.MOST_IN_MEMORY)
-        self.batches = [
-            Batch(self.program, self.tally.pending_states) for _ in range(threads + 2 if threads > 1 else 1)
-        ]
+        self.store, self.statistics = Store(self.layout.words), Statistics(self.program)
+        self._store_at_most(MOST_IN_MEMORY)
+        pending = self.statistics.pending_states
+        self.batches = [Batch(self.program, pending) for _ in range(threads + 2 if threads > 1 else 1)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
-        self._crew = None if self._pool is None else Crew(self._pool, self.batches.copy(), self._fill)
+        self._workers = None if self._pool is None else Workers(self._pool, self.batches.copy(), self._fill)
         self.cursor = self.depth = 0
         self.reason, self.interrupted = "", False
         self.disk: DiskStore | None = None
@@ -76,22 +78,22 @@ class Search:
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
         self.saving: Saving | None = None
+        self._progress: Callable[[Progress], None] | None = None
         self._reported, self._peak = self.started, 0
-        self._interrupt = interrupts.Interrupt()
+        self._interrupt = Interrupt()
 
     def _compile(self, quick: bool) -> None:
         self.code = compile_module(self.program.text, quick)
         self._codes.append(self.code)
-        self.model = driver.Model(self.code.address("expand"), self.code.address("examine"))
-        self.functions = bind(self.model)
+        self.functions = Functions(self.code.address("expand"), self.code.address("examine"))
 
     def _store_at_most(self, most: int) -> None:
         limit = self.limits.max_states
-        self.tally.control[driver.MOST_STATES] = most if limit is None else min(limit, most)
+        self.statistics.most = most if limit is None else min(limit, most)
 
     @property
     def count(self) -> int:
-        return self.tally.count
+        return int(self.statistics.count)
 
     @property
     def states(self) -> Any:
@@ -117,10 +119,16 @@ class Search:
 
         Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
         """
+        self._progress = progress
         try:
-            self._begin()
-            with interrupts.postponed() as self._interrupt:
-                self._search(progress)
+            folder = self.plan.folder(self.system)
+            if folder is not None:
+                from podproof.checker.engines.compiled.checkpoint import Saving
+
+                self.saving = Saving(self, folder)
+                self.saving.resume()
+            with postponed() as self._interrupt:
+                self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
             if self.saving is not None:
@@ -129,36 +137,24 @@ class Search:
             if self.saving is not None:
                 self.saving.close()
 
-    def _begin(self) -> None:
-        """Go on from the checkpoint, if there is one and it is asked for."""
-        folder = self.plan.folder(self.system)
-        if folder is not None:
-            from podproof.checker.engines.compiled.saving import Saving
-
-            self.saving = Saving(self, folder)
-            self.saving.resume()
-
-    def _search(self, progress: Callable[[Progress], None] | None) -> None:
+    def _search(self) -> None:
         try:
             if not self.count:
-                self._seed()
+                self._store_initial_states()
             while self.cursor < self.count and not self.reason:
                 if self.saving is not None:
                     self.saving.mark_level()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
-                if self._descend(progress):
-                    continue
-                known = self.count
-                self._level(known, progress)
-                self.depth += self.count > known
+                if not self._descend():
+                    self._store_level(self._batches(self.count))
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
         finally:
             if self._pool is not None:
                 self._pool.shutdown(cancel_futures=True)
-            self._crew = None
+            self._workers = None
 
     def restore(self, first: int, states: Any, parents: Any) -> None:
         """Take over the next states of a checkpoint."""
@@ -173,7 +169,7 @@ class Search:
                 self.disk.adopt(states, parents)
             except OSError as error:
                 raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
-        self.tally.control[driver.COUNT] = end
+        self.statistics.count = end
 
     def stored(self, first: int, end: int) -> tuple[Any, Any]:
         """The states and the parents of some states."""
@@ -181,84 +177,80 @@ class Search:
             return self.disk.states(first, end), self.disk.parents(first, end)
         return self.store.states[first:end], self.store.parents[first:end]
 
-    def _seed(self) -> None:
+    def _store_initial_states(self) -> None:
         """Store the initial states, each its own parent; no step was taken for that."""
         for state in self.system.initial:
             self._make_room(1)
             if not self.reason:
                 self._insert(self.batches[0].hold(self.layout.pack(state), self.count))
-        self.tally.forget_steps()
+        self.statistics.taken[:], self.statistics.fresh[:], self.statistics.steps = 0, 0, 0
 
-    def _descend(self, progress: Callable[[Progress], None] | None) -> bool:
+    def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
         if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
-        room = min(self.store.free_up_to, int(self.tally.control[driver.MOST_STATES]))
-        batch.descend(self.functions, self.cursor, levels, room, self.store.bound, self.tally.bound)
+        room = min(self.store.free_up_to, self.statistics.most)
+        batch.descend(self.functions, self.cursor, levels, room, self.store, self.statistics)
         self.depth, self.cursor = self.depth + batch.levels, batch.first
-        self.tally.decide(batch.seen)
+        self.statistics.decide(batch.seen)
         if batch.ready:
-            known = self.count
-            self._store([batch], progress)
-            self.depth += self.count > known
+            self._store_level([batch])
         else:
-            self._look_around(progress)
+            self._look_around()
         return True
 
-    def _level(self, end: int, progress: Callable[[Progress], None] | None) -> None:
-        """Expand every state before `end`, which are those of one depth.
+    def _store_level(self, batches: Iterable[Batch]) -> None:
+        """Store what is new in the batches, which together have the rest of a level, in order.
 
-        Other threads may compute steps ahead, but one stores all states, in order: nothing depends on their number.
+        Other threads may compute steps ahead, but this one stores all states: nothing depends on their number.
         """
-        self._store(self._batches(end), progress)
-
-    def _store(self, batches: Iterable[Batch], progress: Callable[[Progress], None] | None) -> None:
-        """Store what is new in the batches, which together have the rest of a level."""
+        known = self.count
         for batch in batches:
             self._make_room(batch.ready)
+            if not self.reason:
+                self._insert(batch)
+                self._look_around()
             if self.reason:
-                return
-            self._insert(batch)
-            self._look_around(progress)
-            if self.reason:
-                return
-        self._settle()
+                break
+        else:
+            self._settle()
+        self.depth += self.count > known
 
     def _batches(self, end: int) -> Iterator[Batch]:
         """The steps of all states from the cursor up to `end`, a batch at a time, in order."""
-        if self._crew is not None and end - self.cursor >= _WIDE:
-            yield from self._crew.batches(self.cursor, end)
+        if self._workers is not None and end - self.cursor >= _WIDE:
+            yield from self._workers.batches(self.cursor, end)
             return
         while self.cursor < end:
             batch = self.batches[0]
             if self.disk is None:
-                batch.fill(self.functions, self.store.bound_states, self.cursor, end)
+                batch.fill(self.functions, self.store.states, self.cursor, end)
             else:
                 self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
             yield batch
 
     def _fill(self, batch: Batch, first: int, stop: int) -> None:
         if self.disk is None:
-            batch.fill_all(self.functions, self.store.bound_states, first, stop)
+            batch.fill_all(self.functions, self.store.states, first, stop)
         else:
             batch.fill_part(self.functions, self.disk.states(first, stop), first)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
         if self.disk is None:
-            stored = driver.insert(self.store.bound, self.tally.bound, batch.bound, batch.sound)
+            stored = self.loops.insert(self.store, self.statistics, batch, batch.sound)
         else:
             if self.disk.is_settled:
-                self._settled = self.cursor, self.tally.copy()
+                self._settled = self.cursor, self.statistics.copy()
             stored = self.disk.collect(batch)
         is_full = stored < batch.sound
         if is_full and batch.next > self.cursor:
             # How many states a batch has depends on the threads; those after this step's are not to be counted.
-            batch.fill_all(self.functions, self.store.bound_states, self.cursor, int(batch.origins[stored]) + 1)
-        self.tally.add(batch, stored + is_full, self.layout.words)
+            batch.fill_all(self.functions, self.store.states, self.cursor, int(batch.origins[stored]) + 1)
+        self.statistics.add(batch, stored + is_full)
         self.cursor = batch.next
         if is_full:
             self.full()
@@ -270,12 +262,12 @@ class Search:
 
     def _examine_rest(self) -> None:
         """Judge the states that are stored and were not expanded."""
-        if not self.tally.pending_states.any():
+        if not self.statistics.pending_states.any():
             return
         try:
             for first in range(self.cursor, self.count, _CHUNK):
                 states, _ = self.stored(first, min(self.count, first + _CHUNK))
-                self.tally.examine(self.model.examine, first, states, self.batches[0])
+                self.statistics.examine(self.functions, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
 
@@ -284,7 +276,7 @@ class Search:
         if self.disk is None:
             return
         try:
-            over = self.disk.settle(self.tally.control, self.tally.fresh)
+            over = self.disk.settle(self.statistics)
             if over is not None:
                 self._count_again(*over)
                 self.full()
@@ -293,24 +285,24 @@ class Search:
 
     def _count_again(self, origin: int, words: Any) -> None:
         """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
-        if self._crew is not None:
-            self._crew.rest()
+        if self._workers is not None:
+            self._workers.rest()
         batch, count, (self.cursor, before) = self.batches[0], self.count, self._settled
-        self.tally.restore({**before, "fresh": self.tally.fresh})
-        self.tally.control[driver.COUNT] = count
+        self.statistics.restore({**before, "fresh": self.statistics.fresh})
+        self.statistics.count = count
         while self.cursor <= origin:
             self._fill(batch, self.cursor, min(origin + 1, self.cursor + batch.certain))
             steps = batch.ready
             if batch.next > origin:
                 same = (batch.rows[:steps, : self.layout.words] == words).all(axis=1)
                 steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
-            self.tally.add(batch, steps, self.layout.words)
+            self.statistics.add(batch, steps)
             self.cursor = batch.next
 
     def _disk_failed(self, folder: Path, error: OSError) -> None:
         self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
 
-    def _look_around(self, progress: Callable[[Progress], None] | None) -> None:
+    def _look_around(self) -> None:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
         if self._interrupt.pressed:
             raise KeyboardInterrupt
@@ -319,9 +311,9 @@ class Search:
         now = time.monotonic()
         if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
             self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
-        if progress is not None and now - self._reported >= _PROGRESS_SECONDS:
-            self._reported = now
-            progress(self._progress(now))
+        if self._progress is not None and now - self._reported >= _PROGRESS_SECONDS:
+            self._reported, steps, waiting = now, int(self.statistics.steps), self.count - self.cursor
+            self._progress(Progress(self.count, steps, self.depth, waiting, self.seconds, self.bytes))
 
     def full(self) -> None:
         if self.limits.max_states is not None and self.count >= self.limits.max_states:
@@ -341,29 +333,22 @@ class Search:
         if not more:
             return
         is_affordable = self.budget.allows(more, self.bytes, available_memory)
-        if is_affordable and self._grow(wanted):
-            return
+        if is_affordable:
+            with suppress(OSError):  # The process may not have so many addresses (`ulimit -v`).
+                return self.store.grow(wanted, count)
         if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
         else:
-            what = self.budget.shortage(more, self.bytes, has_addresses=not is_affordable)
+            what = self.budget.out_of_memory(more, self.bytes, has_addresses=not is_affordable)
             self.reason = f"stopped at {count:,} states: {what}, or keep states on disk (--out-of-core DIR)"
-
-    def _grow(self, wanted: tuple[int, int]) -> bool:
-        """Have the store grow; False where the process may not have so many addresses (`ulimit -v`)."""
-        try:
-            self.store.grow(wanted, self.count)
-        except OSError:
-            return False
-        return True
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
         from podproof.checker.engines.compiled.disk import DiskStore
 
         self._peak = self.bytes
-        if self._crew is not None:
-            self._crew.rest()
+        if self._workers is not None:
+            self._workers.rest()
         disk = DiskStore(folder, self.layout.words)
         try:
             disk.adopt(*self.stored(0, self.count))
@@ -371,7 +356,7 @@ class Search:
             return self._disk_failed(folder, error)
         self.disk = disk
         self.store = Store(self.layout.words)
-        self._store_at_most(table.MOST_STORED)
+        self._store_at_most(MOST_STORED)
         for batch in self.batches:
             batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
@@ -381,12 +366,8 @@ class Search:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return Evidence(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
-    def _progress(self, now: float) -> Progress:
-        waiting = self.count - self.cursor
-        return Progress(self.count, self.tally.transitions, self.depth, waiting, self.seconds, self.bytes)
-
     def verdicts(self) -> tuple[Verdict, ...]:
-        return self.tally.verdicts(self.properties, self.evidence(), self.reason)
+        return self.statistics.verdicts(self.properties, self.evidence(), self.reason)
 
     def result(self) -> Exploration:
         """What was found out, whether or not the search came to its end."""
@@ -396,13 +377,49 @@ class Search:
             complete=not self.reason,
             reason=self.reason,
             states=self.count,
-            transitions=self.tally.transitions,
+            transitions=int(self.statistics.steps),
             depth=self.depth,
             seconds=self.seconds,
             peak_bytes=max(self.bytes, self._peak),
-            actions=self.tally.actions(self.system),
-            bounds_hit=self.tally.bounds_hit(),
+            actions=self.statistics.actions(self.system),
+            bounds_hit=self.statistics.bounds_hit(),
             reductions=left_out(self.system, frozenset(self.layout.fields)),
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
         )
+
+
+# -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----
+
+
+@dataclass
+class Interrupt:
+    """Was Ctrl-C pressed, or did another signal come that means the same?"""
+
+    pressed: bool = False
+
+
+@contextmanager
+def postponed() -> Iterator[Interrupt]:
+    """Note the first Ctrl-C instead of raising KeyboardInterrupt; a second one acts at once.
+
+    So with every signal for which Python's own handler of Ctrl-C is in force, and in the main thread, which alone may
+    change it.
+    """
+    found, usual = Interrupt(), signal.default_int_handler
+    in_main = threading.current_thread() is threading.main_thread()
+    signals = [s for s in signal.valid_signals() if in_main and signal.getsignal(s) is usual]
+
+    def note(_signal: int, _frame: FrameType | None) -> None:
+        found.pressed = True
+        handle_by(usual)
+
+    def handle_by(handler: Callable[[int, FrameType | None], None]) -> None:
+        for number in signals:
+            signal.signal(number, handler)
+
+    handle_by(note)
+    try:
+        yield found
+    finally:
+        handle_by(usual)

@@ -9,10 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.engines.compiled import table
-from podproof.checker.engines.compiled.jit import bind
+from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.memory import available_memory
 
+MOST_STORED = (1 << 32) - 1
+"""Indices are 32 bits wide."""
+MOST_SLOTS = 1 << 31
+"""A slot has so many bits of a hash, which choose its place."""
+MOST_IN_MEMORY = MOST_SLOTS // 8 * 7
+"""More would make a search of the table long."""
 _FIRST_ROOM = 1 << 17
 _LOAD = (4, 7)
 """No more than this part of a table is filled: so that searches in it stay short."""
@@ -23,7 +28,7 @@ _NORESERVE = 0x4000 if sys.platform == "linux" else 0
 _UNKNOWN_MEMORY = 1 << 32
 
 
-class Store:
+class Store(StoreArrays):
     """`states` is int64 of shape (addresses, words), `parents`, uint32, has for each the state it was reached from.
 
     There are addresses for as many states as could ever fit, and memory only where something was written; `room` is how
@@ -31,22 +36,21 @@ class Store:
     """
 
     def __init__(self, words: int) -> None:
+        super().__init__()
         self._row_bytes = 8 * words + 4
         self.room = _FIRST_ROOM
         self.states, self.parents = np.empty((0, words), np.int64), np.empty(0, np.uint32)
         self._have_addresses(self.room, 0)
-        self.slots = zeros(2 * _FIRST_ROOM, np.int64)
-        self._bind()
+        self._have_table(2 * _FIRST_ROOM)
 
-    def _bind(self) -> None:
-        """Make the arrays ready for the loops: all of them, and the states alone."""
-        self.bound, self.bound_states = bind((self.states, self.parents, self.slots)), bind((self.states,))
+    def _have_table(self, size: int) -> None:
+        self.slots, self.size = zeros(size, np.int64), size
 
     @property
     def free_up_to(self) -> int:
         """So many states find room without growing."""
         filled, of = _LOAD
-        return min(self.room, len(self.slots) * filled // of)
+        return min(self.room, self.size * filled // of)
 
     def bytes(self, count: int) -> int:
         """Memory in use with so many states stored."""
@@ -54,40 +58,41 @@ class Store:
 
     def wanted(self, count: int, more: int) -> tuple[int, int]:
         """How much room and how many slots there should be for so many more states than the `count` stored."""
-        room, slots = self.room, len(self.slots)
+        room, slots = self.room, self.size
         if count + more > room:
             room = max(room + room // 4, count + 2 * more)
         filled, of = _LOAD
-        while of * (count + more) > filled * slots and slots < table.MOST_SLOTS:
+        while of * (count + more) > filled * slots and slots < MOST_SLOTS:
             slots *= 2
         return room, slots
 
     def cost(self, wanted: tuple[int, int], count: int) -> int:
         """Bytes of memory that all of this room takes besides those in use with `count` states stored; 0 to stay."""
         room, slots = wanted
-        if wanted == (self.room, len(self.slots)):
+        if wanted == (self.room, self.size):
             return 0
-        return self._row_bytes * (room - count) + 8 * (slots - len(self.slots))
+        return self._row_bytes * (room - count) + 8 * (slots - self.size)
 
     def grow(self, wanted: tuple[int, int], count: int) -> None:
         """Make the room. Raises OSError where the system does not have so many addresses; nothing is lost then."""
         room, slots = wanted
         self._have_addresses(room, count)
         self.room = room
-        if slots != len(self.slots):
+        if slots != self.size:
             self._enlarge_table(slots)
-        self._bind()
 
     def _enlarge_table(self, slots: int) -> None:
-        old, self.slots = self.slots, zeros(slots, np.int64)
+        old, move = self.slots, loops_for(self.states.shape[1]).move
+        self._have_table(slots)
         part = max(1, len(old) // _PARTS)
         for first in range(0, len(old), part):
-            table.move(old, first, first + part, self.slots, self.states.shape[1])
-            _give_back(old, first, first + part)
+            end = min(first + part, len(old))
+            move(old, first, end, self.slots, slots)
+            _give_back(old, first, end)
 
     def enter(self, count: int) -> None:
         """Make the table of the first `count` states, which came from elsewhere."""
-        table.enter(self.states, count, self.slots)
+        loops_for(self.states.shape[1]).enter(self.states, count, self.slots, self.size)
 
     def _have_addresses(self, room: int, count: int) -> None:
         if len(self.states) >= room:

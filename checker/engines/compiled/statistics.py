@@ -3,83 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from podproof.checker.core.system import ActionCount, LoweredProperty, System, Trace, Verdict
 from podproof.checker.core.verdicts import conclude
-from podproof.checker.engines.compiled import driver
-from podproof.checker.engines.compiled.batch import Batch
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.evidence import Evidence
-from podproof.checker.engines.compiled.jit import bind
 from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.machine import Functions, StatisticsArrays, loops_for
+from podproof.checker.engines.compiled.transition import TRANSITION_MASK
 
-_ARRAYS = ("control", "taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps")
+if TYPE_CHECKING:
+    from podproof.checker.engines.compiled.batch import Batch
+
+_ARRAYS = ("taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps")
 
 
-class Tally:
+class Statistics(StatisticsArrays):
     """Counters, int64, and for each claim whether it is pending and what decided it.
 
-    `control` has the places that `driver` names; `taken` and `fresh` have one count a transition, `bounds` one a bound.
-    `pending_*` have a bit for each claim, `found_states` the index of a state, `found_steps` that and the step's tag.
+    `count` states are stored, at most `most` may be, and `steps` were seen; `taken` and `fresh` have one count a
+    transition, `bounds` one a bound. `pending_*` have a bit for each claim, `found_states` the index of a state,
+    `found_steps` that and the step's tag.
     """
 
     def __init__(self, program: Program) -> None:
+        super().__init__()
         self._program = program
-        self.control = np.zeros(driver.CONTROL_SIZE, np.int64)
         self.taken, self.fresh = (np.zeros(program.transitions + 1, np.int64) for _ in range(2))
         self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
-        self.pending_states = driver.all_pending(len(program.state_claims))
-        self.found_states = driver.none_found(program.state_bit_words)
-        self.pending_steps = driver.all_pending(len(program.step_claims))
-        self.found_steps = np.stack([driver.none_found(program.step_bit_words)] * 2, axis=1)
-        self.bound = bind(driver.Totals(self.control, self.bounds, self.taken, self.fresh, self.pending_steps))
-        """What the loops need of these."""
-
-    @property
-    def count(self) -> int:
-        """How many states are stored."""
-        return int(self.control[driver.COUNT])
-
-    @property
-    def transitions(self) -> int:
-        """How many steps were seen."""
-        return int(self.control[driver.TRANSITIONS])
+        self.pending_states, self.pending_steps = map(_all_bits, (program.state_claims, program.step_claims))
+        self.found_states = np.full(program.state_bit_words * WORD_BITS, -1, np.int64)
+        self.found_steps = np.full((program.step_bit_words * WORD_BITS, 2), -1, np.int64)
 
     def copy(self) -> dict[str, Any]:
-        """All arrays by name, as they are now."""
-        return {name: getattr(self, name).copy() for name in _ARRAYS}
+        """All arrays by name, as they are now, and the three numbers as one of them."""
+        arrays = {name: getattr(self, name).copy() for name in _ARRAYS}
+        return {"control": np.array([self.count, self.most, self.steps]), **arrays}
 
     def restore(self, arrays: Mapping[str, Any]) -> None:
         """Take over what `copy` gave, except for how many states may be stored."""
-        most = int(self.control[driver.MOST_STATES])
-        for name, array in arrays.items():
+        for name in _ARRAYS:
             ours = getattr(self, name)
-            ours[...] = array.reshape(ours.shape)
-        self.control[driver.MOST_STATES] = most
+            ours[...] = arrays[name].reshape(ours.shape)
+        self.count, _, self.steps = arrays["control"].tolist()
 
-    def forget_steps(self) -> None:
-        """No step has been taken yet: what was stored are the initial states."""
-        self.taken[:], self.fresh[:], self.control[driver.TRANSITIONS] = 0, 0, 0
-
-    def add(self, batch: Batch, steps: int, words: int) -> None:
+    def add(self, batch: Batch, steps: int) -> None:
         """Take over what was noted about the states and the first so many steps of a batch."""
+        words = self._program.words
         if steps == batch.ready:
             self.taken += batch.taken
         else:
-            driver.count_steps(batch.rows, steps, words, self.taken)
-        self.control[driver.TRANSITIONS] += steps
+            transitions = batch.rows[:steps, words] & TRANSITION_MASK
+            self.taken += np.bincount(transitions, minlength=len(self.taken))
+        self.steps += steps
         self.bounds += batch.bounds
         if (batch.violated & self.pending_steps).any():
-            driver.judge(batch.rows, batch.origins, steps, words, self.pending_steps, self.found_steps)
+            loops_for(words).judge(batch, steps, self.pending_steps, self.found_steps)
         self.decide(batch.seen)
 
-    def examine(self, examine: int, first: int, states: Any, batch: Batch) -> None:
+    def examine(self, model: Functions, first: int, states: Any, batch: Batch) -> None:
         """Judge states, the first of which has index `first`; their steps are not wanted."""
         batch.seen[:] = -1
-        driver.examine_states(examine, first, states, batch.bits, self.pending_states, batch.seen)
+        loops_for(self._program.words).examine_states(model, states, len(states), first, batch)
         self.decide(batch.seen)
 
     def decide(self, seen: Any) -> None:
@@ -91,20 +79,15 @@ class Tally:
                 self.found_states[bit] = seen[bit]
                 self.pending_states[word] &= ~mask
 
-    def traces(self, evidence: Evidence) -> dict[int, Trace]:
-        """For each claim that was decided, by its number, the trace that shows it."""
-        found = {}
+    def verdicts(self, properties: Sequence[LoweredProperty], evidence: Evidence, reason: str) -> tuple[Verdict, ...]:
+        """What may be claimed; `reason` says why the search stopped early."""
+        found: dict[int, Trace] = {}
         for bit, number in enumerate(self._program.state_claims):
             if (index := int(self.found_states[bit])) >= 0:
                 found[number] = evidence.trace_to(index)
         for bit, number in enumerate(self._program.step_claims):
             if (index := int(self.found_steps[bit, 0])) >= 0:
                 found[number] = evidence.trace_through(index, int(self.found_steps[bit, 1]))
-        return found
-
-    def verdicts(self, properties: Sequence[LoweredProperty], evidence: Evidence, reason: str) -> tuple[Verdict, ...]:
-        """What may be claimed; `reason` says why the search stopped early."""
-        found = self.traces(evidence)
         return tuple(conclude(p.property, found.get(i), not reason, reason) for i, p in enumerate(properties))
 
     def bounds_hit(self) -> dict[str, int]:
@@ -117,3 +100,9 @@ class Tally:
             totals[transition.action.name][0] += int(taken)
             totals[transition.action.name][1] += int(fresh)
         return {name: ActionCount(*counts) for name, counts in totals.items()}
+
+
+def _all_bits(claims: Sequence[int]) -> Any:
+    """A set bit for every claim."""
+    left = range(len(claims), 0, -WORD_BITS)
+    return np.array([(1 << min(n, WORD_BITS)) - 1 for n in left], np.int64)

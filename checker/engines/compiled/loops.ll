@@ -1,0 +1,2000 @@
+%struct.batch = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64 }
+%struct.functions = type { ptr, ptr }
+%struct.store = type { ptr, ptr, ptr, i64 }
+%struct.statistics = type { ptr, ptr, ptr, ptr, i64, i64, i64 }
+%struct.graph = type { ptr, ptr, ptr, i64 }
+
+define void @hash_rows(ptr %0, i64 %1, ptr %2) {
+  %4 = icmp sgt i64 %1, 0
+  br i1 %4, label %5, label %8
+
+5:
+  %6 = tail call i64 @words()
+  %7 = icmp sgt i64 %6, 0
+  br label %9
+
+8:
+  ret void
+
+9:
+  %10 = phi i64 [ 0, %5 ], [ %31, %26 ]
+  %11 = mul nsw i64 %6, %10
+  %12 = getelementptr inbounds i64, ptr %0, i64 %11
+  br i1 %7, label %15, label %26
+
+13:
+  %14 = mul i64 %23, -2960836687051489901
+  br label %26
+
+15:
+  %16 = phi i64 [ %24, %15 ], [ 0, %9 ]
+  %17 = phi i64 [ %23, %15 ], [ -6884282663029611473, %9 ]
+  %18 = getelementptr inbounds i64, ptr %12, i64 %16
+  %19 = load i64, ptr %18, align 8
+  %20 = xor i64 %19, %17
+  %21 = mul i64 %20, -7046029254386353131
+  %22 = lshr i64 %21, 32
+  %23 = xor i64 %22, %21
+  %24 = add nuw nsw i64 %16, 1
+  %25 = icmp eq i64 %24, %6
+  br i1 %25, label %13, label %15
+
+26:
+  %27 = phi i64 [ -1943514830520845827, %9 ], [ %14, %13 ]
+  %28 = lshr i64 %27, 32
+  %29 = xor i64 %28, %27
+  %30 = getelementptr inbounds i64, ptr %2, i64 %10
+  store i64 %29, ptr %30, align 8
+  %31 = add nuw nsw i64 %10, 1
+  %32 = icmp eq i64 %31, %1
+  br i1 %32, label %8, label %9
+}
+
+declare i64 @words()
+
+define void @enter(ptr %0, i64 %1, ptr %2, i64 %3) {
+  %5 = icmp sgt i64 %1, 0
+  br i1 %5, label %6, label %10
+
+6:
+  %7 = tail call i64 @words()
+  %8 = icmp sgt i64 %7, 0
+  %9 = icmp eq i64 %7, 1
+  br label %11
+
+10:
+  ret void
+
+11:
+  %12 = phi i64 [ 0, %6 ], [ %81, %78 ]
+  %13 = add nuw nsw i64 %12, 64
+  %14 = icmp slt i64 %13, %1
+  br i1 %14, label %15, label %39
+
+15:
+  %16 = tail call i64 @words()
+  %17 = mul nsw i64 %16, %13
+  %18 = getelementptr inbounds i64, ptr %0, i64 %17
+  %19 = icmp sgt i64 %16, 0
+  br i1 %19, label %22, label %33
+
+20:
+  %21 = mul i64 %30, -2960836687051489901
+  br label %33
+
+22:
+  %23 = phi i64 [ %31, %22 ], [ 0, %15 ]
+  %24 = phi i64 [ %30, %22 ], [ -6884282663029611473, %15 ]
+  %25 = getelementptr inbounds i64, ptr %18, i64 %23
+  %26 = load i64, ptr %25, align 8
+  %27 = xor i64 %26, %24
+  %28 = mul i64 %27, -7046029254386353131
+  %29 = lshr i64 %28, 32
+  %30 = xor i64 %29, %28
+  %31 = add nuw nsw i64 %23, 1
+  %32 = icmp eq i64 %31, %16
+  br i1 %32, label %20, label %22
+
+33:
+  %34 = phi i64 [ -1943514830520845827, %15 ], [ %21, %20 ]
+  %35 = lshr i64 %34, 33
+  %36 = mul nsw i64 %35, %3
+  %37 = ashr i64 %36, 31
+  %38 = getelementptr inbounds i64, ptr %2, i64 %37
+  tail call void @llvm.prefetch.p0(ptr %38, i32 0, i32 3, i32 1)
+  br label %39
+
+39:
+  %40 = mul nsw i64 %7, %12
+  %41 = getelementptr inbounds i64, ptr %0, i64 %40
+  br i1 %8, label %44, label %55
+
+42:
+  %43 = mul i64 %52, -2960836687051489901
+  br label %55
+
+44:
+  %45 = phi i64 [ %53, %44 ], [ 0, %39 ]
+  %46 = phi i64 [ %52, %44 ], [ -6884282663029611473, %39 ]
+  %47 = getelementptr inbounds i64, ptr %41, i64 %45
+  %48 = load i64, ptr %47, align 8
+  %49 = xor i64 %48, %46
+  %50 = mul i64 %49, -7046029254386353131
+  %51 = lshr i64 %50, 32
+  %52 = xor i64 %51, %50
+  %53 = add nuw nsw i64 %45, 1
+  %54 = icmp eq i64 %53, %7
+  br i1 %54, label %42, label %44
+
+55:
+  %56 = phi i64 [ -1943514830520845827, %39 ], [ %43, %42 ]
+  %57 = lshr i64 %56, 32
+  %58 = xor i64 %57, %56
+  %59 = lshr i64 %56, 1
+  %60 = and i64 %59, 9223372032559808512
+  %61 = or i64 %60, %12
+  %62 = xor i64 %61, -1
+  %63 = select i1 %9, i64 %58, i64 %62
+  %64 = lshr i64 %56, 33
+  %65 = mul nsw i64 %64, %3
+  %66 = ashr i64 %65, 31
+  %67 = getelementptr inbounds i64, ptr %2, i64 %66
+  %68 = load i64, ptr %67, align 8
+  %69 = icmp eq i64 %68, 0
+  br i1 %69, label %78, label %70
+
+70:
+  %71 = phi i64 [ %74, %70 ], [ %66, %55 ]
+  %72 = add nsw i64 %71, 1
+  %73 = icmp slt i64 %72, %3
+  %74 = select i1 %73, i64 %72, i64 0
+  %75 = getelementptr inbounds i64, ptr %2, i64 %74
+  %76 = load i64, ptr %75, align 8
+  %77 = icmp eq i64 %76, 0
+  br i1 %77, label %78, label %70
+
+78:
+  %79 = phi i64 [ %66, %55 ], [ %74, %70 ]
+  %80 = getelementptr inbounds i64, ptr %2, i64 %79
+  store i64 %63, ptr %80, align 8
+  %81 = add nuw nsw i64 %12, 1
+  %82 = icmp eq i64 %81, %1
+  br i1 %82, label %10, label %11
+}
+
+define void @move(ptr %0, i64 %1, i64 %2, ptr %3, i64 %4) {
+  %6 = icmp slt i64 %1, %2
+  br i1 %6, label %8, label %7
+
+7:
+  ret void
+
+8:
+  %9 = phi i64 [ %37, %36 ], [ %1, %5 ]
+  %10 = getelementptr inbounds i64, ptr %0, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %36, label %13
+
+13:
+  %14 = tail call i64 @words()
+  %15 = icmp eq i64 %14, 1
+  %16 = lshr i64 %11, 33
+  %17 = ashr i64 %11, 32
+  %18 = xor i64 %17, -1
+  %19 = select i1 %15, i64 %16, i64 %18
+  %20 = mul nsw i64 %19, %4
+  %21 = ashr i64 %20, 31
+  %22 = getelementptr inbounds i64, ptr %3, i64 %21
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %33, label %25
+
+25:
+  %26 = phi i64 [ %29, %25 ], [ %21, %13 ]
+  %27 = add nsw i64 %26, 1
+  %28 = icmp slt i64 %27, %4
+  %29 = select i1 %28, i64 %27, i64 0
+  %30 = getelementptr inbounds i64, ptr %3, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %33, label %25
+
+33:
+  %34 = phi i64 [ %21, %13 ], [ %29, %25 ]
+  %35 = getelementptr inbounds i64, ptr %3, i64 %34
+  store i64 %11, ptr %35, align 8
+  br label %36
+
+36:
+  %37 = add nsw i64 %9, 1
+  %38 = icmp eq i64 %37, %2
+  br i1 %38, label %7, label %8
+}
+
+define void @forget(ptr %0, i64 %1, ptr %2, i64 %3) {
+  %5 = icmp sgt i64 %1, 0
+  br i1 %5, label %6, label %9
+
+6:
+  %7 = tail call i64 @words()
+  %8 = icmp sgt i64 %7, 0
+  br label %10
+
+9:
+  ret void
+
+10:
+  %11 = phi i64 [ 0, %6 ], [ %36, %35 ]
+  %12 = mul nsw i64 %7, %11
+  %13 = getelementptr inbounds i64, ptr %0, i64 %12
+  br i1 %8, label %16, label %27
+
+14:
+  %15 = mul i64 %24, -2960836687051489901
+  br label %27
+
+16:
+  %17 = phi i64 [ %25, %16 ], [ 0, %10 ]
+  %18 = phi i64 [ %24, %16 ], [ -6884282663029611473, %10 ]
+  %19 = getelementptr inbounds i64, ptr %13, i64 %17
+  %20 = load i64, ptr %19, align 8
+  %21 = xor i64 %20, %18
+  %22 = mul i64 %21, -7046029254386353131
+  %23 = lshr i64 %22, 32
+  %24 = xor i64 %23, %22
+  %25 = add nuw nsw i64 %17, 1
+  %26 = icmp eq i64 %25, %7
+  br i1 %26, label %14, label %16
+
+27:
+  %28 = phi i64 [ -1943514830520845827, %10 ], [ %15, %14 ]
+  %29 = lshr i64 %28, 33
+  %30 = mul nsw i64 %29, %3
+  %31 = ashr i64 %30, 31
+  %32 = getelementptr inbounds i64, ptr %2, i64 %31
+  %33 = load i64, ptr %32, align 8
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %35, label %38
+
+35:
+  %36 = add nuw nsw i64 %11, 1
+  %37 = icmp eq i64 %36, %1
+  br i1 %37, label %9, label %10
+
+38:
+  %39 = phi ptr [ %44, %38 ], [ %32, %27 ]
+  %40 = phi i64 [ %43, %38 ], [ %31, %27 ]
+  store i64 0, ptr %39, align 8
+  %41 = add nsw i64 %40, 1
+  %42 = icmp slt i64 %41, %3
+  %43 = select i1 %42, i64 %41, i64 0
+  %44 = getelementptr inbounds i64, ptr %2, i64 %43
+  %45 = load i64, ptr %44, align 8
+  %46 = icmp eq i64 %45, 0
+  br i1 %46, label %35, label %38
+}
+
+define void @expand_states(ptr %0, ptr %1, i64 %2, i64 %3, i64 %4, ptr %5) {
+  %7 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 9
+  %8 = load i64, ptr %7, align 8
+  %9 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 13
+  %10 = load i64, ptr %9, align 8
+  %11 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 4
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 5
+  %14 = load ptr, ptr %13, align 8
+  %15 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 2
+  %16 = load ptr, ptr %15, align 8
+  %17 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 1
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp slt i64 %2, %3
+  %20 = icmp sgt i64 %4, -1
+  %21 = and i1 %19, %20
+  br i1 %21, label %22, label %137
+
+22:
+  %23 = load ptr, ptr %5, align 8
+  %24 = tail call i64 @words()
+  %25 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 3
+  %26 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 6
+  %27 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 14
+  %28 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 8
+  %29 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 7
+  %30 = icmp sgt i64 %10, 0
+  %31 = icmp sgt i64 %24, 0
+  br label %32
+
+32:
+  %33 = phi ptr [ %23, %22 ], [ %132, %129 ]
+  %34 = phi i64 [ 0, %22 ], [ %131, %129 ]
+  %35 = phi i64 [ %2, %22 ], [ %133, %129 ]
+  %36 = phi i64 [ -1, %22 ], [ %130, %129 ]
+  %37 = load ptr, ptr %0, align 8
+  %38 = mul nsw i64 %24, %35
+  %39 = getelementptr inbounds i64, ptr %1, i64 %38
+  %40 = load ptr, ptr %25, align 8
+  %41 = load ptr, ptr %26, align 8
+  %42 = tail call i64 %37(ptr %39, ptr %33, ptr %40, ptr %41)
+  %43 = add nsw i64 %42, %34
+  %44 = load i64, ptr %27, align 8
+  %45 = icmp sgt i64 %44, 0
+  br i1 %45, label %46, label %77
+
+46:
+  %47 = phi i64 [ %74, %73 ], [ 0, %32 ]
+  %48 = load ptr, ptr %26, align 8
+  %49 = getelementptr inbounds i64, ptr %48, i64 %47
+  %50 = load i64, ptr %49, align 8
+  %51 = load ptr, ptr %28, align 8
+  %52 = getelementptr inbounds i64, ptr %51, i64 %47
+  %53 = load i64, ptr %52, align 8
+  %54 = and i64 %53, %50
+  %55 = icmp eq i64 %54, 0
+  br i1 %55, label %73, label %56
+
+56:
+  %57 = mul nsw i64 %47, 63
+  br label %58
+
+58:
+  %59 = phi i64 [ 0, %56 ], [ %71, %70 ]
+  %60 = shl i64 1, %59
+  %61 = and i64 %60, %54
+  %62 = icmp eq i64 %61, 0
+  br i1 %62, label %70, label %63
+
+63:
+  %64 = load ptr, ptr %29, align 8
+  %65 = add nuw nsw i64 %59, %57
+  %66 = getelementptr inbounds i64, ptr %64, i64 %65
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp slt i64 %67, 0
+  br i1 %68, label %69, label %70
+
+69:
+  store i64 %35, ptr %66, align 8
+  br label %70
+
+70:
+  %71 = add nuw nsw i64 %59, 1
+  %72 = icmp eq i64 %71, 63
+  br i1 %72, label %73, label %58
+
+73:
+  %74 = add nuw nsw i64 %47, 1
+  %75 = load i64, ptr %27, align 8
+  %76 = icmp slt i64 %74, %75
+  br i1 %76, label %46, label %77
+
+77:
+  %78 = icmp sgt i64 %42, 0
+  br i1 %78, label %79, label %129
+
+79:
+  %80 = trunc i64 %35 to i32
+  br label %81
+
+81:
+  %82 = phi ptr [ %33, %79 ], [ %116, %109 ]
+  %83 = phi i64 [ %34, %79 ], [ %115, %109 ]
+  %84 = phi i64 [ %36, %79 ], [ %90, %109 ]
+  %85 = getelementptr inbounds i64, ptr %82, i64 %24
+  %86 = load i64, ptr %85, align 8
+  %87 = icmp slt i64 %86, 0
+  %88 = icmp slt i64 %84, 0
+  %89 = select i1 %87, i1 %88, i1 false
+  %90 = select i1 %89, i64 %83, i64 %84
+  %91 = and i64 %86, 1048575
+  %92 = getelementptr inbounds i64, ptr %12, i64 %91
+  %93 = load i64, ptr %92, align 8
+  %94 = add nsw i64 %93, 1
+  store i64 %94, ptr %92, align 8
+  br i1 %30, label %118, label %95
+
+95:
+  br i1 %31, label %98, label %109
+
+96:
+  %97 = mul i64 %106, -2960836687051489901
+  br label %109
+
+98:
+  %99 = phi i64 [ %107, %98 ], [ 0, %95 ]
+  %100 = phi i64 [ %106, %98 ], [ -6884282663029611473, %95 ]
+  %101 = getelementptr inbounds i64, ptr %82, i64 %99
+  %102 = load i64, ptr %101, align 8
+  %103 = xor i64 %102, %100
+  %104 = mul i64 %103, -7046029254386353131
+  %105 = lshr i64 %104, 32
+  %106 = xor i64 %105, %104
+  %107 = add nuw nsw i64 %99, 1
+  %108 = icmp eq i64 %107, %24
+  br i1 %108, label %96, label %98
+
+109:
+  %110 = phi i64 [ -1943514830520845827, %95 ], [ %97, %96 ]
+  %111 = lshr i64 %110, 32
+  %112 = xor i64 %111, %110
+  %113 = getelementptr inbounds i64, ptr %16, i64 %83
+  store i64 %112, ptr %113, align 8
+  %114 = getelementptr inbounds i32, ptr %18, i64 %83
+  store i32 %80, ptr %114, align 4
+  %115 = add nsw i64 %83, 1
+  %116 = getelementptr inbounds i64, ptr %82, i64 %8
+  %117 = icmp slt i64 %115, %43
+  br i1 %117, label %81, label %129
+
+118:
+  %119 = phi i64 [ %127, %118 ], [ 0, %81 ]
+  %120 = add nuw nsw i64 %119, 1
+  %121 = add i64 %120, %24
+  %122 = getelementptr inbounds i64, ptr %82, i64 %121
+  %123 = load i64, ptr %122, align 8
+  %124 = getelementptr inbounds i64, ptr %14, i64 %119
+  %125 = load i64, ptr %124, align 8
+  %126 = or i64 %125, %123
+  store i64 %126, ptr %124, align 8
+  %127 = add nuw nsw i64 %119, 1
+  %128 = icmp eq i64 %127, %10
+  br i1 %128, label %95, label %118
+
+129:
+  %130 = phi i64 [ %36, %77 ], [ %90, %109 ]
+  %131 = phi i64 [ %34, %77 ], [ %115, %109 ]
+  %132 = phi ptr [ %33, %77 ], [ %116, %109 ]
+  %133 = add nsw i64 %35, 1
+  %134 = icmp slt i64 %133, %3
+  %135 = icmp sle i64 %131, %4
+  %136 = select i1 %134, i1 %135, i1 false
+  br i1 %136, label %32, label %137
+
+137:
+  %138 = phi i64 [ -1, %6 ], [ %130, %129 ]
+  %139 = phi i64 [ %2, %6 ], [ %133, %129 ]
+  %140 = phi i64 [ 0, %6 ], [ %131, %129 ]
+  %141 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 15
+  store i64 %139, ptr %141, align 8
+  %142 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 16
+  store i64 %140, ptr %142, align 8
+  %143 = icmp slt i64 %138, 0
+  %144 = select i1 %143, i64 %140, i64 %138
+  %145 = getelementptr inbounds %struct.batch, ptr %5, i64 0, i32 17
+  store i64 %144, ptr %145, align 8
+  ret void
+}
+
+define void @examine_states(ptr %0, ptr %1, i64 %2, i64 %3, ptr %4) {
+  %6 = icmp sgt i64 %2, 0
+  br i1 %6, label %7, label %14
+
+7:
+  %8 = getelementptr inbounds %struct.functions, ptr %0, i64 0, i32 1
+  %9 = tail call i64 @words()
+  %10 = getelementptr inbounds %struct.batch, ptr %4, i64 0, i32 6
+  %11 = getelementptr inbounds %struct.batch, ptr %4, i64 0, i32 14
+  %12 = getelementptr inbounds %struct.batch, ptr %4, i64 0, i32 8
+  %13 = getelementptr inbounds %struct.batch, ptr %4, i64 0, i32 7
+  br label %15
+
+14:
+  ret void
+
+15:
+  %16 = phi i64 [ 0, %7 ], [ %57, %56 ]
+  %17 = load ptr, ptr %8, align 8
+  %18 = mul nsw i64 %9, %16
+  %19 = getelementptr inbounds i64, ptr %1, i64 %18
+  %20 = load ptr, ptr %10, align 8
+  %21 = tail call i64 %17(ptr %19, ptr %20)
+  %22 = add nsw i64 %16, %3
+  %23 = load i64, ptr %11, align 8
+  %24 = icmp sgt i64 %23, 0
+  br i1 %24, label %25, label %56
+
+25:
+  %26 = phi i64 [ %53, %52 ], [ 0, %15 ]
+  %27 = load ptr, ptr %10, align 8
+  %28 = getelementptr inbounds i64, ptr %27, i64 %26
+  %29 = load i64, ptr %28, align 8
+  %30 = load ptr, ptr %12, align 8
+  %31 = getelementptr inbounds i64, ptr %30, i64 %26
+  %32 = load i64, ptr %31, align 8
+  %33 = and i64 %32, %29
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %52, label %35
+
+35:
+  %36 = mul nsw i64 %26, 63
+  br label %37
+
+37:
+  %38 = phi i64 [ 0, %35 ], [ %50, %49 ]
+  %39 = shl i64 1, %38
+  %40 = and i64 %39, %33
+  %41 = icmp eq i64 %40, 0
+  br i1 %41, label %49, label %42
+
+42:
+  %43 = load ptr, ptr %13, align 8
+  %44 = add nuw nsw i64 %38, %36
+  %45 = getelementptr inbounds i64, ptr %43, i64 %44
+  %46 = load i64, ptr %45, align 8
+  %47 = icmp slt i64 %46, 0
+  br i1 %47, label %48, label %49
+
+48:
+  store i64 %22, ptr %45, align 8
+  br label %49
+
+49:
+  %50 = add nuw nsw i64 %38, 1
+  %51 = icmp eq i64 %50, 63
+  br i1 %51, label %52, label %37
+
+52:
+  %53 = add nuw nsw i64 %26, 1
+  %54 = load i64, ptr %11, align 8
+  %55 = icmp slt i64 %53, %54
+  br i1 %55, label %25, label %56
+
+56:
+  %57 = add nuw nsw i64 %16, 1
+  %58 = icmp eq i64 %57, %2
+  br i1 %58, label %14, label %15
+}
+
+define i64 @insert(ptr %0, ptr %1, ptr %2, i64 %3) {
+  %5 = load ptr, ptr %0, align 8
+  %6 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 2
+  %7 = load ptr, ptr %6, align 8
+  %8 = getelementptr inbounds %struct.statistics, ptr %1, i64 0, i32 2
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds %struct.statistics, ptr %1, i64 0, i32 4
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds %struct.statistics, ptr %1, i64 0, i32 5
+  %13 = load i64, ptr %12, align 8
+  %14 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 3
+  %15 = load i64, ptr %14, align 8
+  %16 = getelementptr inbounds %struct.batch, ptr %2, i64 0, i32 9
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr inbounds %struct.batch, ptr %2, i64 0, i32 2
+  %19 = load ptr, ptr %18, align 8
+  %20 = icmp sgt i64 %3, 0
+  br i1 %20, label %21, label %143
+
+21:
+  %22 = load ptr, ptr %2, align 8
+  %23 = tail call i64 @words()
+  %24 = icmp eq i64 %23, 1
+  %25 = icmp sgt i64 %23, 0
+  %26 = icmp sgt i64 %23, 0
+  %27 = getelementptr inbounds %struct.batch, ptr %2, i64 0, i32 1
+  %28 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 1
+  br label %29
+
+29:
+  %30 = phi i64 [ %11, %21 ], [ %137, %139 ]
+  %31 = phi i64 [ 0, %21 ], [ %140, %139 ]
+  %32 = phi ptr [ %22, %21 ], [ %141, %139 ]
+  %33 = add nuw nsw i64 %31, 64
+  %34 = icmp slt i64 %33, %3
+  br i1 %34, label %35, label %42
+
+35:
+  %36 = getelementptr inbounds i64, ptr %19, i64 %33
+  %37 = load i64, ptr %36, align 8
+  %38 = lshr i64 %37, 33
+  %39 = mul nsw i64 %38, %15
+  %40 = ashr i64 %39, 31
+  %41 = getelementptr inbounds i64, ptr %7, i64 %40
+  tail call void @llvm.prefetch.p0(ptr %41, i32 0, i32 3, i32 1)
+  br label %42
+
+42:
+  %43 = getelementptr inbounds i64, ptr %19, i64 %31
+  %44 = load i64, ptr %43, align 8
+  %45 = lshr i64 %44, 33
+  %46 = mul nsw i64 %45, %15
+  %47 = ashr i64 %46, 31
+  %48 = getelementptr inbounds i64, ptr %7, i64 %47
+  %49 = load i64, ptr %48, align 8
+  br i1 %24, label %50, label %63
+
+50:
+  %51 = icmp eq i64 %49, 0
+  br i1 %51, label %102, label %52
+
+52:
+  %53 = phi i64 [ %61, %56 ], [ %49, %50 ]
+  %54 = phi i64 [ %59, %56 ], [ %47, %50 ]
+  %55 = icmp eq i64 %53, %44
+  br i1 %55, label %102, label %56
+
+56:
+  %57 = add nsw i64 %54, 1
+  %58 = icmp slt i64 %57, %15
+  %59 = select i1 %58, i64 %57, i64 0
+  %60 = getelementptr inbounds i64, ptr %7, i64 %59
+  %61 = load i64, ptr %60, align 8
+  %62 = icmp eq i64 %61, 0
+  br i1 %62, label %102, label %52
+
+63:
+  %64 = xor i64 %45, -1
+  %65 = icmp eq i64 %49, 0
+  br i1 %65, label %102, label %66
+
+66:
+  %67 = phi i64 [ %100, %95 ], [ %49, %63 ]
+  %68 = phi i64 [ %98, %95 ], [ %47, %63 ]
+  %69 = ashr i64 %67, 32
+  %70 = icmp eq i64 %69, %64
+  br i1 %70, label %71, label %95
+
+71:
+  %72 = and i64 %67, 4294967295
+  %73 = xor i64 %72, 4294967295
+  %74 = mul nsw i64 %73, %23
+  %75 = getelementptr inbounds i64, ptr %5, i64 %74
+  br i1 %25, label %76, label %93
+
+76:
+  %77 = load i64, ptr %75, align 8
+  %78 = load i64, ptr %32, align 8
+  %79 = icmp eq i64 %77, %78
+  br i1 %79, label %80, label %95
+
+80:
+  %81 = phi i64 [ %82, %84 ], [ 0, %76 ]
+  %82 = add nuw nsw i64 %81, 1
+  %83 = icmp eq i64 %82, %23
+  br i1 %83, label %90, label %84
+
+84:
+  %85 = getelementptr inbounds i64, ptr %75, i64 %82
+  %86 = load i64, ptr %85, align 8
+  %87 = getelementptr inbounds i64, ptr %32, i64 %82
+  %88 = load i64, ptr %87, align 8
+  %89 = icmp eq i64 %86, %88
+  br i1 %89, label %80, label %90
+
+90:
+  %91 = phi i64 [ %23, %80 ], [ %82, %84 ]
+  %92 = icmp slt i64 %91, %23
+  br label %93
+
+93:
+  %94 = phi i1 [ %25, %71 ], [ %92, %90 ]
+  br i1 %94, label %95, label %102
+
+95:
+  %96 = add nsw i64 %68, 1
+  %97 = icmp slt i64 %96, %15
+  %98 = select i1 %97, i64 %96, i64 0
+  %99 = getelementptr inbounds i64, ptr %7, i64 %98
+  %100 = load i64, ptr %99, align 8
+  %101 = icmp eq i64 %100, 0
+  br i1 %101, label %102, label %66
+
+102:
+  %103 = phi i64 [ %47, %50 ], [ %47, %63 ], [ %59, %56 ], [ -1, %52 ], [ -1, %93 ], [ %98, %95 ]
+  %104 = icmp slt i64 %103, 0
+  br i1 %104, label %136, label %105
+
+105:
+  %106 = icmp slt i64 %30, %13
+  br i1 %106, label %107, label %136
+
+107:
+  %108 = lshr i64 %44, 1
+  %109 = and i64 %108, 9223372032559808512
+  %110 = or i64 %109, %30
+  %111 = xor i64 %110, -1
+  %112 = select i1 %24, i64 %44, i64 %111
+  %113 = getelementptr inbounds i64, ptr %7, i64 %103
+  store i64 %112, ptr %113, align 8
+  %114 = mul nsw i64 %23, %30
+  %115 = getelementptr inbounds i64, ptr %5, i64 %114
+  br i1 %26, label %116, label %123
+
+116:
+  %117 = phi i64 [ %121, %116 ], [ 0, %107 ]
+  %118 = getelementptr inbounds i64, ptr %32, i64 %117
+  %119 = load i64, ptr %118, align 8
+  %120 = getelementptr inbounds i64, ptr %115, i64 %117
+  store i64 %119, ptr %120, align 8
+  %121 = add nuw nsw i64 %117, 1
+  %122 = icmp eq i64 %121, %23
+  br i1 %122, label %123, label %116
+
+123:
+  %124 = load ptr, ptr %27, align 8
+  %125 = getelementptr inbounds i32, ptr %124, i64 %31
+  %126 = load i32, ptr %125, align 4
+  %127 = load ptr, ptr %28, align 8
+  %128 = getelementptr inbounds i32, ptr %127, i64 %30
+  store i32 %126, ptr %128, align 4
+  %129 = getelementptr inbounds i64, ptr %32, i64 %23
+  %130 = load i64, ptr %129, align 8
+  %131 = and i64 %130, 1048575
+  %132 = getelementptr inbounds i64, ptr %9, i64 %131
+  %133 = load i64, ptr %132, align 8
+  %134 = add nsw i64 %133, 1
+  store i64 %134, ptr %132, align 8
+  %135 = add nsw i64 %30, 1
+  br label %136
+
+136:
+  %137 = phi i64 [ %135, %123 ], [ %30, %102 ], [ %30, %105 ]
+  %138 = phi i1 [ false, %123 ], [ false, %102 ], [ true, %105 ]
+  br i1 %138, label %143, label %139
+
+139:
+  %140 = add nuw nsw i64 %31, 1
+  %141 = getelementptr inbounds i64, ptr %32, i64 %17
+  %142 = icmp eq i64 %140, %3
+  br i1 %142, label %143, label %29
+
+143:
+  %144 = phi i64 [ 0, %4 ], [ %3, %139 ], [ %31, %136 ]
+  %145 = phi i64 [ %11, %4 ], [ %137, %136 ], [ %137, %139 ]
+  store i64 %145, ptr %10, align 8
+  ret i64 %144
+}
+
+define void @descend(ptr %0, i64 %1, i64 %2, i64 %3, ptr %4, ptr %5, ptr %6) {
+  %8 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 15
+  %9 = load i64, ptr %8, align 8
+  %10 = getelementptr inbounds %struct.statistics, ptr %5, i64 0, i32 4
+  %11 = load i64, ptr %10, align 8
+  %12 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 10
+  %13 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 16
+  %14 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 17
+  %15 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 5
+  %16 = getelementptr inbounds %struct.statistics, ptr %5, i64 0, i32 3
+  %17 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 13
+  %18 = getelementptr inbounds %struct.statistics, ptr %5, i64 0, i32 6
+  %19 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 3
+  %20 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 11
+  %21 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 4
+  %22 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 12
+  %23 = getelementptr inbounds %struct.statistics, ptr %5, i64 0, i32 1
+  br label %24
+
+24:
+  %25 = phi i64 [ %11, %7 ], [ %107, %106 ]
+  %26 = phi i64 [ 0, %7 ], [ %108, %106 ]
+  %27 = phi i64 [ 0, %7 ], [ %39, %106 ]
+  %28 = phi i64 [ %9, %7 ], [ %109, %106 ]
+  %29 = icmp sle i64 %25, %28
+  %30 = icmp sge i64 %26, %1
+  %31 = select i1 %29, i1 true, i1 %30
+  %32 = sub nsw i64 %25, %28
+  %33 = icmp sgt i64 %32, %2
+  %34 = select i1 %31, i1 true, i1 %33
+  br i1 %34, label %111, label %35
+
+35:
+  %36 = load ptr, ptr %4, align 8
+  %37 = load i64, ptr %12, align 8
+  tail call void @expand_states(ptr %0, ptr %36, i64 %28, i64 %25, i64 %37, ptr %6)
+  %38 = load i64, ptr %13, align 8
+  %39 = tail call i64 @llvm.smax.i64(i64 %38, i64 %27)
+  %40 = load i64, ptr %14, align 8
+  %41 = icmp slt i64 %40, %38
+  %42 = add nsw i64 %38, %25
+  %43 = icmp sgt i64 %42, %3
+  %44 = select i1 %41, i1 true, i1 %43
+  br i1 %44, label %106, label %45
+
+45:
+  %46 = load ptr, ptr %15, align 8
+  %47 = load ptr, ptr %16, align 8
+  %48 = load i64, ptr %17, align 8
+  %49 = icmp sgt i64 %48, 0
+  br i1 %49, label %50, label %68
+
+50:
+  %51 = load i64, ptr %46, align 8
+  %52 = load i64, ptr %47, align 8
+  %53 = and i64 %52, %51
+  %54 = icmp eq i64 %53, 0
+  br i1 %54, label %55, label %68
+
+55:
+  %56 = phi i64 [ %57, %59 ], [ 0, %50 ]
+  %57 = add nuw nsw i64 %56, 1
+  %58 = icmp eq i64 %57, %48
+  br i1 %58, label %66, label %59
+
+59:
+  %60 = getelementptr inbounds i64, ptr %46, i64 %57
+  %61 = load i64, ptr %60, align 8
+  %62 = getelementptr inbounds i64, ptr %47, i64 %57
+  %63 = load i64, ptr %62, align 8
+  %64 = and i64 %63, %61
+  %65 = icmp eq i64 %64, 0
+  br i1 %65, label %55, label %66
+
+66:
+  %67 = icmp slt i64 %57, %48
+  br label %68
+
+68:
+  %69 = phi i1 [ %49, %45 ], [ %49, %50 ], [ %67, %66 ]
+  br i1 %69, label %106, label %70
+
+70:
+  %71 = tail call i64 @insert(ptr nonnull %4, ptr %5, ptr %6, i64 %38)
+  %72 = load i64, ptr %18, align 8
+  %73 = add nsw i64 %72, %38
+  store i64 %73, ptr %18, align 8
+  %74 = load ptr, ptr %19, align 8
+  %75 = load i64, ptr %20, align 8
+  %76 = load ptr, ptr %5, align 8
+  %77 = icmp sgt i64 %75, 0
+  br i1 %77, label %78, label %87
+
+78:
+  %79 = phi i64 [ %85, %78 ], [ 0, %70 ]
+  %80 = getelementptr inbounds i64, ptr %74, i64 %79
+  %81 = load i64, ptr %80, align 8
+  %82 = getelementptr inbounds i64, ptr %76, i64 %79
+  %83 = load i64, ptr %82, align 8
+  %84 = add nsw i64 %83, %81
+  store i64 %84, ptr %82, align 8
+  store i64 0, ptr %80, align 8
+  %85 = add nuw nsw i64 %79, 1
+  %86 = icmp eq i64 %85, %75
+  br i1 %86, label %87, label %78
+
+87:
+  %88 = load ptr, ptr %21, align 8
+  %89 = load i64, ptr %22, align 8
+  %90 = load ptr, ptr %23, align 8
+  %91 = icmp sgt i64 %89, 0
+  br i1 %91, label %92, label %101
+
+92:
+  %93 = phi i64 [ %99, %92 ], [ 0, %87 ]
+  %94 = getelementptr inbounds i64, ptr %88, i64 %93
+  %95 = load i64, ptr %94, align 8
+  %96 = getelementptr inbounds i64, ptr %90, i64 %93
+  %97 = load i64, ptr %96, align 8
+  %98 = add nsw i64 %97, %95
+  store i64 %98, ptr %96, align 8
+  store i64 0, ptr %94, align 8
+  %99 = add nuw nsw i64 %93, 1
+  %100 = icmp eq i64 %99, %89
+  br i1 %100, label %101, label %92
+
+101:
+  store i64 0, ptr %14, align 8
+  store i64 0, ptr %13, align 8
+  %102 = load i64, ptr %10, align 8
+  %103 = icmp sgt i64 %102, %25
+  %104 = zext i1 %103 to i64
+  %105 = add nsw i64 %26, %104
+  br label %106
+
+106:
+  %107 = phi i64 [ %102, %101 ], [ %25, %68 ], [ %25, %35 ]
+  %108 = phi i64 [ %105, %101 ], [ %26, %68 ], [ %26, %35 ]
+  %109 = phi i64 [ %25, %101 ], [ %28, %68 ], [ %28, %35 ]
+  %110 = phi i1 [ true, %101 ], [ false, %68 ], [ false, %35 ]
+  br i1 %110, label %24, label %111
+
+111:
+  %112 = phi i64 [ %108, %106 ], [ %26, %24 ]
+  %113 = phi i64 [ %39, %106 ], [ %27, %24 ]
+  %114 = phi i64 [ %109, %106 ], [ %28, %24 ]
+  %115 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 18
+  store i64 %114, ptr %115, align 8
+  %116 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 19
+  store i64 %112, ptr %116, align 8
+  %117 = getelementptr inbounds %struct.batch, ptr %6, i64 0, i32 20
+  store i64 %113, ptr %117, align 8
+  ret void
+}
+
+define void @judge(ptr %0, i64 %1, ptr %2, ptr %3) {
+  %5 = icmp sgt i64 %1, 0
+  br i1 %5, label %6, label %18
+
+6:
+  %7 = load ptr, ptr %0, align 8
+  %8 = tail call i64 @words()
+  %9 = getelementptr inbounds i64, ptr %7, i64 %8
+  %10 = getelementptr inbounds %struct.batch, ptr %0, i64 0, i32 13
+  %11 = getelementptr inbounds %struct.batch, ptr %0, i64 0, i32 1
+  %12 = getelementptr inbounds %struct.batch, ptr %0, i64 0, i32 9
+  br label %13
+
+13:
+  %14 = phi i64 [ 0, %6 ], [ %23, %22 ]
+  %15 = phi ptr [ %9, %6 ], [ %25, %22 ]
+  %16 = load i64, ptr %10, align 8
+  %17 = icmp sgt i64 %16, 0
+  br i1 %17, label %27, label %22
+
+18:
+  ret void
+
+19:
+  %20 = load i64, ptr %10, align 8
+  %21 = icmp slt i64 %29, %20
+  br i1 %21, label %27, label %22
+
+22:
+  %23 = add nuw nsw i64 %14, 1
+  %24 = load i64, ptr %12, align 8
+  %25 = getelementptr inbounds i64, ptr %15, i64 %24
+  %26 = icmp eq i64 %23, %1
+  br i1 %26, label %18, label %13
+
+27:
+  %28 = phi i64 [ %29, %19 ], [ 0, %13 ]
+  %29 = add nuw nsw i64 %28, 1
+  %30 = getelementptr inbounds i64, ptr %15, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds i64, ptr %2, i64 %28
+  %33 = load i64, ptr %32, align 8
+  %34 = and i64 %33, %31
+  %35 = xor i64 %34, %33
+  store i64 %35, ptr %32, align 8
+  %36 = icmp eq i64 %34, 0
+  br i1 %36, label %19, label %37
+
+37:
+  %38 = mul nsw i64 %28, 126
+  %39 = getelementptr inbounds i64, ptr %3, i64 %38
+  br label %40
+
+40:
+  %41 = phi ptr [ %54, %52 ], [ %39, %37 ]
+  %42 = phi i64 [ %53, %52 ], [ %34, %37 ]
+  %43 = and i64 %42, 1
+  %44 = icmp eq i64 %43, 0
+  br i1 %44, label %52, label %45
+
+45:
+  %46 = load ptr, ptr %11, align 8
+  %47 = getelementptr inbounds i32, ptr %46, i64 %14
+  %48 = load i32, ptr %47, align 4
+  %49 = zext i32 %48 to i64
+  store i64 %49, ptr %41, align 8
+  %50 = load i64, ptr %15, align 8
+  %51 = getelementptr inbounds i64, ptr %41, i64 1
+  store i64 %50, ptr %51, align 8
+  br label %52
+
+52:
+  %53 = ashr i64 %42, 1
+  %54 = getelementptr inbounds i64, ptr %41, i64 2
+  %55 = icmp ult i64 %42, 2
+  br i1 %55, label %19, label %40
+}
+
+define void @order_equal_hashes(ptr %0, ptr %1, ptr %2, i64 %3) {
+  %5 = icmp sgt i64 %3, 1
+  br i1 %5, label %6, label %8
+
+6:
+  %7 = phi i64 [ %47, %46 ], [ 1, %4 ]
+  br label %9
+
+8:
+  ret void
+
+9:
+  %10 = phi i64 [ %7, %6 ], [ %13, %44 ]
+  %11 = getelementptr inbounds i64, ptr %2, i64 %10
+  %12 = load i64, ptr %11, align 8
+  %13 = add nsw i64 %10, -1
+  %14 = getelementptr inbounds i64, ptr %2, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp eq i64 %12, %15
+  br i1 %16, label %17, label %46
+
+17:
+  %18 = getelementptr inbounds i64, ptr %1, i64 %10
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr inbounds i64, ptr %1, i64 %13
+  %21 = load i64, ptr %20, align 8
+  %22 = tail call i64 @words()
+  %23 = mul nsw i64 %22, %19
+  %24 = getelementptr inbounds i64, ptr %0, i64 %23
+  %25 = mul nsw i64 %22, %21
+  %26 = getelementptr inbounds i64, ptr %0, i64 %25
+  %27 = icmp sgt i64 %22, 0
+  br i1 %27, label %31, label %41
+
+28:
+  %29 = add nuw nsw i64 %32, 1
+  %30 = icmp eq i64 %29, %22
+  br i1 %30, label %41, label %31
+
+31:
+  %32 = phi i64 [ %29, %28 ], [ 0, %17 ]
+  %33 = getelementptr inbounds i64, ptr %24, i64 %32
+  %34 = load i64, ptr %33, align 8
+  %35 = getelementptr inbounds i64, ptr %26, i64 %32
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %34, %36
+  br i1 %37, label %28, label %38
+
+38:
+  %39 = icmp slt i64 %34, %36
+  %40 = zext i1 %39 to i64
+  br label %41
+
+41:
+  %42 = phi i64 [ %40, %38 ], [ 0, %17 ], [ 0, %28 ]
+  %43 = icmp eq i64 %42, 0
+  br i1 %43, label %46, label %44
+
+44:
+  store i64 %21, ptr %18, align 8
+  store i64 %19, ptr %20, align 8
+  %45 = icmp sgt i64 %10, 1
+  br i1 %45, label %9, label %46
+
+46:
+  %47 = add nuw nsw i64 %7, 1
+  %48 = icmp eq i64 %47, %3
+  br i1 %48, label %8, label %6
+}
+
+define void @mark_known(ptr %0, i64 %1, ptr %2, ptr %3, ptr %4, i64 %5, i64 %6, ptr %7) {
+  %9 = icmp sgt i64 %1, 0
+  br i1 %9, label %10, label %100
+
+10:
+  %11 = tail call i64 @words()
+  %12 = icmp sgt i64 %11, 0
+  br label %13
+
+13:
+  %14 = phi ptr [ %0, %10 ], [ %98, %96 ]
+  %15 = phi i64 [ 0, %10 ], [ %97, %96 ]
+  %16 = phi i64 [ %6, %10 ], [ %67, %96 ]
+  br i1 %12, label %19, label %30
+
+17:
+  %18 = mul i64 %27, -2960836687051489901
+  br label %30
+
+19:
+  %20 = phi i64 [ %28, %19 ], [ 0, %13 ]
+  %21 = phi i64 [ %27, %19 ], [ -6884282663029611473, %13 ]
+  %22 = getelementptr inbounds i64, ptr %14, i64 %20
+  %23 = load i64, ptr %22, align 8
+  %24 = xor i64 %23, %21
+  %25 = mul i64 %24, -7046029254386353131
+  %26 = lshr i64 %25, 32
+  %27 = xor i64 %26, %25
+  %28 = add nuw nsw i64 %20, 1
+  %29 = icmp eq i64 %28, %11
+  br i1 %29, label %17, label %19
+
+30:
+  %31 = phi i64 [ -1943514830520845827, %13 ], [ %18, %17 ]
+  %32 = lshr i64 %31, 32
+  %33 = xor i64 %32, %31
+  %34 = icmp slt i64 %16, %5
+  br i1 %34, label %35, label %66
+
+35:
+  %36 = phi i64 [ %64, %63 ], [ %16, %30 ]
+  %37 = getelementptr inbounds i64, ptr %4, i64 %36
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp ult i64 %38, %33
+  br i1 %39, label %63, label %40
+
+40:
+  %41 = icmp eq i64 %38, %33
+  br i1 %41, label %42, label %66
+
+42:
+  %43 = getelementptr inbounds i64, ptr %3, i64 %36
+  %44 = load i64, ptr %43, align 8
+  %45 = mul nsw i64 %44, %11
+  %46 = getelementptr inbounds i64, ptr %2, i64 %45
+  br i1 %12, label %50, label %60
+
+47:
+  %48 = add nuw nsw i64 %51, 1
+  %49 = icmp eq i64 %48, %11
+  br i1 %49, label %60, label %50
+
+50:
+  %51 = phi i64 [ %48, %47 ], [ 0, %42 ]
+  %52 = getelementptr inbounds i64, ptr %46, i64 %51
+  %53 = load i64, ptr %52, align 8
+  %54 = getelementptr inbounds i64, ptr %14, i64 %51
+  %55 = load i64, ptr %54, align 8
+  %56 = icmp eq i64 %53, %55
+  br i1 %56, label %47, label %57
+
+57:
+  %58 = icmp slt i64 %53, %55
+  %59 = zext i1 %58 to i64
+  br label %60
+
+60:
+  %61 = phi i64 [ %59, %57 ], [ 0, %42 ], [ 0, %47 ]
+  %62 = icmp eq i64 %61, 0
+  br i1 %62, label %66, label %63
+
+63:
+  %64 = add i64 %36, 1
+  %65 = icmp eq i64 %64, %5
+  br i1 %65, label %66, label %35
+
+66:
+  %67 = phi i64 [ %16, %30 ], [ %36, %60 ], [ %36, %40 ], [ %5, %63 ]
+  %68 = icmp eq i64 %67, %5
+  br i1 %68, label %100, label %69
+
+69:
+  %70 = getelementptr inbounds i64, ptr %4, i64 %67
+  %71 = load i64, ptr %70, align 8
+  %72 = icmp eq i64 %71, %33
+  br i1 %72, label %73, label %96
+
+73:
+  %74 = getelementptr inbounds i64, ptr %3, i64 %67
+  %75 = load i64, ptr %74, align 8
+  %76 = mul nsw i64 %75, %11
+  %77 = getelementptr inbounds i64, ptr %2, i64 %76
+  br i1 %12, label %81, label %91
+
+78:
+  %79 = add nuw nsw i64 %82, 1
+  %80 = icmp eq i64 %79, %11
+  br i1 %80, label %91, label %81
+
+81:
+  %82 = phi i64 [ %79, %78 ], [ 0, %73 ]
+  %83 = getelementptr inbounds i64, ptr %14, i64 %82
+  %84 = load i64, ptr %83, align 8
+  %85 = getelementptr inbounds i64, ptr %77, i64 %82
+  %86 = load i64, ptr %85, align 8
+  %87 = icmp eq i64 %84, %86
+  br i1 %87, label %78, label %88
+
+88:
+  %89 = icmp slt i64 %84, %86
+  %90 = zext i1 %89 to i64
+  br label %91
+
+91:
+  %92 = phi i64 [ %90, %88 ], [ 0, %73 ], [ 0, %78 ]
+  %93 = icmp eq i64 %92, 0
+  br i1 %93, label %94, label %96
+
+94:
+  %95 = getelementptr inbounds i8, ptr %7, i64 %75
+  store i8 1, ptr %95, align 1
+  br label %96
+
+96:
+  %97 = add nuw nsw i64 %15, 1
+  %98 = getelementptr inbounds i64, ptr %14, i64 %11
+  %99 = icmp eq i64 %97, %1
+  br i1 %99, label %100, label %13
+
+100:
+  ret void
+}
+
+define i64 @merge_blocks(ptr %0, i64 %1, ptr %2, i64 %3, ptr %4, i64 %5, ptr %6) {
+  %8 = load i64, ptr %6, align 8
+  %9 = getelementptr inbounds i64, ptr %6, i64 1
+  %10 = load i64, ptr %9, align 8
+  %11 = tail call i64 @words()
+  %12 = mul nsw i64 %11, %8
+  %13 = getelementptr inbounds i64, ptr %0, i64 %12
+  %14 = icmp sgt i64 %11, 0
+  br i1 %14, label %17, label %28
+
+15:
+  %16 = mul i64 %25, -2960836687051489901
+  br label %28
+
+17:
+  %18 = phi i64 [ %26, %17 ], [ 0, %7 ]
+  %19 = phi i64 [ %25, %17 ], [ -6884282663029611473, %7 ]
+  %20 = getelementptr inbounds i64, ptr %13, i64 %18
+  %21 = load i64, ptr %20, align 8
+  %22 = xor i64 %21, %19
+  %23 = mul i64 %22, -7046029254386353131
+  %24 = lshr i64 %23, 32
+  %25 = xor i64 %24, %23
+  %26 = add nuw nsw i64 %18, 1
+  %27 = icmp eq i64 %26, %11
+  br i1 %27, label %15, label %17
+
+28:
+  %29 = phi i64 [ -1943514830520845827, %7 ], [ %16, %15 ]
+  %30 = lshr i64 %29, 32
+  %31 = xor i64 %30, %29
+  %32 = mul nsw i64 %11, %10
+  %33 = getelementptr inbounds i64, ptr %2, i64 %32
+  br i1 %14, label %36, label %47
+
+34:
+  %35 = mul i64 %44, -2960836687051489901
+  br label %47
+
+36:
+  %37 = phi i64 [ %45, %36 ], [ 0, %28 ]
+  %38 = phi i64 [ %44, %36 ], [ -6884282663029611473, %28 ]
+  %39 = getelementptr inbounds i64, ptr %33, i64 %37
+  %40 = load i64, ptr %39, align 8
+  %41 = xor i64 %40, %38
+  %42 = mul i64 %41, -7046029254386353131
+  %43 = lshr i64 %42, 32
+  %44 = xor i64 %43, %42
+  %45 = add nuw nsw i64 %37, 1
+  %46 = icmp eq i64 %45, %11
+  br i1 %46, label %34, label %36
+
+47:
+  %48 = phi i64 [ -1943514830520845827, %28 ], [ %35, %34 ]
+  %49 = icmp slt i64 %8, %1
+  %50 = icmp slt i64 %10, %3
+  %51 = select i1 %49, i1 %50, i1 false
+  %52 = icmp sgt i64 %5, 0
+  %53 = and i1 %51, %52
+  br i1 %53, label %54, label %162
+
+54:
+  %55 = lshr i64 %48, 32
+  %56 = xor i64 %55, %48
+  br label %57
+
+57:
+  %58 = phi i64 [ %155, %151 ], [ %8, %54 ]
+  %59 = phi i64 [ %154, %151 ], [ %10, %54 ]
+  %60 = phi i64 [ %153, %151 ], [ %56, %54 ]
+  %61 = phi i64 [ %152, %151 ], [ %31, %54 ]
+  %62 = phi i64 [ %156, %151 ], [ 0, %54 ]
+  %63 = mul nsw i64 %58, %11
+  %64 = getelementptr inbounds i64, ptr %0, i64 %63
+  %65 = mul nsw i64 %59, %11
+  %66 = getelementptr inbounds i64, ptr %2, i64 %65
+  %67 = icmp ult i64 %61, %60
+  br i1 %67, label %87, label %68
+
+68:
+  %69 = icmp eq i64 %61, %60
+  br i1 %69, label %70, label %119
+
+70:
+  br i1 %14, label %74, label %84
+
+71:
+  %72 = add nuw nsw i64 %75, 1
+  %73 = icmp eq i64 %72, %11
+  br i1 %73, label %84, label %74
+
+74:
+  %75 = phi i64 [ %72, %71 ], [ 0, %70 ]
+  %76 = getelementptr inbounds i64, ptr %64, i64 %75
+  %77 = load i64, ptr %76, align 8
+  %78 = getelementptr inbounds i64, ptr %66, i64 %75
+  %79 = load i64, ptr %78, align 8
+  %80 = icmp eq i64 %77, %79
+  br i1 %80, label %71, label %81
+
+81:
+  %82 = icmp slt i64 %77, %79
+  %83 = zext i1 %82 to i64
+  br label %84
+
+84:
+  %85 = phi i64 [ %83, %81 ], [ 0, %70 ], [ 0, %71 ]
+  %86 = icmp eq i64 %85, 0
+  br i1 %86, label %119, label %87
+
+87:
+  %88 = mul nsw i64 %62, %11
+  %89 = getelementptr inbounds i64, ptr %4, i64 %88
+  br i1 %14, label %90, label %97
+
+90:
+  %91 = phi i64 [ %95, %90 ], [ 0, %87 ]
+  %92 = getelementptr inbounds i64, ptr %64, i64 %91
+  %93 = load i64, ptr %92, align 8
+  %94 = getelementptr inbounds i64, ptr %89, i64 %91
+  store i64 %93, ptr %94, align 8
+  %95 = add nuw nsw i64 %91, 1
+  %96 = icmp eq i64 %95, %11
+  br i1 %96, label %97, label %90
+
+97:
+  %98 = add nsw i64 %58, 1
+  %99 = icmp slt i64 %98, %1
+  br i1 %99, label %100, label %151
+
+100:
+  %101 = getelementptr inbounds i64, ptr %64, i64 %11
+  br i1 %14, label %104, label %115
+
+102:
+  %103 = mul i64 %112, -2960836687051489901
+  br label %115
+
+104:
+  %105 = phi i64 [ %113, %104 ], [ 0, %100 ]
+  %106 = phi i64 [ %112, %104 ], [ -6884282663029611473, %100 ]
+  %107 = getelementptr inbounds i64, ptr %101, i64 %105
+  %108 = load i64, ptr %107, align 8
+  %109 = xor i64 %108, %106
+  %110 = mul i64 %109, -7046029254386353131
+  %111 = lshr i64 %110, 32
+  %112 = xor i64 %111, %110
+  %113 = add nuw nsw i64 %105, 1
+  %114 = icmp eq i64 %113, %11
+  br i1 %114, label %102, label %104
+
+115:
+  %116 = phi i64 [ -1943514830520845827, %100 ], [ %103, %102 ]
+  %117 = lshr i64 %116, 32
+  %118 = xor i64 %117, %116
+  br label %151
+
+119:
+  %120 = mul nsw i64 %62, %11
+  %121 = getelementptr inbounds i64, ptr %4, i64 %120
+  br i1 %14, label %122, label %129
+
+122:
+  %123 = phi i64 [ %127, %122 ], [ 0, %119 ]
+  %124 = getelementptr inbounds i64, ptr %66, i64 %123
+  %125 = load i64, ptr %124, align 8
+  %126 = getelementptr inbounds i64, ptr %121, i64 %123
+  store i64 %125, ptr %126, align 8
+  %127 = add nuw nsw i64 %123, 1
+  %128 = icmp eq i64 %127, %11
+  br i1 %128, label %129, label %122
+
+129:
+  %130 = add nsw i64 %59, 1
+  %131 = icmp slt i64 %130, %3
+  br i1 %131, label %132, label %151
+
+132:
+  %133 = getelementptr inbounds i64, ptr %66, i64 %11
+  br i1 %14, label %136, label %147
+
+134:
+  %135 = mul i64 %144, -2960836687051489901
+  br label %147
+
+136:
+  %137 = phi i64 [ %145, %136 ], [ 0, %132 ]
+  %138 = phi i64 [ %144, %136 ], [ -6884282663029611473, %132 ]
+  %139 = getelementptr inbounds i64, ptr %133, i64 %137
+  %140 = load i64, ptr %139, align 8
+  %141 = xor i64 %140, %138
+  %142 = mul i64 %141, -7046029254386353131
+  %143 = lshr i64 %142, 32
+  %144 = xor i64 %143, %142
+  %145 = add nuw nsw i64 %137, 1
+  %146 = icmp eq i64 %145, %11
+  br i1 %146, label %134, label %136
+
+147:
+  %148 = phi i64 [ -1943514830520845827, %132 ], [ %135, %134 ]
+  %149 = lshr i64 %148, 32
+  %150 = xor i64 %149, %148
+  br label %151
+
+151:
+  %152 = phi i64 [ %118, %115 ], [ %61, %97 ], [ %61, %147 ], [ %61, %129 ]
+  %153 = phi i64 [ %60, %115 ], [ %60, %97 ], [ %150, %147 ], [ %60, %129 ]
+  %154 = phi i64 [ %59, %115 ], [ %59, %97 ], [ %130, %147 ], [ %130, %129 ]
+  %155 = phi i64 [ %98, %115 ], [ %98, %97 ], [ %58, %147 ], [ %58, %129 ]
+  %156 = add nuw nsw i64 %62, 1
+  %157 = icmp slt i64 %155, %1
+  %158 = icmp slt i64 %154, %3
+  %159 = select i1 %157, i1 %158, i1 false
+  %160 = icmp slt i64 %156, %5
+  %161 = select i1 %159, i1 %160, i1 false
+  br i1 %161, label %57, label %162
+
+162:
+  %163 = phi i64 [ 0, %47 ], [ %156, %151 ]
+  %164 = phi i64 [ %10, %47 ], [ %154, %151 ]
+  %165 = phi i64 [ %8, %47 ], [ %155, %151 ]
+  store i64 %165, ptr %6, align 8
+  store i64 %164, ptr %9, align 8
+  ret i64 %163
+}
+
+define i64 @collect(ptr %0, i64 %1, ptr %2, ptr %3, i64 %4) {
+  %6 = icmp sgt i64 %4, 0
+  br i1 %6, label %7, label %19
+
+7:
+  %8 = load ptr, ptr %3, align 8
+  %9 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 2
+  %10 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 2
+  %11 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 3
+  %12 = tail call i64 @words()
+  %13 = icmp eq i64 %12, 1
+  %14 = icmp sgt i64 %12, 0
+  %15 = icmp sgt i64 %12, 0
+  %16 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 1
+  %17 = getelementptr inbounds %struct.store, ptr %0, i64 0, i32 1
+  %18 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 9
+  br label %21
+
+19:
+  %20 = phi i64 [ %1, %5 ], [ %121, %120 ]
+  ret i64 %20
+
+21:
+  %22 = phi i64 [ %1, %7 ], [ %121, %120 ]
+  %23 = phi ptr [ %8, %7 ], [ %124, %120 ]
+  %24 = phi i64 [ 0, %7 ], [ %122, %120 ]
+  %25 = load ptr, ptr %9, align 8
+  %26 = getelementptr inbounds i64, ptr %25, i64 %24
+  %27 = load i64, ptr %26, align 8
+  %28 = load ptr, ptr %0, align 8
+  %29 = load ptr, ptr %10, align 8
+  %30 = load i64, ptr %11, align 8
+  %31 = lshr i64 %27, 33
+  %32 = mul nsw i64 %30, %31
+  %33 = ashr i64 %32, 31
+  %34 = getelementptr inbounds i64, ptr %29, i64 %33
+  %35 = load i64, ptr %34, align 8
+  br i1 %13, label %36, label %49
+
+36:
+  %37 = icmp eq i64 %35, 0
+  br i1 %37, label %88, label %38
+
+38:
+  %39 = phi i64 [ %47, %42 ], [ %35, %36 ]
+  %40 = phi i64 [ %45, %42 ], [ %33, %36 ]
+  %41 = icmp eq i64 %39, %27
+  br i1 %41, label %88, label %42
+
+42:
+  %43 = add nsw i64 %40, 1
+  %44 = icmp slt i64 %43, %30
+  %45 = select i1 %44, i64 %43, i64 0
+  %46 = getelementptr inbounds i64, ptr %29, i64 %45
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp eq i64 %47, 0
+  br i1 %48, label %88, label %38
+
+49:
+  %50 = xor i64 %31, -1
+  %51 = icmp eq i64 %35, 0
+  br i1 %51, label %88, label %52
+
+52:
+  %53 = phi i64 [ %86, %81 ], [ %35, %49 ]
+  %54 = phi i64 [ %84, %81 ], [ %33, %49 ]
+  %55 = ashr i64 %53, 32
+  %56 = icmp eq i64 %55, %50
+  br i1 %56, label %57, label %81
+
+57:
+  %58 = and i64 %53, 4294967295
+  %59 = xor i64 %58, 4294967295
+  %60 = mul nsw i64 %59, %12
+  %61 = getelementptr inbounds i64, ptr %28, i64 %60
+  br i1 %14, label %62, label %79
+
+62:
+  %63 = load i64, ptr %61, align 8
+  %64 = load i64, ptr %23, align 8
+  %65 = icmp eq i64 %63, %64
+  br i1 %65, label %66, label %81
+
+66:
+  %67 = phi i64 [ %68, %70 ], [ 0, %62 ]
+  %68 = add nuw nsw i64 %67, 1
+  %69 = icmp eq i64 %68, %12
+  br i1 %69, label %76, label %70
+
+70:
+  %71 = getelementptr inbounds i64, ptr %61, i64 %68
+  %72 = load i64, ptr %71, align 8
+  %73 = getelementptr inbounds i64, ptr %23, i64 %68
+  %74 = load i64, ptr %73, align 8
+  %75 = icmp eq i64 %72, %74
+  br i1 %75, label %66, label %76
+
+76:
+  %77 = phi i64 [ %12, %66 ], [ %68, %70 ]
+  %78 = icmp slt i64 %77, %12
+  br label %79
+
+79:
+  %80 = phi i1 [ %14, %57 ], [ %78, %76 ]
+  br i1 %80, label %81, label %88
+
+81:
+  %82 = add nsw i64 %54, 1
+  %83 = icmp slt i64 %82, %30
+  %84 = select i1 %83, i64 %82, i64 0
+  %85 = getelementptr inbounds i64, ptr %29, i64 %84
+  %86 = load i64, ptr %85, align 8
+  %87 = icmp eq i64 %86, 0
+  br i1 %87, label %88, label %52
+
+88:
+  %89 = phi i64 [ %33, %36 ], [ %33, %49 ], [ %45, %42 ], [ -1, %38 ], [ -1, %79 ], [ %84, %81 ]
+  %90 = icmp slt i64 %89, 0
+  br i1 %90, label %120, label %91
+
+91:
+  %92 = lshr i64 %27, 1
+  %93 = and i64 %92, 9223372032559808512
+  %94 = or i64 %93, %22
+  %95 = xor i64 %94, -1
+  %96 = select i1 %13, i64 %27, i64 %95
+  %97 = getelementptr inbounds i64, ptr %29, i64 %89
+  store i64 %96, ptr %97, align 8
+  %98 = load ptr, ptr %0, align 8
+  %99 = mul nsw i64 %12, %22
+  %100 = getelementptr inbounds i64, ptr %98, i64 %99
+  br i1 %15, label %101, label %108
+
+101:
+  %102 = phi i64 [ %106, %101 ], [ 0, %91 ]
+  %103 = getelementptr inbounds i64, ptr %23, i64 %102
+  %104 = load i64, ptr %103, align 8
+  %105 = getelementptr inbounds i64, ptr %100, i64 %102
+  store i64 %104, ptr %105, align 8
+  %106 = add nuw nsw i64 %102, 1
+  %107 = icmp eq i64 %106, %12
+  br i1 %107, label %108, label %101
+
+108:
+  %109 = load ptr, ptr %16, align 8
+  %110 = getelementptr inbounds i32, ptr %109, i64 %24
+  %111 = load i32, ptr %110, align 4
+  %112 = load ptr, ptr %17, align 8
+  %113 = getelementptr inbounds i32, ptr %112, i64 %22
+  store i32 %111, ptr %113, align 4
+  %114 = getelementptr inbounds i64, ptr %23, i64 %12
+  %115 = load i64, ptr %114, align 8
+  %116 = trunc i64 %115 to i32
+  %117 = and i32 %116, 1048575
+  %118 = add nsw i64 %22, 1
+  %119 = getelementptr inbounds i32, ptr %2, i64 %22
+  store i32 %117, ptr %119, align 4
+  br label %120
+
+120:
+  %121 = phi i64 [ %118, %108 ], [ %22, %88 ]
+  %122 = add nuw nsw i64 %24, 1
+  %123 = load i64, ptr %18, align 8
+  %124 = getelementptr inbounds i64, ptr %23, i64 %123
+  %125 = icmp eq i64 %122, %4
+  br i1 %125, label %19, label %21
+}
+
+define void @number_states(ptr %0, i64 %1, ptr %2, i64 %3) {
+  %5 = icmp sgt i64 %1, 0
+  br i1 %5, label %6, label %9
+
+6:
+  %7 = tail call i64 @words()
+  %8 = icmp sgt i64 %7, 0
+  br label %10
+
+9:
+  ret void
+
+10:
+  %11 = phi i64 [ 0, %6 ], [ %41, %38 ]
+  %12 = mul nsw i64 %7, %11
+  %13 = getelementptr inbounds i64, ptr %0, i64 %12
+  br i1 %8, label %16, label %27
+
+14:
+  %15 = mul i64 %24, -2960836687051489901
+  br label %27
+
+16:
+  %17 = phi i64 [ %25, %16 ], [ 0, %10 ]
+  %18 = phi i64 [ %24, %16 ], [ -6884282663029611473, %10 ]
+  %19 = getelementptr inbounds i64, ptr %13, i64 %17
+  %20 = load i64, ptr %19, align 8
+  %21 = xor i64 %20, %18
+  %22 = mul i64 %21, -7046029254386353131
+  %23 = lshr i64 %22, 32
+  %24 = xor i64 %23, %22
+  %25 = add nuw nsw i64 %17, 1
+  %26 = icmp eq i64 %25, %7
+  br i1 %26, label %14, label %16
+
+27:
+  %28 = phi i64 [ -1943514830520845827, %10 ], [ %15, %14 ]
+  %29 = lshr i64 %28, 32
+  %30 = xor i64 %29, %28
+  br label %31
+
+31:
+  %32 = phi i64 [ %30, %27 ], [ %37, %31 ]
+  %33 = and i64 %32, %3
+  %34 = getelementptr inbounds i32, ptr %2, i64 %33
+  %35 = load i32, ptr %34, align 4
+  %36 = icmp eq i32 %35, -1
+  %37 = add nsw i64 %33, 1
+  br i1 %36, label %38, label %31
+
+38:
+  %39 = getelementptr inbounds i32, ptr %2, i64 %33
+  %40 = trunc i64 %11 to i32
+  store i32 %40, ptr %39, align 4
+  %41 = add nuw nsw i64 %11, 1
+  %42 = icmp eq i64 %41, %1
+  br i1 %42, label %9, label %10
+}
+
+define void @numbers_of(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4) {
+  %6 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 16
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp sgt i64 %7, 0
+  br i1 %8, label %9, label %15
+
+9:
+  %10 = load ptr, ptr %3, align 8
+  %11 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 2
+  %12 = tail call i64 @words()
+  %13 = icmp sgt i64 %12, 0
+  %14 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 9
+  br label %16
+
+15:
+  ret void
+
+16:
+  %17 = phi i64 [ 0, %9 ], [ %51, %49 ]
+  %18 = phi ptr [ %10, %9 ], [ %53, %49 ]
+  %19 = load ptr, ptr %11, align 8
+  %20 = getelementptr inbounds i64, ptr %19, i64 %17
+  %21 = load i64, ptr %20, align 8
+  br label %22
+
+22:
+  %23 = phi i64 [ %21, %16 ], [ %48, %46 ]
+  %24 = and i64 %23, %2
+  %25 = getelementptr inbounds i32, ptr %1, i64 %24
+  %26 = load i32, ptr %25, align 4
+  %27 = sext i32 %26 to i64
+  %28 = mul nsw i64 %12, %27
+  %29 = getelementptr inbounds i64, ptr %0, i64 %28
+  br i1 %13, label %30, label %46
+
+30:
+  %31 = load i64, ptr %29, align 8
+  %32 = load i64, ptr %18, align 8
+  %33 = icmp eq i64 %31, %32
+  br i1 %33, label %34, label %46
+
+34:
+  %35 = phi i64 [ %36, %38 ], [ 0, %30 ]
+  %36 = add nuw nsw i64 %35, 1
+  %37 = icmp eq i64 %36, %12
+  br i1 %37, label %44, label %38
+
+38:
+  %39 = getelementptr inbounds i64, ptr %29, i64 %36
+  %40 = load i64, ptr %39, align 8
+  %41 = getelementptr inbounds i64, ptr %18, i64 %36
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp eq i64 %40, %42
+  br i1 %43, label %34, label %44
+
+44:
+  %45 = icmp slt i64 %36, %12
+  br label %46
+
+46:
+  %47 = phi i1 [ %13, %22 ], [ %13, %30 ], [ %45, %44 ]
+  %48 = add nsw i64 %24, 1
+  br i1 %47, label %22, label %49
+
+49:
+  %50 = getelementptr inbounds i32, ptr %4, i64 %17
+  store i32 %26, ptr %50, align 4
+  %51 = add nuw nsw i64 %17, 1
+  %52 = load i64, ptr %14, align 8
+  %53 = getelementptr inbounds i64, ptr %18, i64 %52
+  %54 = load i64, ptr %6, align 8
+  %55 = icmp slt i64 %51, %54
+  br i1 %55, label %16, label %15
+}
+
+define void @sign(ptr %0, ptr %1, ptr %2) {
+  %4 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 3
+  %5 = load i64, ptr %4, align 8
+  %6 = icmp sgt i64 %5, 0
+  br i1 %6, label %7, label %10
+
+7:
+  %8 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 1
+  %9 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 2
+  br label %11
+
+10:
+  ret void
+
+11:
+  %12 = phi i64 [ 0, %7 ], [ %27, %34 ]
+  %13 = getelementptr inbounds i32, ptr %1, i64 %12
+  %14 = load i32, ptr %13, align 4
+  %15 = sext i32 %14 to i64
+  %16 = add nsw i64 %15, 1
+  %17 = xor i64 %16, 9223372032559808512
+  %18 = mul i64 %17, -7046029254386353131
+  %19 = lshr i64 %18, 32
+  %20 = xor i64 %19, %18
+  %21 = mul i64 %20, -2960836687051489901
+  %22 = lshr i64 %21, 32
+  %23 = xor i64 %22, %21
+  %24 = load ptr, ptr %0, align 8
+  %25 = getelementptr inbounds i64, ptr %24, i64 %12
+  %26 = load i64, ptr %25, align 8
+  %27 = add nuw nsw i64 %12, 1
+  %28 = getelementptr inbounds i64, ptr %24, i64 %27
+  %29 = load i64, ptr %28, align 8
+  %30 = icmp slt i64 %26, %29
+  br i1 %30, label %31, label %34
+
+31:
+  %32 = load ptr, ptr %8, align 8
+  %33 = load ptr, ptr %9, align 8
+  br label %39
+
+34:
+  %35 = phi i64 [ %23, %11 ], [ %83, %82 ]
+  %36 = getelementptr inbounds i64, ptr %2, i64 %12
+  store i64 %35, ptr %36, align 8
+  %37 = load i64, ptr %4, align 8
+  %38 = icmp slt i64 %27, %37
+  br i1 %38, label %11, label %10
+
+39:
+  %40 = phi i64 [ %26, %31 ], [ %84, %82 ]
+  %41 = phi i64 [ %23, %31 ], [ %83, %82 ]
+  %42 = getelementptr inbounds i32, ptr %32, i64 %40
+  %43 = load i32, ptr %42, align 4
+  %44 = sext i32 %43 to i64
+  %45 = getelementptr inbounds i32, ptr %33, i64 %40
+  %46 = load i32, ptr %45, align 4
+  %47 = sext i32 %46 to i64
+  %48 = getelementptr inbounds i32, ptr %1, i64 %47
+  %49 = load i32, ptr %48, align 4
+  %50 = sext i32 %49 to i64
+  %51 = icmp slt i64 %26, %40
+  br i1 %51, label %52, label %69
+
+52:
+  %53 = phi i1 [ %67, %65 ], [ true, %39 ]
+  %54 = phi i64 [ %66, %65 ], [ %26, %39 ]
+  %55 = getelementptr inbounds i32, ptr %32, i64 %54
+  %56 = load i32, ptr %55, align 4
+  %57 = icmp eq i32 %56, %43
+  br i1 %57, label %58, label %65
+
+58:
+  %59 = getelementptr inbounds i32, ptr %33, i64 %54
+  %60 = load i32, ptr %59, align 4
+  %61 = sext i32 %60 to i64
+  %62 = getelementptr inbounds i32, ptr %1, i64 %61
+  %63 = load i32, ptr %62, align 4
+  %64 = icmp eq i32 %63, %49
+  br i1 %64, label %69, label %65
+
+65:
+  %66 = add i64 %54, 1
+  %67 = icmp slt i64 %66, %40
+  %68 = icmp eq i64 %66, %40
+  br i1 %68, label %69, label %52
+
+69:
+  %70 = phi i1 [ %51, %39 ], [ %67, %65 ], [ %53, %58 ]
+  br i1 %70, label %82, label %71
+
+71:
+  %72 = add nsw i64 %44, 1
+  %73 = shl nsw i64 %50, 32
+  %74 = xor i64 %73, %72
+  %75 = mul i64 %74, -7046029254386353131
+  %76 = lshr i64 %75, 32
+  %77 = xor i64 %76, %75
+  %78 = mul i64 %77, -2960836687051489901
+  %79 = lshr i64 %78, 32
+  %80 = xor i64 %79, %78
+  %81 = add i64 %80, %41
+  br label %82
+
+82:
+  %83 = phi i64 [ %41, %69 ], [ %81, %71 ]
+  %84 = add nsw i64 %40, 1
+  %85 = icmp eq i64 %84, %29
+  br i1 %85, label %34, label %39
+}
+
+define i64 @first_unlike(ptr %0, ptr %1, ptr %2) {
+  %4 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 3
+  %5 = load i64, ptr %4, align 8
+  %6 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 1
+  %7 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 2
+  %8 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 1
+  %9 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 2
+  %10 = tail call i64 @llvm.smax.i64(i64 %5, i64 0)
+  br label %11
+
+11:
+  %12 = phi i64 [ 0, %3 ], [ %24, %119 ]
+  %13 = phi i64 [ undef, %3 ], [ %121, %119 ]
+  %14 = icmp eq i64 %12, %10
+  br i1 %14, label %122, label %15
+
+15:
+  %16 = getelementptr inbounds i32, ptr %1, i64 %12
+  %17 = load i32, ptr %16, align 4
+  %18 = sext i32 %17 to i64
+  %19 = getelementptr inbounds i64, ptr %2, i64 %18
+  %20 = load i64, ptr %19, align 8
+  %21 = load ptr, ptr %0, align 8
+  %22 = getelementptr inbounds i64, ptr %21, i64 %12
+  %23 = load i64, ptr %22, align 8
+  %24 = add nuw i64 %12, 1
+  %25 = getelementptr inbounds i64, ptr %21, i64 %24
+  %26 = load i64, ptr %25, align 8
+  %27 = icmp slt i64 %23, %26
+  br i1 %27, label %28, label %70
+
+28:
+  %29 = add nsw i64 %20, 1
+  %30 = getelementptr inbounds i64, ptr %21, i64 %29
+  %31 = load i64, ptr %30, align 8
+  %32 = load ptr, ptr %6, align 8
+  %33 = load ptr, ptr %7, align 8
+  %34 = getelementptr inbounds i64, ptr %21, i64 %20
+  %35 = load i64, ptr %34, align 8
+  %36 = icmp slt i64 %35, %31
+  br label %41
+
+37:
+  %38 = add i64 %43, 1
+  %39 = icmp slt i64 %38, %26
+  %40 = icmp eq i64 %38, %26
+  br i1 %40, label %70, label %41
+
+41:
+  %42 = phi i1 [ true, %28 ], [ %39, %37 ]
+  %43 = phi i64 [ %23, %28 ], [ %38, %37 ]
+  %44 = getelementptr inbounds i32, ptr %32, i64 %43
+  %45 = load i32, ptr %44, align 4
+  %46 = getelementptr inbounds i32, ptr %33, i64 %43
+  %47 = load i32, ptr %46, align 4
+  %48 = sext i32 %47 to i64
+  %49 = getelementptr inbounds i32, ptr %1, i64 %48
+  %50 = load i32, ptr %49, align 4
+  br i1 %36, label %51, label %68
+
+51:
+  %52 = phi i1 [ %66, %64 ], [ true, %41 ]
+  %53 = phi i64 [ %65, %64 ], [ %35, %41 ]
+  %54 = getelementptr inbounds i32, ptr %32, i64 %53
+  %55 = load i32, ptr %54, align 4
+  %56 = icmp eq i32 %55, %45
+  br i1 %56, label %57, label %64
+
+57:
+  %58 = getelementptr inbounds i32, ptr %33, i64 %53
+  %59 = load i32, ptr %58, align 4
+  %60 = sext i32 %59 to i64
+  %61 = getelementptr inbounds i32, ptr %1, i64 %60
+  %62 = load i32, ptr %61, align 4
+  %63 = icmp eq i32 %62, %50
+  br i1 %63, label %68, label %64
+
+64:
+  %65 = add i64 %53, 1
+  %66 = icmp slt i64 %65, %31
+  %67 = icmp eq i64 %65, %31
+  br i1 %67, label %68, label %51
+
+68:
+  %69 = phi i1 [ %36, %41 ], [ %66, %64 ], [ %52, %57 ]
+  br i1 %69, label %37, label %70
+
+70:
+  %71 = phi i1 [ %27, %15 ], [ %39, %37 ], [ %42, %68 ]
+  br i1 %71, label %119, label %72
+
+72:
+  %73 = getelementptr inbounds i64, ptr %21, i64 %20
+  %74 = load i64, ptr %73, align 8
+  %75 = add nsw i64 %20, 1
+  %76 = getelementptr inbounds i64, ptr %21, i64 %75
+  %77 = load i64, ptr %76, align 8
+  %78 = icmp slt i64 %74, %77
+  br i1 %78, label %79, label %115
+
+79:
+  %80 = load ptr, ptr %8, align 8
+  %81 = load ptr, ptr %9, align 8
+  br label %86
+
+82:
+  %83 = add i64 %88, 1
+  %84 = icmp slt i64 %83, %77
+  %85 = icmp eq i64 %83, %77
+  br i1 %85, label %115, label %86
+
+86:
+  %87 = phi i1 [ true, %79 ], [ %84, %82 ]
+  %88 = phi i64 [ %74, %79 ], [ %83, %82 ]
+  %89 = getelementptr inbounds i32, ptr %80, i64 %88
+  %90 = load i32, ptr %89, align 4
+  %91 = getelementptr inbounds i32, ptr %81, i64 %88
+  %92 = load i32, ptr %91, align 4
+  %93 = sext i32 %92 to i64
+  %94 = getelementptr inbounds i32, ptr %1, i64 %93
+  %95 = load i32, ptr %94, align 4
+  br i1 %27, label %96, label %113
+
+96:
+  %97 = phi i1 [ %111, %109 ], [ true, %86 ]
+  %98 = phi i64 [ %110, %109 ], [ %23, %86 ]
+  %99 = getelementptr inbounds i32, ptr %80, i64 %98
+  %100 = load i32, ptr %99, align 4
+  %101 = icmp eq i32 %100, %90
+  br i1 %101, label %102, label %109
+
+102:
+  %103 = getelementptr inbounds i32, ptr %81, i64 %98
+  %104 = load i32, ptr %103, align 4
+  %105 = sext i32 %104 to i64
+  %106 = getelementptr inbounds i32, ptr %1, i64 %105
+  %107 = load i32, ptr %106, align 4
+  %108 = icmp eq i32 %107, %95
+  br i1 %108, label %113, label %109
+
+109:
+  %110 = add i64 %98, 1
+  %111 = icmp slt i64 %110, %26
+  %112 = icmp eq i64 %110, %26
+  br i1 %112, label %113, label %96
+
+113:
+  %114 = phi i1 [ %27, %86 ], [ %111, %109 ], [ %97, %102 ]
+  br i1 %114, label %82, label %115
+
+115:
+  %116 = phi i1 [ %78, %72 ], [ %84, %82 ], [ %87, %113 ]
+  %117 = xor i1 %116, true
+  %118 = select i1 %116, i64 %12, i64 %13
+  br label %119
+
+119:
+  %120 = phi i1 [ false, %70 ], [ %117, %115 ]
+  %121 = phi i64 [ %12, %70 ], [ %118, %115 ]
+  br i1 %120, label %11, label %122
+
+122:
+  %123 = phi i64 [ -1, %11 ], [ %121, %119 ]
+  ret i64 %123
+}
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
+
+declare i64 @llvm.smax.i64(i64, i64)
+
