@@ -9,6 +9,10 @@ import z3
 from podproof.checker.solver.terms import Term
 
 
+class GaveUp(Exception):
+    """The solver did not answer; the message says why."""
+
+
 class Assumptions:
     """Boolean constants that are assumed together, ready for the solver."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, System, TooWide
-from podproof.checker.engines import python, symbolic
+from podproof.checker.engines import python
 from podproof.checker.engines.compiled import explore as explore_compiled
 from podproof.checker.explain.confirmation import confirmed
 from podproof.checker.explain.conjuncts import with_conjuncts
@@ -56,6 +56,10 @@ class Search:
         if self.engine == "python":
             found = python.explore(self.system, [p.property for p in properties], keep, limits, self.report)
         elif self.engine == "symbolic":
+            from podproof.checker.engines import (
+                symbolic,
+            )  # Z3 takes a while to be loaded, and no other engine needs it.
+
             found = symbolic.explore(smaller, claims, keep, limits, self.report)
         elif self.long_run is None:
             found = explore_compiled(smaller, claims, keep, limits, self.report)

@@ -11,14 +11,11 @@ from podproof.checker.core.system import LoweredProperty, State, System
 from podproof.checker.core.trace import Move as NamedMove
 from podproof.checker.solver.obligations import violation
 from podproof.checker.solver.relation import Move, Relation
+from podproof.checker.solver.solving import GaveUp
 from podproof.checker.solver.terms import Term, any_of, value_of
 
 CHECK_RESOURCES = 500_000_000
 """Z3's resource limit for one length."""
-
-
-class GaveUp(Exception):
-    """The solver did not answer; the message says why."""
 
 
 @dataclass(frozen=True)

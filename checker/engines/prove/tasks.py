@@ -9,7 +9,7 @@ from pathlib import Path
 
 from podproof.checker.core.system import LoweredProperty, Status
 from podproof.checker.core.visible import visible
-from podproof.checker.engines.prove.bounded import Bounded, GaveUp, Run
+from podproof.checker.engines.prove.bounded import Bounded, Run
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Goal, Learned, Learner
 from podproof.checker.engines.prove.literals import Literals
@@ -18,6 +18,7 @@ from podproof.checker.engines.prove.sample import Seen
 from podproof.checker.engines.prove.spacer import spacer_invariant
 from podproof.checker.reductions.plan import Plan
 from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.solving import GaveUp
 from podproof.checker.solver.sorts import Numbers
 from podproof.checker.solver.terms import Term
 
