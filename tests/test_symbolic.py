@@ -28,7 +28,7 @@ from podproof.checker.engines.symbolic import SymbolicSearch
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.solver.differences import Constraints
-from podproof.checker.solver.solving import GaveUp
+from podproof.checker.solver.terms import GaveUp
 from podproof.model.language import CONSTANT, Domain, action, make, require
 
 Number = Annotated[int, Domain("numbers")]

@@ -10,7 +10,7 @@ import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Graph, Node, evaluate
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
-from podproof.checker.solver.solving import GaveUp
+from podproof.checker.solver.terms import GaveUp
 
 MOST = 3
 NAMES = ("a", "b", "c")

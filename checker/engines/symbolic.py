@@ -39,9 +39,8 @@ from podproof.checker.engines.compiled.memory import available_memory
 from podproof.checker.reductions.slicing import left_out
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.solving import GaveUp
 from podproof.checker.solver.sorts import Numbers
-from podproof.checker.solver.terms import Term, constant, value_of
+from podproof.checker.solver.terms import GaveUp, Term, constant, value_of
 
 _LOOK_EVERY = 256
 """Control states between two looks at the clock."""

@@ -10,6 +10,11 @@ import z3
 from podproof.checker.core.graph import Node, Op, topological
 from podproof.checker.solver.sorts import Sorts
 
+
+class GaveUp(Exception):
+    """The solver did not answer; the message says why."""
+
+
 Term = Any
 """A z3.ExprRef; z3-solver has no types that say more."""
 
