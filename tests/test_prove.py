@@ -28,8 +28,7 @@ from podproof.checker.engines.prove.tasks import Wanted
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.solver.obligations import NO_FAULT
-from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.relation import NO_FAULT, Relation
 from podproof.checker.solver.terms import constant
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.proof import proofs_json, proofs_text

@@ -14,20 +14,22 @@ from podproof.checker.core.system import (
     CheckerError,
     Exploration,
     Limits,
+    LoweredProperty,
     OutOfRange,
     Progress,
     Property,
     Status,
     System,
+    Trace,
     Verdict,
 )
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
-from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.engines.symbolic.oracle import GaveUp, Oracle
-from podproof.checker.engines.symbolic.search import Search
+from podproof.checker.engines.symbolic import Symbolic, SymbolicSearch
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.solver.differences import Constraints
+from podproof.checker.solver.terms import GaveUp
 from podproof.model.language import CONSTANT, Domain, action, make, require
 
 Number = Annotated[int, Domain("numbers")]
@@ -51,7 +53,7 @@ def step(function: Callable[..., bool]) -> Property:
 
 
 def explored(system: System, *claims: Property, limits: Limits | None = None) -> Exploration:
-    return Symbolic().run(system, lower_properties(system, claims), limits=limits)
+    return Symbolic().run(system, lower_properties(system, claims), limits=limits or Limits())
 
 
 def summary(found: Exploration) -> list[tuple[str, Status, int | None]]:
@@ -326,34 +328,41 @@ def test_other_engines_refuse_what_has_no_bound(engine: str) -> None:
 
 
 def test_where_z3_gives_up_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gives_up(self: Oracle, signature: object, formulas: object) -> bool:
+    def gives_up(self: Constraints, terms: object) -> None:
         raise GaveUp("Z3 gave up (timeout)")
 
-    monkeypatch.setattr(Oracle, "possible", gives_up)
+    monkeypatch.setattr(Constraints, "model", gives_up)
     found = explored(system_of(Squeeze), always(never_squeezed_four_times))
     assert not found.complete
     assert found.verdicts[0].status is Status.UNKNOWN and "Z3 gave up (timeout)" in found.verdicts[0].reason
 
 
 def test_where_z3_gives_up_over_a_trace_that_claim_alone_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gives_up(self: Oracle, formulas: object) -> None:
+    trace = SymbolicSearch._trace
+
+    def gives_up(self: Constraints, terms: object) -> None:
         raise GaveUp("Z3 gave up (timeout)")
 
-    monkeypatch.setattr(Oracle, "model", gives_up)
+    def without_z3(self: SymbolicSearch, p: LoweredProperty, begins: int, path: list[int]) -> Trace:
+        with monkeypatch.context() as patch:
+            patch.setattr(Constraints, "model", gives_up)
+            return trace(self, p, begins, path)
+
+    monkeypatch.setattr(SymbolicSearch, "_trace", without_z3)
     found = explored(system_of(Countdown), always(at_most_three_steps), always(at_most_two_steps))
     assert [v.status for v in found.verdicts] == [Status.HOLDS, Status.UNKNOWN]
     assert "concrete values of a trace of 4 steps" in found.verdicts[1].reason
 
 
 def test_an_interrupt_ends_the_search_and_what_was_found_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    expand = Search._expand
+    expand = SymbolicSearch._expand
 
-    def interrupted(self: Search, control: int, nodes: list[int], following: dict[int, list[int]]) -> None:
+    def interrupted(self: SymbolicSearch, word: int, states: list[int], following: dict[int, list[int]]) -> None:
         if self.depth == 4:
             raise KeyboardInterrupt
-        expand(self, control, nodes, following)
+        expand(self, word, states, following)
 
-    monkeypatch.setattr(Search, "_expand", interrupted)
+    monkeypatch.setattr(SymbolicSearch, "_expand", interrupted)
     claims = (always(at_most_three_steps), step(nothing_starts))
     found = explored(system_of(Countdown), *claims)
     assert found.interrupted and not found.complete
@@ -365,8 +374,8 @@ def nothing_starts(before: Countdown, after: Countdown) -> bool:
 
 
 def test_equal_runs_are_equal_and_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podproof.checker.engines.symbolic.search._LOOK_EVERY", 1)
-    monkeypatch.setattr("podproof.checker.engines.symbolic.search._REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines.symbolic._LOOK_EVERY", 1)
+    monkeypatch.setattr("podproof.checker.engines.symbolic._REPORT_SECONDS", 0.0)
     system, claims, reports = system_of(Level), TOYS[2][1], list[Progress]()
     runs = [Symbolic().run(system, lower_properties(system, claims), progress=reports.append) for _ in range(2)]
     assert [v.trace for v in runs[0].verdicts] == [v.trace for v in runs[1].verdicts]

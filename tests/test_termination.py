@@ -62,7 +62,7 @@ def test_a_search_tells_what_it_has_found(number: int) -> None:
     ("engine", "at"),
     [
         ("python", "podproof.checker.engines.python._Search.expand"),
-        ("symbolic", "podproof.checker.engines.symbolic.search.Search._expand"),
+        ("symbolic", "podproof.checker.engines.symbolic.SymbolicSearch._expand"),
     ],
 )
 def test_every_engine_tells_what_it_has_found(engine: str, at: str) -> None:

@@ -1,4 +1,4 @@
-"""A system as a transition relation of Z3: initial states, one move for each transition, ranges, claims."""
+"""A system as a transition relation of Z3: initial states, one move for each transition, ranges, what claims ask."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from dataclasses import dataclass
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
-from podproof.checker.core.system import LoweredProperty, State, System, Transition, Variable
+from podproof.checker.core.system import LoweredProperty, Property, State, System, Transition, Variable
 from podproof.checker.solver.sorts import Numbers, Sorts
-from podproof.checker.solver.terms import Term, Terms, all_of, any_of, constant, symbol, value_of
+from podproof.checker.solver.terms import Term, Terms, all_of, any_of, constant, symbol
+
+NO_FAULT = Property(
+    "the_model_does_not_go_wrong",
+    "never",
+    "No step takes a variable out of its declared range or an index out of its array; every other proof relies on it.",
+)
 
 
 @dataclass(frozen=True)
@@ -135,12 +141,27 @@ class Relation:
         if least is not None:
             return term >= constant(least, term.sort())
         value = state[self.system.index(variable.path)]
-        return term == (z3.BoolVal(bool(value)) if variable.is_bool else constant(value, term.sort()))
+        return term == constant(value, term.sort())
 
-    def read_parameters(self, model: z3.ModelRef, move: Move) -> dict[str, int]:
-        """The values that a model gives to all parameters of a move."""
-        values = dict(move.transition.fixed)
-        for parameter in move.transition.free:
-            term = move.parameters.get(parameter.name)
-            values[parameter.name] = parameter.values[0] if term is None else value_of(model, term)
-        return values
+
+def no_fault(system: System) -> LoweredProperty:
+    """That no step is an error of the model, as one more claim."""
+    return LoweredProperty(NO_FAULT, steps=tuple(system.graph.or_(*t.faults.values()) for t in system.transitions))
+
+
+def violation(relation: Relation, p: LoweredProperty, move: Move) -> Term:
+    """When taking the move violates the claim: over the state before it and its parameters.
+
+    A claim about states is violated by a step into a state where it does not hold.
+    """
+    if p.property.id == NO_FAULT.id:
+        return z3.And(move.choices, move.fault)
+    if p.state is not None:
+        return z3.And(move.condition, z3.Not(after(relation, relation.holds(p), move)))
+    return z3.And(move.condition, relation.violated(p, move))
+
+
+def after(relation: Relation, term: Term, move: Move, variables: Iterable[str] | None = None) -> Term:
+    """What the term is after the move, over the state before it. `variables` are those in the term, if known."""
+    written = move.updates.keys() & (relation.now.keys() if variables is None else set(variables))
+    return z3.substitute(term, *((relation.now[path], move.updates[path]) for path in sorted(written)))

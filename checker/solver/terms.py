@@ -10,6 +10,11 @@ import z3
 from podproof.checker.core.graph import Node, Op, topological
 from podproof.checker.solver.sorts import Sorts
 
+
+class GaveUp(Exception):
+    """The solver did not answer; the message says why."""
+
+
 Term = Any
 """A z3.ExprRef; z3-solver has no types that say more."""
 
@@ -26,7 +31,9 @@ _OPERATORS: Mapping[Op, Callable[..., Term]] = {
 
 
 def constant(value: int, sort: z3.SortRef) -> Term:
-    """A number of this sort. Raises ValueError where a bit vector has no room for it: Z3 would cut it off."""
+    """A value of this sort. Raises ValueError where a bit vector has no room for it: Z3 would cut it off."""
+    if sort == z3.BoolSort():
+        return z3.BoolVal(bool(value))
     if sort == z3.IntSort():
         return z3.IntVal(value)
     if not -(1 << sort.size() - 1) <= value < 1 << sort.size() - 1:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from tests.planted.fault import Fault
 
 _TESTS = "tests/test_certificates.py tests/test_prove.py tests/test_smt_agreement.py"
-_CERTIFICATE, _OBLIGATIONS = "checker/engines/prove/certificate.py", "checker/solver/obligations.py"
-_RELATION, _LEARNING, _TASKS = (
-    "checker/solver/relation.py",
-    "checker/engines/prove/learning.py",
-    "checker/engines/prove/tasks.py",
-)
+_CERTIFICATE, _RELATION = "checker/engines/prove/certificate.py", "checker/solver/relation.py"
+_LEARNING, _TASKS = "checker/engines/prove/learning.py", "checker/engines/prove/tasks.py"
 
 FAULTS = (
     Fault(
@@ -57,14 +53,14 @@ FAULTS = (
     ),
     Fault(
         "a step on which the model goes wrong cannot be taken, so it never does",
-        _OBLIGATIONS,
+        _RELATION,
         "return z3.And(move.choices, move.fault)",
         "return z3.And(move.condition, move.fault)",
         _TESTS,
     ),
     Fault(
         "a step violates a claim about states where it begins",
-        _OBLIGATIONS,
+        _RELATION,
         "z3.Not(after(relation, relation.holds(p), move))",
         "z3.Not(relation.holds(p))",
         _TESTS,

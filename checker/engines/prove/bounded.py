@@ -1,4 +1,7 @@
-"""The shortest counterexample of an unbounded system: all shorter runs are refuted first, one length after another."""
+"""What Z3 finds by itself: the shortest counterexample of an unbounded system, or an invariant.
+
+All shorter runs are refuted first, one length after another.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,11 @@ import z3
 
 from podproof.checker.core.system import LoweredProperty, State, System
 from podproof.checker.core.system import Move as NamedMove
-from podproof.checker.solver.obligations import violation
-from podproof.checker.solver.relation import Move, Relation
-from podproof.checker.solver.terms import Term, any_of, value_of
+from podproof.checker.solver.relation import Move, Relation, violation
+from podproof.checker.solver.terms import GaveUp, Term, any_of, value_of
 
 CHECK_RESOURCES = 500_000_000
 """Z3's resource limit for one length."""
-
-
-class GaveUp(Exception):
-    """The solver did not answer; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -71,37 +69,30 @@ class Bounded:
 
         `expired` is asked before each length whether to give up. Raises GaveUp.
         """
-        if (run := self._at_once()) is not None:
-            return run
+        if self._holds is not None:
+            model = self._model(self._at(z3.Not(self._holds), 0), "the initial states")
+            if model is not None:
+                return Run(self._values(model), ())
         while len(self._names) <= most:
             step = len(self._names) - 1
             if expired():
                 raise GaveUp(f"the time was up before runs of {step + 1} steps")
-            self.solver.push()
-            self.solver.add(self._at(self._bad, step))
-            result = self.solver.check()
-            run = self._read(self.solver.model()) if result == z3.sat else None
-            self.solver.pop()
-            if result == z3.unknown:
-                raise GaveUp(f"Z3 gave up on runs of {step + 1} steps ({self.solver.reason_unknown()})")
-            if run is not None or step + 1 == most:
-                return run
+            model = self._model(self._at(self._bad, step), f"runs of {step + 1} steps")
+            if model is not None or step + 1 == most:
+                return None if model is None else self._read(model)
             self.solver.add(self._at(self._step, step))
             self._extend()
         return None
 
-    def _at_once(self) -> Run | None:
-        """An initial state that violates a claim about states."""
-        if self._holds is None:
-            return None
+    def _model(self, term: Term, about: str) -> z3.ModelRef | None:
         self.solver.push()
-        self.solver.add(self._at(z3.Not(self._holds), 0))
+        self.solver.add(term)
         result = self.solver.check()
-        run = Run(self._values(self.solver.model()), ()) if result == z3.sat else None
+        model = self.solver.model() if result == z3.sat else None
         self.solver.pop()
         if result == z3.unknown:
-            raise GaveUp(f"Z3 gave up on the initial states ({self.solver.reason_unknown()})")
-        return run
+            raise GaveUp(f"Z3 gave up on {about} ({self.solver.reason_unknown()})")
+        return model
 
     def _values(self, model: z3.ModelRef) -> dict[str, int]:
         return {path: value_of(model, _copy(t, 0)) for path, t in self.relation.now.items()}
@@ -122,3 +113,29 @@ def _taken(move: Move) -> Term:
 
 def _copy(term: Term, step: int) -> Term:
     return z3.Const(f"{term}@{step}", term.sort())
+
+
+def spacer_invariant(relation: Relation, p: LoweredProperty, seconds: float) -> list[Term] | str:
+    """The parts of an inductive invariant that Spacer finds, still to be checked, or why there is none."""
+    engine = z3.Fixedpoint()
+    engine.set(engine="spacer", timeout=int(1000 * seconds))
+    now = list(relation.now.values())
+    reached = z3.Function("reached", *(term.sort() for term in now), z3.BoolSort())
+    bad = z3.Function("bad", z3.BoolSort())
+    for function in (reached, bad):
+        engine.register_relation(function)
+    parameters = {t.get_id(): t for m in relation.moves for t in m.parameters.values()}
+    for term in (*now, *parameters.values()):
+        engine.declare_var(term)
+    engine.rule(reached(*now), z3.And(relation.initial(), relation.ranges()))
+    for move in relation.moves:
+        after = [move.updates.get(path, term) for path, term in relation.now.items()]
+        engine.rule(reached(*after), [reached(*now), move.condition])
+        engine.rule(bad(), [reached(*now), violation(relation, p, move)])
+    if p.state is not None:
+        engine.rule(bad(), [reached(*now), z3.Not(relation.holds(p))])
+    answer = engine.query(bad())
+    if answer != z3.unsat:
+        return "Spacer found a violation" if answer == z3.sat else f"Spacer gave up ({engine.reason_unknown()})"
+    invariant = z3.simplify(z3.substitute_vars(engine.get_cover_delta(-1, reached), *now))
+    return list(invariant.children()) if z3.is_and(invariant) else [invariant]

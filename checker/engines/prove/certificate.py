@@ -13,8 +13,7 @@ from functools import cached_property
 import z3
 
 from podproof.checker.core.system import LoweredProperty
-from podproof.checker.solver.obligations import violation
-from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.relation import Relation, violation
 from podproof.checker.solver.terms import Term, any_of
 
 RESOURCES = 500_000_000

@@ -8,7 +8,7 @@ lemmas that a reachable state contradicts are given up. Nothing found here is be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import z3
@@ -16,9 +16,7 @@ import z3
 from podproof.checker.core.system import LoweredProperty
 from podproof.checker.engines.prove.literals import Clause, Literals
 from podproof.checker.engines.prove.observations import Observations
-from podproof.checker.solver.obligations import after, violation
-from podproof.checker.solver.relation import Move, Relation
-from podproof.checker.solver.solving import Assumptions, check_assuming
+from podproof.checker.solver.relation import Move, Relation, after, violation
 from podproof.checker.solver.terms import Term, constant, value_of
 
 CHECK_RESOURCES = 20_000_000
@@ -52,6 +50,20 @@ class Learned:
     reasons: dict[str, str] = field(default_factory=dict)
 
 
+class _Assumptions:
+    """Boolean constants that are assumed together, without the conversions that z3's Python layer does each time."""
+
+    def __init__(self, names: Iterable[Term]) -> None:
+        self._names = tuple(names)  # They keep what the array points to.
+        self._array = (z3.Ast * len(self._names))(*(name.as_ast() for name in self._names))
+
+    def check(self, solver: z3.Solver) -> z3.CheckSatResult:
+        """As `solver.check(*names)`."""
+        return z3.CheckSatResult(
+            z3.Z3_solver_check_assumptions(solver.ctx.ref(), solver.solver, len(self._names), self._array)
+        )
+
+
 class OutOfTime(Exception):
     """The search has to end now."""
 
@@ -76,9 +88,9 @@ class Learner:
         self._lifters = [self._solver() for _ in relation.moves]
         self._initial = self._solver(relation.initial())
         self._values = {path: z3.Bool(f"value of {path}") for path in relation.now}
-        self._all_values = Assumptions(self._values.values())
+        self._all_values = _Assumptions(self._values.values())
         self._after: dict[tuple[int, int], Term] = {}
-        self._assumed = Assumptions(())
+        self._assumed = _Assumptions(())
         self._guards: dict[Goal, Term] = {}
         """For each lemma in use, the name under which the solvers know it."""
         self._by_guard: dict[int, Goal] = {}
@@ -189,7 +201,7 @@ class Learner:
         solver, move = self._solvers[number], self.relation.moves[number]
         solver.push()
         solver.add(bad)
-        result = check_assuming(solver, self._assumed)
+        result = self._assumed.check(solver)
         answer: Stuck | frozenset[Goal]
         if result == z3.unsat:
             answer = frozenset(self._by_guard[guard.get_id()] for guard in solver.unsat_core())
@@ -228,12 +240,12 @@ class Learner:
         implication = z3.Implies(guard, term)
         for solver in self._solvers:
             solver.add(implication)
-        self._assumed = Assumptions(self._guards.values())
+        self._assumed = _Assumptions(self._guards.values())
 
     def _drop(self, goals: set[Goal]) -> None:
         """Use these no longer; what was shown with their help has to be shown again."""
         self._guards = {goal: guard for goal, guard in self._guards.items() if goal not in goals}
-        self._assumed = Assumptions(self._guards.values())
+        self._assumed = _Assumptions(self._guards.values())
         self._settled = {g: needs for g, needs in self._settled.items() if g not in goals and not needs & goals}
 
     def _beginning(self, term: Term) -> dict[str, int] | None:
@@ -253,13 +265,12 @@ class Learner:
         """Variables whose values alone let the move break what it breaks."""
         move, solver = self.relation.moves[stuck.move], self._lifters[stuck.move]
         solver.push()
-        solver.add(
-            z3.Not(bad), *(term == constant_like(term, stuck.parameters[n]) for n, term in move.parameters.items())
-        )
+        solver.add(z3.Not(bad))
+        solver.add(*(t == constant(stuck.parameters[n], t.sort()) for n, t in move.parameters.items()))
         for path, term in self.relation.now.items():
-            solver.add(z3.Implies(self._values[path], term == constant_like(term, stuck.before[path])))
+            solver.add(z3.Implies(self._values[path], term == constant(stuck.before[path], term.sort())))
         matters = frozenset(self._values)
-        if check_assuming(solver, self._all_values) == z3.unsat:
+        if self._all_values.check(solver) == z3.unsat:
             core = {name.get_id() for name in solver.unsat_core()}
             matters = frozenset(path for path, name in self._values.items() if name.get_id() in core)
         solver.pop()
@@ -267,9 +278,9 @@ class Learner:
 
     def _successor(self, stuck: Stuck) -> dict[str, int]:
         move = self.relation.moves[stuck.move]
-        values = [(self.relation.now[p], constant_like(self.relation.now[p], v)) for p, v in stuck.before.items()]
-        values += [(term, constant_like(term, stuck.parameters[n])) for n, term in move.parameters.items()]
-        model = z3.Model()
+        known = [(self.relation.now[path], value) for path, value in stuck.before.items()]
+        known += [(term, stuck.parameters[name]) for name, term in move.parameters.items()]
+        values, model = [(term, constant(value, term.sort())) for term, value in known], z3.Model()
         return stuck.before | {p: value_of(model, z3.substitute(u, *values)) for p, u in move.updates.items()}
 
     def _reachable(self, values: dict[str, int]) -> None:
@@ -278,8 +289,3 @@ class Learner:
         self.seen.add(state)
         true = set(state)
         self._drop({g for g in self._guards if not isinstance(g, str) and not true & set(g)})
-
-
-def constant_like(term: Term, value: int) -> Term:
-    """The value as a term of the same sort."""
-    return z3.BoolVal(bool(value)) if z3.is_bool(term) else constant(value, term.sort())

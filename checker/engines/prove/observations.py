@@ -33,7 +33,7 @@ class Observations:
                     columns[variable.path] = _narrow(seen.column(variable))
             packed[i] = np.packbits(atom.holds(*(columns[path] for path in atom.variables)))
         self.packed, self.states = packed, seen.states
-        true = np.array([_ones(row) for row in packed], np.int64).reshape(len(literals))
+        true = np.array([np.bitwise_count(row).sum(dtype=np.int64) for row in packed], np.int64).reshape(len(literals))
         frequency = np.empty(2 * len(literals))
         frequency[0::2], frequency[1::2] = true, seen.states - true
         self.cost = -np.log((frequency + 0.5) / (seen.states + 1))
@@ -154,10 +154,6 @@ def _grown(bits: np.ndarray, cost: np.ndarray, start: list[int]) -> list[int] | 
         if rest and not np.bitwise_and.reduce(bits[rest], axis=0).any():
             chosen = rest
     return chosen
-
-
-def _ones(bits: np.ndarray) -> int:
-    return int(np.bitwise_count(bits).sum(dtype=np.int64))
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:

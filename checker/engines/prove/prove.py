@@ -30,7 +30,7 @@ from podproof.checker.engines.prove.second_solver import SecondSolver, second_so
 from podproof.checker.engines.prove.tasks import Outcome, Wanted
 from podproof.checker.engines.prove.workers import Failure, Task, run
 from podproof.checker.reductions.plan import Plan, plan
-from podproof.checker.solver.obligations import no_fault
+from podproof.checker.solver.relation import no_fault
 
 Report = Callable[[str], None]
 """Told in a few words what is going on."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from podproof.checker.core.graph import UNBOUNDED, Graph, Node, topological
+from podproof.checker.core.graph import UNBOUNDED, topological
 from podproof.checker.core.system import (
     Action,
     Limits,
@@ -43,7 +43,11 @@ def bounded_sample(system: System, keep: frozenset[str], beginnings: int = 1) ->
     if not system.is_unbounded:
         return system
     initial = tuple(dict.fromkeys(itertools.islice(_beginnings(system), beginnings * len(system.initial))))
-    most = max([_SMALL, *_constants(system), *_choices(system), *_numbers(system)])
+    unbounded = {v.path for v in system.variables if v.high >= UNBOUNDED}
+    written = topological(node for t in system.transitions for path, node in t.updates.items() if path in unbounded)
+    numbers = [_SMALL, *(node.low for node in written if node.is_const and not node.is_bool)]
+    numbers += (value for a in system.actions for p in a.parameters if p.unbounded for value in p.values)
+    most = max([*numbers, *(state[system.index(path)] for state in system.initial for path in unbounded)])
     actions = {id(a): dataclasses.replace(a, parameters=tuple(map(_bounded, a.parameters))) for a in system.actions}
     return dataclasses.replace(
         system,
@@ -69,22 +73,6 @@ def _beginnings(system: System) -> Iterator[State]:
             yield tuple(changed)
 
 
-def _constants(system: System) -> Iterable[int]:
-    """Those that a step may write into an unbounded variable."""
-    unbounded = {v.path for v in system.variables if v.high >= UNBOUNDED}
-    updates = [node for t in system.transitions for path, node in t.updates.items() if path in unbounded]
-    return (node.low for node in topological(updates) if node.is_const and not node.is_bool)
-
-
-def _choices(system: System) -> Iterable[int]:
-    return (value for a in system.actions for p in a.parameters if p.unbounded for value in p.values)
-
-
-def _numbers(system: System) -> Iterable[int]:
-    positions = [i for i, v in enumerate(system.variables) if v.high >= UNBOUNDED]
-    return (state[i] for state in system.initial for i in positions)
-
-
 def _bounded(parameter: Parameter) -> Parameter:
     return dataclasses.replace(parameter, unbounded=False)
 
@@ -100,12 +88,8 @@ def _sampled(system: System, t: Transition, actions: dict[int, Action], keep: fr
         t,
         action=actions[id(t.action)],
         free=tuple(map(_bounded, t.free)),
-        bounds={**t.bounds, LEFT_THE_SAMPLE: _any(graph, too_large)},
+        bounds={**t.bounds, LEFT_THE_SAMPLE: graph.or_(*too_large)},
     )
-
-
-def _any(graph: Graph, nodes: Sequence[Node]) -> Node:
-    return graph.or_(*nodes) if nodes else graph.false
 
 
 @dataclass(frozen=True)

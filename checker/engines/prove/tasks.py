@@ -9,17 +9,16 @@ from pathlib import Path
 
 from podproof.checker.core.system import LoweredProperty, Status
 from podproof.checker.core.visible import visible
-from podproof.checker.engines.prove.bounded import Bounded, GaveUp, Run
+from podproof.checker.engines.prove.bounded import Bounded, Run, spacer_invariant
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Goal, Learned, Learner
 from podproof.checker.engines.prove.literals import Literals
 from podproof.checker.engines.prove.observations import Observations
 from podproof.checker.engines.prove.sample import Seen
-from podproof.checker.engines.prove.spacer import spacer_invariant
 from podproof.checker.reductions.plan import Plan
 from podproof.checker.solver.relation import Relation
 from podproof.checker.solver.sorts import Numbers
-from podproof.checker.solver.terms import Term
+from podproof.checker.solver.terms import GaveUp, Term
 
 DEEPEST = 12
 """A claim that is not proved is searched for violations up to so many steps."""
