@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,8 @@ from podproof.checker.core.verdicts import conclude
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.evidence import Evidence
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.machine import Functions, StatisticsArrays, loops_for
+from podproof.checker.engines.compiled.machine import BatchArrays, Functions, StatisticsArrays, loops_for
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK
-
-if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.batch import Batch
 
 _ARRAYS = ("taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps")
 
@@ -50,7 +47,7 @@ class Statistics(StatisticsArrays):
             ours[...] = arrays[name].reshape(ours.shape)
         self.count, _, self.steps = arrays["control"].tolist()
 
-    def add(self, batch: Batch, steps: int) -> None:
+    def add(self, batch: BatchArrays, steps: int) -> None:
         """Take over what was noted about the states and the first so many steps of a batch."""
         words = self._program.words
         if steps == batch.ready:
@@ -64,7 +61,7 @@ class Statistics(StatisticsArrays):
             loops_for(words).judge(batch, steps, self.pending_steps, self.found_steps)
         self.decide(batch.seen)
 
-    def examine(self, model: Functions, first: int, states: Any, batch: Batch) -> None:
+    def examine(self, model: Functions, first: int, states: Any, batch: BatchArrays) -> None:
         """Judge states, the first of which has index `first`; their steps are not wanted."""
         batch.seen[:] = -1
         loops_for(self._program.words).examine_states(model, states, len(states), first, batch)
