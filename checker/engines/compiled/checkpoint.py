@@ -16,19 +16,16 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.engines.compiled.long_run import Identity, identity
+from podproof.checker.engines.compiled.long_run import Identity, NotSaved, Point
 from podproof.checker.reading import Format
-
-if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.search import Search
 
 FORMAT = "podproof checkpoint 3"
 FILE = "checkpoint.sqlite"
@@ -52,27 +49,11 @@ _DIFFERENT = {
 }
 
 
-@dataclass(frozen=True)
-class Point:
-    """Where a search stood; the states themselves are not in here."""
-
-    count: int
-    cursor: int
-    depth: int
-    seconds: float
-    finished: bool
-    arrays: Mapping[str, Any]
-
-
 _AGAIN = "delete the folder and start from the beginning"
 
 
 class NotRead(CheckerError):
     """A checkpoint is not to be used."""
-
-
-class NotSaved(CheckerError):
-    """A save failed; what was saved before is as it was."""
 
 
 def _sum(*parts: bytes) -> str:
@@ -154,7 +135,7 @@ class Checkpoint:
             return False
         return point is None or point.finished
 
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         return time.monotonic() - self._saved >= self.every
 
     def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
@@ -260,56 +241,3 @@ class Checkpoint:
     def _refuse(self, what: str, advice: str) -> NoReturn:
         self.close()
         raise NotRead(f"checkpoint {self.folder}: {what}; nothing of it is used: {advice}")
-
-
-class Saving:
-    """The checkpoint of a search, which may end the search where it cannot be written."""
-
-    def __init__(self, search: Search, folder: Path) -> None:
-        who = identity(search.system, search.properties, search.layout, search.program)
-        self._search, self._checkpoint = search, Checkpoint(folder, who, search.layout.words, search.plan.every)
-        self._point: Point | None = None
-
-    def resume(self) -> None:
-        """Have the search go on from the checkpoint, if there is one and it is asked for. Raises CheckerError."""
-        search = self._search
-        point = self._point = self._checkpoint.open(search.plan.resume, search.statistics.copy())
-        if point is None:
-            return
-        self._checkpoint.load(search.restore)
-        if search.disk is None:
-            search.store.enter(point.count)
-        search.statistics.restore(point.arrays)
-        search.cursor, search.depth, search.earlier = point.cursor, point.depth, point.seconds
-        if search.count > search.statistics.most:
-            search.full()
-
-    def mark_level(self) -> None:
-        """A level begins: remember how things stand, and save them when it is time."""
-        self._point = self._here(finished=False)
-        if self._checkpoint.due():
-            self._save(self._point)
-
-    def end(self) -> None:
-        """Save the end of the search, or the last level that it began; verdicts of a whole search stand without."""
-        if not self._search.reason:
-            with suppress(NotSaved):
-                self._checkpoint.save(self._here(finished=True), self._search.stored)
-        elif self._point is not None:
-            self._save(self._point)
-
-    def close(self) -> None:
-        self._checkpoint.close()
-
-    def _save(self, point: Point) -> None:
-        """Save a point; where that fails the search ends, with what it found."""
-        search = self._search
-        try:
-            self._checkpoint.save(point, search.stored)
-        except NotSaved as error:
-            self._point = None  # There is no second attempt.
-            search.reason = f"{search.reason or f'stopped at {search.count:,} states'}: {error}"
-
-    def _here(self, finished: bool) -> Point:
-        search = self._search
-        return Point(search.count, search.cursor, search.depth, search.seconds, finished, search.statistics.copy())

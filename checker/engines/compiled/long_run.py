@@ -9,12 +9,12 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from podproof.checker.core.system import LoweredProperty, System
+from podproof.checker.core.system import CheckerError, LoweredProperty, System
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.codegen import Program
@@ -41,6 +41,22 @@ class LongRun:
     def folder(self, system: System) -> Path | None:
         """The checkpoint of one scenario."""
         return None if self.checkpoint is None else self.checkpoint / re.sub(r"[^\w.-]+", "-", system.name)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a search stood; the states themselves are not in here."""
+
+    count: int
+    cursor: int
+    depth: int
+    seconds: float
+    finished: bool
+    arrays: Mapping[str, Any]
+
+
+class NotSaved(CheckerError):
+    """A save failed; what was saved before is as it was."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from podproof.checker.engines.compiled.batch import Batch, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import Evidence
 from podproof.checker.engines.compiled.layout import Layout, lay_out
-from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines.compiled.long_run import LongRun, NotSaved, Point, identity
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
 from podproof.checker.engines.compiled.memory import Budget, available_memory
 from podproof.checker.engines.compiled.statistics import Statistics
@@ -26,7 +26,7 @@ from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED,
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.checkpoint import Saving
+    from podproof.checker.engines.compiled.checkpoint import Checkpoint
     from podproof.checker.engines.compiled.disk import DiskStore
 
 _LEVELS = 1 << 6
@@ -77,7 +77,9 @@ class Search:
         """From where on the states on disk are not settled, and what was counted until then."""
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
-        self.saving: Saving | None = None
+        self.checkpoint: Checkpoint | None = None
+        self._point: Point | None = None
+        """Where the last level began, if it is to be saved."""
         self._progress: Callable[[Progress], None] | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = Interrupt()
@@ -121,29 +123,71 @@ class Search:
         """
         self._progress = progress
         try:
-            folder = self.plan.folder(self.system)
-            if folder is not None:
-                from podproof.checker.engines.compiled.checkpoint import Saving
-
-                self.saving = Saving(self, folder)
-                self.saving.resume()
+            self._resume()
             with postponed() as self._interrupt:
                 self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
-            if self.saving is not None:
-                self.saving.end()
+            self._save_end()
         finally:
-            if self.saving is not None:
-                self.saving.close()
+            if self.checkpoint is not None:
+                self.checkpoint.close()
+
+    def _resume(self) -> None:
+        """Go on from the checkpoint, if there is one and it is asked for. Raises CheckerError."""
+        folder = self.plan.folder(self.system)
+        if folder is None:
+            return
+        from podproof.checker.engines.compiled.checkpoint import Checkpoint
+
+        who = identity(self.system, self.properties, self.layout, self.program)
+        self.checkpoint = Checkpoint(folder, who, self.layout.words, self.plan.every)
+        point = self._point = self.checkpoint.open(self.plan.resume, self.statistics.copy())
+        if point is None:
+            return
+        self.checkpoint.load(self.restore)
+        if self.disk is None:
+            self.store.enter(point.count)
+        self.statistics.restore(point.arrays)
+        self.cursor, self.depth, self.earlier = point.cursor, point.depth, point.seconds
+        if self.count > self.statistics.most:
+            self.full()
+
+    def _mark_level(self) -> None:
+        """A level begins: remember how things stand, and save them when it is time."""
+        if self.checkpoint is not None:
+            self._point = self._here(finished=False)
+            if self.checkpoint.is_due():
+                self._save()
+
+    def _save_end(self) -> None:
+        """Save the end of the search, or the last level that it began; verdicts of a whole search stand without."""
+        if self.checkpoint is None:
+            return
+        if not self.reason:
+            with suppress(NotSaved):
+                self.checkpoint.save(self._here(finished=True), self.stored)
+        else:
+            self._save()
+
+    def _save(self) -> None:
+        """Save where the last level began; where that fails the search ends, with what it found."""
+        try:
+            if self.checkpoint is not None and self._point is not None:
+                self.checkpoint.save(self._point, self.stored)
+        except NotSaved as error:
+            self._point = None  # There is no second attempt.
+            self.reason = f"{self.reason or f'stopped at {self.count:,} states'}: {error}"
+
+    def _here(self, finished: bool) -> Point:
+        return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.statistics.copy())
 
     def _search(self) -> None:
         try:
             if not self.count:
                 self._store_initial_states()
             while self.cursor < self.count and not self.reason:
-                if self.saving is not None:
-                    self.saving.mark_level()
+                self._mark_level()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
@@ -188,7 +232,7 @@ class Search:
     def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
-        if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
+        if self.disk is not None or self.checkpoint is not None or self.count - self.cursor > batch.certain:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
