@@ -55,7 +55,7 @@ FAULTS = (
     Fault(
         "a trace of another pod is shown for a claim",
         "checker/reductions/plan.py",
-        "if verdict.trace is None or self._decides(asked, verdict.trace, None):",
+        "if verdict.trace is None or is_shown(self.original, asked, verdict.trace):",
         "if verdict.trace is None or verdict.trace:",
         _SYMMETRY,
     ),

@@ -8,10 +8,12 @@ from tests.planted.fault import ROOT, Fault
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_has_one_place_in_a_file_that_is_python_with_it(fault: Fault) -> None:
+def test_a_fault_has_one_place_and_python_with_it_is_still_python(fault: Fault) -> None:
     text = (ROOT / fault.file).read_text(encoding="utf-8")
     faulty = fault.text_in(ROOT)
-    assert compile(faulty, fault.file, "exec") != compile(text, fault.file, "exec")
+    assert faulty != text
+    if fault.file.endswith(".py"):
+        assert compile(faulty, fault.file, "exec") != compile(text, fault.file, "exec")
 
 
 def test_there_are_faults_in_every_part() -> None:
