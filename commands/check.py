@@ -50,7 +50,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", "python", "compiled", "symbolic"]),

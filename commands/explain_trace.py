@@ -107,7 +107,11 @@ class TraceStory:
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="Where to look; may be repeated. Default: as in check.")
 @click.option(
-    "--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: every violated claim."
+    "--property",
+    "--claim",
+    "properties",
+    multiple=True,
+    help="A claim's id; may be repeated. Default: every violated claim.",
 )
 @click.option(
     "--trace", "trace_file", metavar="FILE[#N]", help="A trace of `check -o json`, or a walk saved from `explore`."

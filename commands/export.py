@@ -33,7 +33,7 @@ _REDUCTIONS = ("slicing", "constants")
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", default="one-pod", show_default=True, help="The scenario to export.")
-@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option(
     "--reduce/--no-reduce",
     default=True,

@@ -60,7 +60,7 @@ class PodsVerdict:
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
 @click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
 @reported

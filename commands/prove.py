@@ -48,7 +48,7 @@ from podproof.reports.text import TextOptions
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")

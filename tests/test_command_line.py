@@ -43,6 +43,12 @@ def test_a_violation_ends_with_exit_code_1_and_a_story_that_can_be_replayed() ->
     assert again.stdout == result.stdout
 
 
+def test_a_claim_is_also_asked_for_as_a_claim() -> None:
+    asked = [run("check", *SMALL, option, "terminated_pods_never_restart") for option in ("--claim", "--property")]
+    assert asked[0].exit_code == asked[1].exit_code == 0
+    assert asked[0].stdout == asked[1].stdout
+
+
 def test_claims_that_hold_end_with_exit_code_0() -> None:
     result = run("check", *SMALL, "--property", "terminated_pods_never_restart")
     assert result.exit_code == 0
