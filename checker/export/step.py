@@ -103,7 +103,7 @@ def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Map
     )
 
 
-def repeated(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]:
+def common_conditions(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]:
     """The large conditions on the state that are asked of more than one transition, each with the first claim."""
     times = Counter(node for violated in found for node in violated.values())
     claims: dict[Node, str] = {}
@@ -205,7 +205,7 @@ def in_sequence(block: Block) -> Block:
     return Block(block.lets, tuple(ordered))
 
 
-def overwritten(block: Block, written: Set[str] = frozenset(), named: Set[Node] = frozenset()) -> set[str]:
+def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Node] = frozenset()) -> set[str]:
     """The variables that are read after they may have been written; some were `written` before the block."""
     found = set[str]()
     for node in block.lets:
@@ -214,7 +214,7 @@ def overwritten(block: Block, written: Set[str] = frozenset(), named: Set[Node] 
     for unit in block.units:
         if isinstance(unit, Branch):
             found |= _variables([unit.condition], named) & written
-            found |= overwritten(unit.then, written, named) | overwritten(unit.other, written, named)
+            found |= late_reads(unit.then, written, named) | late_reads(unit.other, written, named)
         elif not unit.keeps:
             found |= _variables([unit.node], named) & written
         written = written | _written(unit)
