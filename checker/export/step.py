@@ -7,6 +7,7 @@ innermost block that has all its uses.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -89,13 +90,8 @@ def assignments(transition: Transition, stored: Collection[str]) -> Iterator[Ass
 
 def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Mapping[str, Node], ...]:
     """For each transition: a claim's id, and when taking the transition violates the claim, where it may."""
-    graph, decided = system.graph, dict[Node, bool]()
-
-    def may_be(condition: Node) -> bool:
-        if condition not in decided:
-            decided[condition] = consistent(graph, condition) is not graph.false
-        return decided[condition]
-
+    graph = system.graph
+    may_be = functools.cache(lambda condition: consistent(graph, condition) is not graph.false)
     guards = [possible(graph, transition) for transition in system.transitions]
     return tuple(
         {p.property.id: p.steps[n] for p in properties if p.steps is not None and may_be(graph.and_(guard, p.steps[n]))}
@@ -108,8 +104,8 @@ def common_conditions(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]
     times = Counter(node for violated in found for node in violated.values())
     claims: dict[Node, str] = {}
     for name, node in (item for violated in found for item in violated.items()):
-        below = topological([node]) if times[node] > 1 and node not in claims else []
-        if len(below) > _SMALL and not any(part.op is Op.PARAM for part in below):
+        parts = topological([node]) if times[node] > 1 and node not in claims else []
+        if len(parts) > _SMALL and not any(part.op is Op.PARAM for part in parts):
             claims[node] = name
     return claims
 
