@@ -51,7 +51,7 @@ class Printer:
     """Writes expressions of one system.
 
     `leaf` gives the text of a variable or parameter, `values` how numbers read that are compared with it or stored in
-    it, None where they are just numbers; `named` has the names of expressions that have a definition of their own.
+    it, None where they are just numbers; `names` has the names of expressions that have a definition of their own.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Printer:
         syntax: Syntax,
         leaf: Callable[[Node], str],
         values: Callable[[Node], Show | None],
-        named: Mapping[Node, str] | None = None,
+        names: Mapping[Node, str] | None = None,
     ) -> None:
-        self.syntax, self.leaf, self.values, self.named = syntax, leaf, values, dict(named or {})
+        self.syntax, self.leaf, self.values, self.names = syntax, leaf, values, dict(names or {})
 
     def text(self, node: Node, needs: int = 0, show: Show | None = None) -> str:
         """The node's text, in parentheses where it binds less tightly than its place needs."""
-        if node in self.named:
-            return self.named[node]
+        if node in self.names:
+            return self.names[node]
         text, binding = self._operator(node, show)
         return text if binding >= needs else f"({text})"
 
@@ -80,13 +80,13 @@ class Printer:
                 return self.leaf(node), ATOM
             case Op.NOT:
                 (negated,) = node.args
-                if negated.op in (Op.EQ, Op.LT) and negated not in self.named:
+                if negated.op in (Op.EQ, Op.LT) and negated not in self.names:
                     return self._comparison(negated, is_negated=True), BINDING[negated.op]
                 return syntax.not_ + self.text(negated, ATOM), binding
             case Op.AND | Op.OR:
                 word = syntax.and_ if node.op is Op.AND else syntax.or_
                 needs = binding if syntax.is_ranked else BINDING[Op.NOT]
-                return f" {word} ".join(self.text(part, needs) for part in operands(node, self.named)), binding
+                return f" {word} ".join(self.text(part, needs) for part in operands(node, self.names)), binding
             case Op.EQ | Op.LT:
                 return self._comparison(node), binding
             case Op.ADD | Op.SUB:
@@ -94,7 +94,7 @@ class Printer:
                 last = self.text(right, binding + (node.op is Op.SUB))  # Behind a plus, parentheses change nothing.
                 return f"{self.text(left, binding)} {node.op.value} {last}", binding
             case Op.ITE:
-                show = show or self.shown(node)
+                show = show or self.show_of(node)
                 parts = (self.text(part, needs, show) for part, needs in zip(node.args, syntax.ite_parts, strict=True))
                 return syntax.ite.format(*parts), ATOM if syntax.ite_is_atom else binding
 
@@ -106,11 +106,11 @@ class Printer:
         word = (self.syntax.equal, self.syntax.unequal) if node.op is Op.EQ else ("<", ">=")
         if node.op is Op.LT and left.is_const and self.syntax.turns:
             left, right, word = right, left, (">", "<=")
-        show = self.shown(left) or self.shown(right)
+        show = self.show_of(left) or self.show_of(right)
         needs = BINDING[node.op] + 1
         return f"{self.text(left, needs, show)} {word[is_negated]} {self.text(right, needs, show)}"
 
-    def shown(self, node: Node) -> Show | None:
+    def show_of(self, node: Node) -> Show | None:
         """How the node's values read, guessed from the variables and parameters that it may be."""
         pending, seen = [node], set[Node]()
         while pending:

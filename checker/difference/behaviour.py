@@ -12,7 +12,7 @@ from podproof.checker.core.trace import evidence
 from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
 from podproof.checker.difference.imitation import followed_until
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
-from podproof.checker.difference.state_space import StateSpace, number_rows, shown
+from podproof.checker.difference.state_space import StateSpace, columns_of, number_rows
 
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""
@@ -27,7 +27,7 @@ class Behaviour:
 
     def __init__(self, spaces: tuple[StateSpace, StateSpace], view: View, shared: Sequence[str]) -> None:
         self.spaces, self.view, self.shared = spaces, view, shared
-        self.columns = [shown(one, side, view) for side, one in enumerate(spaces)]
+        self.columns = [columns_of(one, side, view) for side, one in enumerate(spaces)]
         sizes = [len(values) for values in view.values]
         both = [(np.concatenate(pair), size) for *pair, size in zip(*self.columns, sizes, strict=True)]
         numbers, _ = number_rows(both)

@@ -94,7 +94,7 @@ def compare(
             reason = f"{Decision.UNREACHED.value}: in all of them every step does the same"
             found = dataclasses.replace(found, decision=Decision.UNREACHED, reason=reason)
             return _with_size(found, criteria, limits, report)
-    return _bisimilar(found, comparison, criteria, limits, report)
+    return _refine(found, comparison, criteria, limits, report)
 
 
 def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: Report) -> Difference:
@@ -109,7 +109,7 @@ def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: Re
     return dataclasses.replace(found, sides=(side, side))
 
 
-def _bisimilar(
+def _refine(
     found: Difference, comparison: StepComparison, criteria: Criteria, limits: Limits, report: Report
 ) -> Difference:
     labels = Labels()

@@ -120,7 +120,7 @@ class StateSpace:
         return self.search.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
 
 
-def shown(space: StateSpace, side: int, view: View) -> list[Any]:
+def columns_of(space: StateSpace, side: int, view: View) -> list[Any]:
     """For each field what it shows in each state, as an index into the field's values."""
     columns = []
     for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):

@@ -47,7 +47,7 @@ class Language:
     ) -> None:
         self.syntax, self.system, self.properties, self.keep = syntax, system, properties, keep
         self.names = names_of(system, keep, reserved)
-        self.exported = [p for p in properties if p.property.kind != "sometimes"]
+        self.safety = [p for p in properties if p.property.kind != "sometimes"]
         self.transitions = {n: t for n, t in enumerate(system.transitions) if t.enabled is not system.graph.false}
         self.breaches = breaches(system, properties)
 
@@ -99,7 +99,7 @@ class Language:
             for member, (index, name) in zip(sort, members.items(), strict=True):
                 yield definition.format(name, index) + self.comment(str(member.value))
 
-    def described(self, variable: Variable) -> str:
+    def description(self, variable: Variable) -> str:
         """A comment with a variable's path and what it ranges over."""
         kind = self.names.kinds[variable.path]
         labels = "".join(f", {value} is {label}" for value, label in variable.labels.items())
@@ -112,14 +112,14 @@ class Language:
             return self.syntax.true if value else self.syntax.false
         return kind.get(value, str(value))
 
-    def initial(self) -> Iterator[Iterator[tuple[str, str]]]:
+    def initial(self) -> Iterator[list[tuple[str, str]]]:
         """For each initial state, the stored variables' names with their values."""
         names = self.names
         for state in self.system.initial:
-            yield (
+            yield [
                 (names.of_variable[v.path], self.value(v, names.kinds[v.path], state[self.system.index(v.path)]))
                 for v in names.variables
-            )
+            ]
 
     def formulas(self, transition: Transition | None = None, claims: Iterable[LoweredProperty] = ()) -> Formulas:
         """A writer of expressions over the state and a transition's parameters."""
@@ -159,7 +159,7 @@ class Formulas(Printer):
             refuse_wide(node.low, node.high, node.line or node.value)
         return super().text(node, needs, show)
 
-    def stored(self, path: str, node: Node, needs: int = 0) -> str:
+    def new_value(self, path: str, node: Node, needs: int = 0) -> str:
         """The text of a variable's new value."""
         kind = self.language.names.kinds[path]
         return self.text(node, needs, lambda value: kind.get(value, str(value)))
@@ -170,13 +170,13 @@ class Formulas(Printer):
             text = self.text(node)
             while (name := f"{'is' if node.is_bool else 'value'}_{next(self._count)}") in self.local.taken:
                 pass
-            self.named[node] = name
+            self.names[node] = name
             yield node, name, text, self.language.comment(str(node.line) if node.line in self._sources else "")
 
     def forget(self, nodes: Iterable[Node]) -> None:
         """Their definitions were for an inner scope."""
         for node in nodes:
-            del self.named[node]
+            del self.names[node]
 
 
 def paragraphs(parts: Iterable[str], margin: str, code: Callable[[str], str] = visible) -> list[str]:
@@ -190,7 +190,7 @@ def paragraphs(parts: Iterable[str], margin: str, code: Callable[[str], str] = v
     ]
 
 
-def laid_out(head: str, text: str, tail: str = "", comment: str = "") -> str:
+def wrap(head: str, text: str, tail: str = "", comment: str = "") -> str:
     """A line of an export, broken where it is too long; the parts that follow stand further in.
 
     Head and comment are not broken.

@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from podproof.checker.core.printer import Syntax
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
 from podproof.checker.core.visible import visible
-from podproof.checker.export.language import About, Formulas, Language, laid_out, paragraphs
+from podproof.checker.export.language import About, Formulas, Language, paragraphs, wrap
 from podproof.checker.export.names import NIL, choices
 from podproof.checker.export.step import (
     Assignment,
     Block,
     Branch,
     assignments,
+    common_conditions,
     in_sequence,
-    overwritten,
+    late_reads,
     plan,
     possible,
-    repeated,
 )
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", (1, 3, 3), ite_is_atom=True)
@@ -63,11 +63,11 @@ class _Promela(Language):
     def __init__(self, system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None) -> None:
         super().__init__(_SYNTAX, _RESERVED, system, properties, keep)
         fresh = self.names.identifiers.fresh
-        self.claims = {p.property.id: fresh(f"claim_{p.property.id}") for p in self.exported}
+        self.claims = {p.property.id: fresh(f"claim_{p.property.id}") for p in self.safety}
         self.forbid = fresh("forbid")
         self.actions = {number: self.names.of_transition(t) for number, t in enumerate(system.transitions)}
         formulas = self.formulas()
-        texts = {node: (claim, formulas.text(node)) for node, claim in repeated(self.breaches).items()}
+        texts = {node: (claim, formulas.text(node)) for node, claim in common_conditions(self.breaches).items()}
         self.shared = {
             node: (fresh(f"against_{claim}"), text) for node, (claim, text) in texts.items() if len(text) <= _SHORT
         }
@@ -91,9 +91,9 @@ class _Promela(Language):
         for variable in self.names.variables:
             name, kind = self.names.of_variable[variable.path], self.names.kinds[variable.path]
             value = first.get(name) or self.value(variable, kind, variable.low)
-            yield f"{_declaration(variable, name)} = {value};{self.described(variable)}"
+            yield f"{_declaration(variable, name)} = {value};{self.description(variable)}"
         yield from ("", "/* The claims: true until SPIN finds one violated. They are no part of the state. */")
-        for p in self.exported:
+        for p in self.safety:
             yield f"hidden byte {self.claims[p.property.id]} = true;{self.comment(p.property.meaning)}"
         yield from (
             "",
@@ -104,7 +104,7 @@ class _Promela(Language):
         if self.shared:
             yield from ("", "/* When a claim is violated, for actions that ask the same. */")
         for name, text in self.shared.values():
-            yield laid_out(f"#define {name} ", f"({text})").replace("\n", " \\\n")
+            yield wrap(f"#define {name} ", f"({text})").replace("\n", " \\\n")
         if self.hidden:
             yield from ("", "/* Parts of expressions, and values before a step, under way within one step. */")
         yield from (f"hidden {sort} {name};" for name, sort in self.hidden.items())
@@ -116,13 +116,13 @@ class _Promela(Language):
         formulas = self.formulas(transition, [p for p in self.properties if p.property.id in breaches])
         yield from ("", self.comment(self.event(transition)).lstrip())
         yield f"inline {self.actions[number]}({', '.join(formulas.parameters.values())}) {{"
-        yield laid_out("  ", formulas.text(possible(self.system.graph, transition)), " ->")
+        yield wrap("  ", formulas.text(possible(self.system.graph, transition)), " ->")
         for claim, node in breaches.items():
             if node in self.shared:
                 yield f"  {self.forbid}({self.claims[claim]}, {self.shared[node][0]});"
         asked = [Assignment(claim, node) for claim, node in breaches.items() if node not in self.shared]
         block = in_sequence(plan(self.system.graph, [*asked, *assignments(transition, names)]))
-        late = overwritten(block)
+        late = late_reads(block)
         for variable in self.names.variables:
             if variable.path in late:
                 before = formulas.local.fresh(f"before_{names[variable.path]}")
@@ -134,15 +134,15 @@ class _Promela(Language):
     def block(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         for node, name, text, comment in formulas.definitions(block.lets):
             self.hidden[name] = "byte" if node.is_bool else "int"
-            yield laid_out(f"{margin}{name} = ", f"{text};", comment=comment)
+            yield wrap(f"{margin}{name} = ", f"{text};", comment=comment)
         for unit in block.units:
             if isinstance(unit, Branch):
                 yield from self.branch(unit, formulas, margin)
             elif unit.is_claim:
-                yield laid_out(f"{margin}{self.forbid}({self.claims[unit.target]}, ", formulas.text(unit.node), ");")
+                yield wrap(f"{margin}{self.forbid}({self.claims[unit.target]}, ", formulas.text(unit.node), ");")
             elif not unit.keeps:
-                name, text = self.names.of_variable[unit.target], formulas.stored(unit.target, unit.node)
-                yield laid_out(f"{margin}{name} = ", f"{text};", comment=self.comment(unit.line))
+                name, text = self.names.of_variable[unit.target], formulas.new_value(unit.target, unit.node)
+                yield wrap(f"{margin}{name} = ", f"{text};", comment=self.comment(unit.line))
         formulas.forget(block.lets)
 
     def branch(self, branch: Branch, formulas: Formulas, margin: str) -> Iterator[str]:
@@ -150,7 +150,7 @@ class _Promela(Language):
         then, other = (list(self.block(b, formulas, f"{margin}   ")) for b in (branch.then, branch.other))
         if not then:
             condition, then, other = self.system.graph.not_(condition), other, then
-        yield from (laid_out(f"{margin}if :: ", formulas.text(condition), " ->"), *then)
+        yield from (wrap(f"{margin}if :: ", formulas.text(condition), " ->"), *then)
         yield from (f"{margin}:: else ->" if other else f"{margin}:: else -> skip", *other, f"{margin}fi;")
 
     def process(self) -> Iterator[str]:
@@ -166,10 +166,10 @@ class _Promela(Language):
             for values in itertools.product(*(p.values for p, _ in chosen)):
                 arguments = (self.value(p, kind, value) for (p, kind), value in zip(chosen, values, strict=True))
                 yield f"  :: d_step {{ {self.actions[number]}({', '.join(arguments)}) }}"
-        for p in self.exported:
+        for p in self.safety:
             if p.state is not None and p.state is not self.system.graph.true:
                 flag, violated = self.claims[p.property.id], self.system.graph.not_(p.state)
-                yield laid_out(f"  :: d_step {{ {flag} && ", self.formulas().text(violated, 2), " ->")
+                yield wrap(f"  :: d_step {{ {flag} && ", self.formulas().text(violated, 2), " ->")
                 yield f"       {flag} = false; assert({flag}) }}"
         yield from ("  od", "}")
 

@@ -7,6 +7,7 @@ innermost block that has all its uses.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -89,13 +90,8 @@ def assignments(transition: Transition, stored: Collection[str]) -> Iterator[Ass
 
 def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Mapping[str, Node], ...]:
     """For each transition: a claim's id, and when taking the transition violates the claim, where it may."""
-    graph, decided = system.graph, dict[Node, bool]()
-
-    def may_be(condition: Node) -> bool:
-        if condition not in decided:
-            decided[condition] = consistent(graph, condition) is not graph.false
-        return decided[condition]
-
+    graph = system.graph
+    may_be = functools.cache(lambda condition: consistent(graph, condition) is not graph.false)
     guards = [possible(graph, transition) for transition in system.transitions]
     return tuple(
         {p.property.id: p.steps[n] for p in properties if p.steps is not None and may_be(graph.and_(guard, p.steps[n]))}
@@ -103,13 +99,13 @@ def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Map
     )
 
 
-def repeated(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]:
+def common_conditions(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]:
     """The large conditions on the state that are asked of more than one transition, each with the first claim."""
     times = Counter(node for violated in found for node in violated.values())
     claims: dict[Node, str] = {}
     for name, node in (item for violated in found for item in violated.items()):
-        below = topological([node]) if times[node] > 1 and node not in claims else []
-        if len(below) > _SMALL and not any(part.op is Op.PARAM for part in below):
+        parts = topological([node]) if times[node] > 1 and node not in claims else []
+        if len(parts) > _SMALL and not any(part.op is Op.PARAM for part in parts):
             claims[node] = name
     return claims
 
@@ -205,7 +201,7 @@ def in_sequence(block: Block) -> Block:
     return Block(block.lets, tuple(ordered))
 
 
-def overwritten(block: Block, written: Set[str] = frozenset(), named: Set[Node] = frozenset()) -> set[str]:
+def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Node] = frozenset()) -> set[str]:
     """The variables that are read after they may have been written; some were `written` before the block."""
     found = set[str]()
     for node in block.lets:
@@ -214,7 +210,7 @@ def overwritten(block: Block, written: Set[str] = frozenset(), named: Set[Node] 
     for unit in block.units:
         if isinstance(unit, Branch):
             found |= _variables([unit.condition], named) & written
-            found |= overwritten(unit.then, written, named) | overwritten(unit.other, written, named)
+            found |= late_reads(unit.then, written, named) | late_reads(unit.other, written, named)
         elif not unit.keeps:
             found |= _variables([unit.node], named) & written
         written = written | _written(unit)

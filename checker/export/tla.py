@@ -11,7 +11,7 @@ from podproof.checker.core.printer import BINDING, Syntax
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.core.visible import visible
 from podproof.checker.engines.compiled.cases import consistent
-from podproof.checker.export.language import About, Formulas, Language, laid_out, paragraphs
+from podproof.checker.export.language import About, Formulas, Language, paragraphs, wrap
 from podproof.checker.export.names import NIL, camel, choices
 from podproof.checker.export.step import Assignment, Block, Branch, assignments, plan, possible
 
@@ -64,7 +64,7 @@ class _Tla(Language):
         super().__init__(_SYNTAX, [*_RESERVED, name], system, properties, keep)
         self.name = name
         fresh = self.names.identifiers.fresh
-        self.claims = {p.property.id: fresh(p.property.id) for p in self.exported}
+        self.claims = {p.property.id: fresh(p.property.id) for p in self.safety}
         actions = [self.names.of_transition(t) for t in system.transitions]
         self.actions = {number: fresh(camel(action)) for number, action in enumerate(actions)}
         self.guards = {number: fresh(f"Can{action}") for number, action in self.actions.items()}
@@ -83,8 +83,8 @@ class _Tla(Language):
             yield f"{NIL} == -1"
         yield from (*self.enumerations("{0} == {1}"), "", "VARIABLES")
         for variable in stored:
-            yield f"  {names[variable.path]}{'' if variable is stored[-1] else ','}{self.described(variable)}"
-        yield from ("", laid_out("vars == <<", ", ".join(names.values()), ">>"), "", "TypeOK ==")
+            yield f"  {names[variable.path]}{'' if variable is stored[-1] else ','}{self.description(variable)}"
+        yield from ("", wrap("vars == <<", ", ".join(names.values()), ">>"), "", "TypeOK ==")
         for variable in stored:
             values = "BOOLEAN" if variable.is_bool else f"{variable.low}..{variable.high}"
             yield f"  /\\ {names[variable.path]} \\in {values}"
@@ -101,7 +101,7 @@ class _Tla(Language):
             formulas = self.formulas(transition)
             yield f"  \\/ {self.choice(transition, formulas, 'E')}{_call(self.actions[number], formulas)}"
         yield from ("", "Spec == Init /\\ [][Next]_vars")
-        for p in self.exported:
+        for p in self.safety:
             yield from self.claim(p)
         yield "=" * 118
 
@@ -112,14 +112,14 @@ class _Tla(Language):
         changed = {item.target for item in items}
         guard = _call(self.guards[number], formulas)
         yield from ("", self.comment(self.event(transition)).lstrip())
-        yield laid_out(f"{guard} == ", formulas.text(possible(self.system.graph, transition)))
+        yield wrap(f"{guard} == ", formulas.text(possible(self.system.graph, transition)))
         yield from ("", f"{_call(self.actions[number], formulas)} ==", f"  /\\ {guard}")
         yield from self.block(plan(self.system.graph, items), formulas, "  ")
         yield from self.unchanged("  ", [name for path, name in names.items() if path not in changed])
 
     def unchanged(self, margin: str, names: Sequence[str]) -> Iterator[str]:
         if names:
-            yield laid_out(f"{margin}/\\ UNCHANGED <<", ", ".join(names), ">>")
+            yield wrap(f"{margin}/\\ UNCHANGED <<", ", ".join(names), ">>")
 
     def block(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         """What an action does as a list of conjuncts."""
@@ -130,15 +130,15 @@ class _Tla(Language):
             margin = f"{margin}     "
         for unit in block.units:
             if isinstance(unit, Branch):
-                yield laid_out(f"{margin}/\\ IF ", formulas.text(unit.condition, 1), " THEN")
+                yield wrap(f"{margin}/\\ IF ", formulas.text(unit.condition, 1), " THEN")
                 yield from self.block(unit.then, formulas, f"{margin}     ")
                 yield f"{margin}   ELSE"
                 yield from self.block(unit.other, formulas, f"{margin}     ")
             elif not unit.keeps:
                 # A conditional may stand alone on the right of an equals sign, other conditions may not.
                 needs = 0 if unit.node.op is Op.ITE else BINDING[Op.ADD]
-                text = formulas.stored(unit.target, unit.node, needs)
-                yield laid_out(f"{margin}/\\ {names[unit.target]}' = ", text, comment=self.comment(unit.line))
+                text = formulas.new_value(unit.target, unit.node, needs)
+                yield wrap(f"{margin}/\\ {names[unit.target]}' = ", text, comment=self.comment(unit.line))
         kept = [names[unit.target] for unit in block.units if isinstance(unit, Assignment) and unit.keeps]
         yield from self.unchanged(margin, kept)
         formulas.forget(block.lets)
@@ -147,7 +147,7 @@ class _Tla(Language):
         """The definitions, which the formulas then know by name."""
         head = f"{margin}LET "
         for _, name, text, comment in formulas.definitions(nodes):
-            yield laid_out(f"{head}{name} == ", text, comment=comment)
+            yield wrap(f"{head}{name} == ", text, comment=comment)
             head = " " * len(head)
 
     def choice(self, transition: Transition, formulas: Formulas, quantifier: str) -> str:
@@ -166,11 +166,11 @@ class _Tla(Language):
         (self.invariants if formula is None else self.action_properties).append(name)
         formulas = self.formulas()
         if p.state is not None:
-            yield laid_out(f"{name} == ", formulas.text(p.state))
+            yield wrap(f"{name} == ", formulas.text(p.state))
         elif formula is not None:
             for path, variable in self.names.of_variable.items():
                 formulas.rename(AFTER + path, f"{variable}'")
-            yield laid_out(f"{name} == [][ ", formulas.text(formula), " ]_vars")
+            yield wrap(f"{name} == [][ ", formulas.text(formula), " ]_vars")
         else:
             yield from (f"{name} ==", *self.never(p))
 
@@ -199,9 +199,9 @@ class _Tla(Language):
             fulfilled = self.system.graph.not_(self.breaches[number][p.property.id])
             lets = plan(self.system.graph, [Assignment(p.property.id, fulfilled)]).lets
             can = _call(self.guards[number], formulas)
-            yield laid_out("  /\\ ", f"{self.choice(transition, formulas, 'A')}{can} =>")
+            yield wrap("  /\\ ", f"{self.choice(transition, formulas, 'A')}{can} =>")
             yield from self.lets(lets, formulas, "       ")
-            yield laid_out("       IN " if lets else "       ", formulas.text(fulfilled))
+            yield wrap("       IN " if lets else "       ", formulas.text(fulfilled))
 
 
 def _call(name: str, formulas: Formulas) -> str:

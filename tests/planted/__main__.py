@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.planted import compiled, lowering, proofs, reductions, stored
+from tests.planted import compiled, lowering, proofs, reductions, stored, texts
 from tests.planted.fault import Fault, copy_sources, noticed
 
 FAULTS: tuple[Fault, ...] = (
@@ -17,6 +17,7 @@ FAULTS: tuple[Fault, ...] = (
     *stored.FAULTS,
     *reductions.FAULTS,
     *proofs.FAULTS,
+    *texts.FAULTS,
 )
 
 
