@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from podproof.checker.core.graph import Graph, Node, Op, evaluate
-from podproof.checker.core.printer import Printer, Syntax, operands
+from podproof.checker.core.printer import Printer, Syntax
 
 PYTHON = Syntax(
     "True", "False", "not ", "and", "or", "==", "!=", "{1} if {0} else {2}", (1, 1, 0), is_ranked=True, turns=False
@@ -67,4 +67,4 @@ def test_no_parentheses_are_needless() -> None:
     assert printed(graph.eq(chosen, graph.integer(3)), PYTHON) == "(bob if a else who if b else nobody) == eve"
     assert printed(graph.eq(chosen, graph.integer(3)), LIKE_PROMELA) == "(bob if a else (who if b else nobody)) == eve"
     assert printed(mixed, PYTHON, {graph.and_(a, b): "both"}) == "both or 0 >= n"
-    assert operands(graph.and_(a, graph.and_(b, is_ann))) == [a, b, is_ann]
+    assert printed(graph.and_(a, graph.and_(b, is_ann)), LIKE_TLA) == "a and b and who == ann"

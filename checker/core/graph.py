@@ -277,12 +277,12 @@ def substitution(graph: Graph, values: Mapping[str, Node], op: Op = Op.VAR) -> R
     return Rewriter(graph, lambda node, _: values.get(str(node.value)) if node.op is op else None)
 
 
-def operands(op: Op, node: Node) -> Iterator[Node]:
-    """What nested applications of one operator are made of, from left to right."""
+def operands(op: Op, node: Node, named: Collection[Node] = ()) -> Iterator[Node]:
+    """What nested applications of one operator are made of, from left to right, not looking behind names."""
     pending = [node]
     while pending:
         node = pending.pop()
-        if node.op is op:
+        if node.op is op and node not in named:
             pending += reversed(node.args)
         else:
             yield node

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.graph import Node, Op, operands
 
 BINDING: Mapping[Op, int] = {
     **dict.fromkeys(Op, 6),
@@ -86,7 +86,7 @@ class Printer:
             case Op.AND | Op.OR:
                 word = syntax.and_ if node.op is Op.AND else syntax.or_
                 needs = binding if syntax.is_ranked else BINDING[Op.NOT]
-                return f" {word} ".join(self.text(part, needs) for part in operands(node, self.names)), binding
+                return f" {word} ".join(self.text(part, needs) for part in operands(node.op, node, self.names)), binding
             case Op.EQ | Op.LT:
                 return self._comparison(node), binding
             case Op.ADD | Op.SUB:
@@ -122,16 +122,3 @@ class Printer:
                 return self.values(item)
             pending += item.args[1:] if item.op is Op.ITE else ()
         return None
-
-
-def operands(node: Node, named: Collection[Node] = ()) -> list[Node]:
-    """What nested applications of the node's operator join, in their order, as far as they have no names."""
-    parts: list[Node] = []
-    pending = list(reversed(node.args))
-    while pending:
-        part = pending.pop()
-        if part.op is node.op and part not in named:
-            pending += reversed(part.args)
-        else:
-            parts.append(part)
-    return parts

@@ -13,26 +13,20 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Node, Op
 from podproof.checker.core.system import (
-    CheckerError,
     Exploration,
     Limits,
     LoweredProperty,
-    Move,
-    Parameter,
     Progress,
     Property,
-    Step,
     System,
     Trace,
 )
-from podproof.checker.core.trace import replay
 from podproof.checker.difference.behaviour import Behaviour
-from podproof.checker.difference.imitation import follow
+from podproof.checker.difference.imitation import attempt, follow
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
 from podproof.checker.difference.state_space import Labels, StateSpace
 from podproof.checker.difference.transitions import Couple, Key, StepComparison
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.reductions.slicing import relevant_variables
 
 Report = Callable[[Progress], None] | None
@@ -165,24 +159,12 @@ def _common_part(
 
 def _events(comparison: StepComparison, couple: Couple, differing: Node) -> Iterator[tuple[str, str, Node]]:
     """For each choice of the free parameters the event, its action, and in which states it differs."""
-    t = next(x for x in couple if x is not None)
-    for choice in range(_size(t.free)):
-        values = choose(t, choice)
-        constants = {
-            p.name: comparison.graph.boolean(bool(values[p.name]))
-            if p.is_bool
-            else comparison.graph.integer(values[p.name])
-            for p in t.free
-        }
-        (node,) = comparison.graph.substitute([differing], constants, Op.PARAM)
-        yield t.action.event(values), t.action.name, node
-
-
-def _size(parameters: Sequence[Parameter]) -> int:
-    size = 1
-    for parameter in parameters:
-        size *= len(parameter.values)
-    return size
+    t, graph = next(x for x in couple if x is not None), comparison.graph
+    for move in t.moves():
+        values = ((p, move.values[p.name]) for p in t.free)
+        constants = {p.name: graph.boolean(bool(n)) if p.is_bool else graph.integer(n) for p, n in values}
+        (node,) = graph.substitute([differing], constants, Op.PARAM)
+        yield t.action.event(move.values), move.action, node
 
 
 def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tuple[Parting, ...], tuple[str, ...]]:
@@ -202,21 +184,7 @@ def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tupl
 def _outcome(system: System, common: Trace, event: str, name: str) -> Trace | None:
     """The common steps and then the event, as a system takes them."""
     before = follow(system, common.steps)
-    state = before.steps[-1].state if before.steps else before.initial
-    action = system.action.get(name)
-    if action is None:
-        return None
-    for t in (t for t in system.transitions if t.action.name == name):
-        for choice in range(_size(t.free)):
-            values = choose(t, choice)
-            if action.event(values) == event:
-                last = _taken(system, Move(name, values), state)
-                return None if last is None else Trace(before.initial, (*before.steps, last))
-    return None
-
-
-def _taken(system: System, move: Move, state: tuple[int, ...]) -> Step | None:
-    try:
-        return replay(system, [move], state).steps[0]
-    except CheckerError:
-        return None
+    moves = (move for t in system.transitions if t.action.name == name for move in t.moves())
+    move = next((move for move in moves if system.event(move) == event), None)
+    last = attempt(system, [before.initial, *(step.state for step in before.steps)][-1], move)
+    return None if last is None else Trace(before.initial, (*before.steps, last))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import CheckerError, LoweredProperty, Move, State, Step, System, Trace
-from podproof.checker.core.trace import replay
+from podproof.checker.core.trace import is_shown, replay
 
 
-def move_of(system: System, step: Step) -> Move | None:
+def own_move(system: System, step: Step) -> Move | None:
     """The step as a move of a system, which may lack the action or a value of a parameter."""
     action = system.action.get(step.action)
     if action is None or {p.name for p in action.parameters} != step.parameters.keys():
@@ -23,13 +23,10 @@ def move_of(system: System, step: Step) -> Move | None:
     return Move(step.action, values)
 
 
-def moved(system: System, state: State, step: Step) -> Step | None:
-    """What the step does in a system's own state; None where the system cannot take it."""
-    move = move_of(system, step)
-    if move is None:
-        return None
+def attempt(system: System, state: State, move: Move | None) -> Step | None:
+    """What a move does in a system's own state; None where the system cannot take it, or does not have it."""
     try:
-        return replay(system, [move], state).steps[0]
+        return None if move is None else replay(system, [move], state).steps[0]
     except CheckerError:
         return None
 
@@ -39,7 +36,7 @@ def follow(system: System, steps: Sequence[Step]) -> Trace:
     taken: list[Step] = []
     state = system.initial[0]
     for step in steps:
-        own = moved(system, state, step)
+        own = attempt(system, state, own_move(system, step))
         if own is None:
             break
         taken.append(own)
@@ -67,22 +64,8 @@ def _of(system: System, state: State, paths: Sequence[str]) -> list[object]:
 
 def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:
     """Does a trace of the system violate the claim in any of its states or steps?"""
-    state = trace.initial
-    if claim.state is not None and _value(system, claim, state) is False:
-        return True
-    for step in trace.steps:
-        if claim.steps is not None:
-            move = move_of(system, step)
-            assert move is not None
-            violated = claim.steps[system.transition_of(move)]
-            if evaluate([violated], system.by_path(state), move.values)[0]:
-                return True
-        elif _value(system, claim, step.state) is False:
-            return True
-        state = step.state
-    return False
-
-
-def _value(system: System, claim: LoweredProperty, state: State) -> bool:
-    assert claim.state is not None
-    return bool(evaluate([claim.state], system.by_path(state))[0])
+    if claim.state is not None:
+        states = [trace.initial, *(step.state for step in trace.steps)]
+        return not all(evaluate([claim.state], system.by_path(state))[0] for state in states)
+    prefixes = (Trace(trace.initial, trace.steps[:count]) for count in range(1, len(trace.steps) + 1))
+    return any(is_shown(system, claim, prefix) for prefix in prefixes)

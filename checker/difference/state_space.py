@@ -90,13 +90,10 @@ class StateSpace:
 
     def _labels(self) -> Any:
         """The number of each step's event (int32)."""
-        tables, offsets, room = [], [], 0
+        tables, offsets = list[int](), list[int]()
         for t in self.system.transitions:
-            offsets.append(room)
-            size = int(np.prod([len(p.values) for p in t.free], dtype=np.int64))
-            for choice in range(size):
-                tables.append(self.numbering.number(t.action, choose(t, choice)))
-            room += size
+            offsets.append(len(tables))
+            tables += (self.numbering.number(t.action, move.values) for move in t.moves())
         choices = self.tags >> TRANSITION_MASK.bit_length()
         where = np.array(offsets, np.int64)[self.tags & TRANSITION_MASK] + choices
         return np.array(tables, np.int32)[where]

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from podproof.checker.core.graph import Graph, Line, Node, Op, topological
-from podproof.checker.core.printer import operands
+from podproof.checker.core.graph import Graph, Line, Node, Op, operands, topological
 from podproof.checker.core.system import LoweredProperty, System, Transition
 from podproof.checker.engines.compiled.cases import consistent
 
@@ -141,7 +140,7 @@ def _splits(graph: Graph, item: Assignment, named: Set[Node]) -> dict[Node, tupl
         condition, then, other = node.args
         return {condition: (then, other)}
     join, decided = (graph.and_, graph.false) if node.op is Op.AND else (graph.or_, graph.true)
-    found, parts = {}, operands(node)
+    found, parts = {}, list(operands(node.op, node))
     for part in parts:
         if part.op is not Op.VAR or part.value != item.target:
             rest = join(*(p for p in parts if p is not part))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from podproof.checker.core.graph import Node, Op, topological
-from podproof.checker.core.printer import Printer, Show, Syntax, operands
+from podproof.checker.core.graph import Node, Op, operands, topological
+from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
 from podproof.checker.difference.result import Flow, View
 from podproof.reports.difference.blocks import code
@@ -116,15 +116,11 @@ def _narrow(first: Node, second: Node) -> tuple[Op, list[Node], list[Node]]:
     """The parts that only one of two conditions has, as deep inside as there is one such part on each side."""
     while True:
         op = Op.AND if Op.AND in (first.op, second.op) else Op.OR
-        mine, theirs = _parts(op, first), _parts(op, second)
+        mine, theirs = list(operands(op, first)), list(operands(op, second))
         mine, theirs = [p for p in mine if p not in theirs], [p for p in theirs if p not in mine]
         if len(mine) != 1 or len(theirs) != 1 or (mine[0], theirs[0]) == (first, second):
             return op, mine, theirs
         first, second = mine[0], theirs[0]
-
-
-def _parts(op: Op, node: Node) -> list[Node]:
-    return operands(node) if node.op is op else [node]
 
 
 def _printer(system: System) -> Printer:
