@@ -26,7 +26,7 @@ COMMANDS = {
     "check --scenario lone-pod": {"llvmlite", "numpy"},
     "check --scenario lone-pod -o json": {"llvmlite", "numpy"},
     "check --scenario lone-pod -o sarif": {"llvmlite", "numpy"},
-    "check --scenario lone-pod --engine symbolic --property terminated_pods_never_restart": {"numpy", "z3"},
+    "check --scenario lone-pod --engine symbolic --property terminated_pods_never_restart": {"z3"},
     "list scenarios": set[str](),
     "explain lone-pod": set[str](),
     "diagram --scenario lone-pod -o mermaid": {"graphviz", "llvmlite", "networkx", "numpy"},

@@ -297,11 +297,12 @@ class SymbolicSearch:
             if (row := rows[read]) is None:
                 continue
             written, effect, claims = row
+            base, outcomes = word & self.keeps[number] | written, effect.outcomes
             for state in states:
                 constraint = self.constraint[state]
-                outcome = effect.outcomes.get(constraint)
+                outcome = outcomes.get(constraint)
                 if outcome is None:
-                    outcome = effect.outcomes[constraint] = self.constraints.outcome(effect, constraint)
+                    outcome = outcomes[constraint] = self.constraints.outcome(effect, constraint)
                 for name in outcome.stops:
                     if name != FAULT:
                         self.bounds_hit[name] = self.bounds_hit.get(name, 0) + 1
@@ -311,15 +312,14 @@ class SymbolicSearch:
                     continue  # There was no room for a state: of the other steps only those that are cut off count.
                 self.taken[number] += len(outcome.steps)
                 for bits, after, _ in outcome.steps:
-                    target = word & self.keeps[number] | written | bits
-                    if after not in self.reached.get(target, ()):
-                        self.fresh[number] += self._reach(target, after, state, number, following)
+                    if after not in self.reached.get(base | bits, ()):
+                        self.fresh[number] += self._reach(base | bits, after, state, number, following)
                 for claim, condition in claims:
-                    violation = self._effect(move.parameters, condition)
-                    if claim not in self.found and any(
-                        self.constraints.possible(violation, before) for *_, cells in outcome.steps for before in cells
-                    ):
-                        self.found[claim] = state, number
+                    if claim not in self.found:
+                        violation = self._effect(move.parameters, condition)
+                        cells = (before for *_, cells in outcome.steps for before in cells)
+                        if any(self.constraints.possible(violation, before) for before in cells):
+                            self.found[claim] = state, number
 
     def _row(self, number: int, word: int) -> Row | None:
         """What is left of a move; None where it cannot be made."""

@@ -169,12 +169,13 @@ class Constraints:
         if key not in effect.cells:
             symbols = {i: z3.Int(f"number {i}") if i else z3.IntVal(0) for i in read}
             bounds = [(i, j, rows[i][j]) for i in read for j in read if i != j and rows[i][j] < math.inf]
-            terms, found = [symbols[i] - symbols[j] <= most for i, j, most in bounds], list[Cell]()
+            terms, found = [symbols[i] - symbols[j] <= most for i, j, most in bounds], list[tuple[list[int], Cell]]()
             while (model := self.model(terms)) is not None:
                 reading = _Reading(places, {i: value_of(model, symbol) for i, symbol in symbols.items()})
-                found.append((reading.result(effect, self.bits), tuple(reading.conditions))[::-1])
+                result = reading.result(effect, self.bits)
+                found.append((reading.order, (tuple(reading.conditions), result)))
                 terms.append(z3.Not(z3.And([symbols[i] - symbols[j] <= most for i, j, most in reading.conditions])))
-            effect.cells[key] = sorted(found, key=lambda cell: cell[0])
+            effect.cells[key] = [cell for _, cell in sorted(found, key=lambda way: way[0])]
         return effect.cells[key]
 
 
@@ -192,6 +193,8 @@ class _Reading:
     def __init__(self, places: Mapping[tuple[Op, str], int], point: Mapping[int, int]) -> None:
         self.places, self.point = places, point
         self.conditions: dict[Bound, None] = {}
+        self.order: list[int] = []
+        """Puts the ways in which a step can turn out into an order that is not Z3's."""
         self._known: dict[Node, bool] = {}
 
     def result(self, effect: Effect, bits: Callable[[str, int], int]) -> str | tuple[int, dict[str, Sum]] | None:
@@ -211,6 +214,7 @@ class _Reading:
                 number, offset = self.sum(node)
                 value = self.point[number] + offset
                 self._compare((number, offset), (0, value), True)
+                self.order.append(-value)
                 word |= bits(path, value)
         return word, sums
 
@@ -257,6 +261,7 @@ class _Reading:
         """Is the left one equal, or is it less? There are three cases for the one, and two for the other."""
         (i, p), (j, q) = left, right
         difference = self.point[i] + p - self.point[j] - q
+        self.order.append((difference == 0) * 2 + (difference < 0) if equality else difference < 0)
         if i != j and (difference < 0 or (equality and difference == 0)):
             self.conditions[i, j, q - p - (difference < 0)] = None
         if i != j and difference >= 0:

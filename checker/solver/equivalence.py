@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
-from podproof.checker.solver.sorts import OneSort
 from podproof.checker.solver.terms import Term, Terms, constant, symbol
 
 
@@ -50,7 +49,7 @@ class _Translation:
         self._variables: dict[str, Term] = {}
         self._parameters: dict[Node, Term] = {}
         self._ranges: dict[Node, list[Term]] = {}
-        self._terms = Terms(OneSort(sort), self._variables, self._parameters)
+        self._terms = Terms(lambda _: sort, self._variables, self._parameters)
 
     def range_of(self, leaf: Node) -> list[Term]:
         """What the declaration of a variable or parameter says. To be asked before it is met in an expression."""

@@ -61,7 +61,7 @@ class Relation:
         self.now = {v.path: self.variable(v, v.path) for v in self.variables}
         self.then = {v.path: self.variable(v, f"{v.path}'") for v in self.variables}
         self._parameters = {node: self._parameter(node) for node in self._parameter_nodes()}
-        self.terms = Terms(self.sorts, self.now, self._parameters)
+        self.terms = Terms(self.sorts.of, self.now, self._parameters)
         self.moves = tuple(self._move(number, t) for number, t in enumerate(system.transitions))
 
     def variable(self, variable: Variable, name: str) -> Term:

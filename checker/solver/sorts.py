@@ -98,28 +98,8 @@ class Sorts:
         return self._sorts[self._find(path)]
 
     def of(self, node: Node) -> z3.SortRef:
-        """The sort of an integer node that is no constant."""
-        return self._sorts[self._find(node)]
-
-    def of_arguments(self, comparison: Node) -> z3.SortRef:
-        """The sort of the two sides of a comparison."""
-        return self.of(_number(comparison))
-
-
-class OneSort(Sorts):
-    """The same sort for every integer, wherever it stands."""
-
-    def __init__(self, sort: z3.SortRef) -> None:
-        self.sort = sort
-
-    def of_variable(self, path: str) -> z3.SortRef:
-        return self.sort
-
-    def of(self, node: Node) -> z3.SortRef:
-        return self.sort
-
-    def of_arguments(self, comparison: Node) -> z3.SortRef:
-        return self.sort
+        """The sort of an integer node that is no constant, or of the two sides of a comparison."""
+        return self._sorts[self._find(_number(node) if node.is_bool else node)]
 
 
 def _number(comparison: Node) -> Node:

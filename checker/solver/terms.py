@@ -8,7 +8,6 @@ from typing import Any
 import z3
 
 from podproof.checker.core.graph import Node, Op, topological
-from podproof.checker.solver.sorts import Sorts
 
 
 class GaveUp(Exception):
@@ -69,8 +68,11 @@ def value_of(model: z3.ModelRef, term: Term) -> int:
 class Terms:
     """Translates nodes, each once. `symbols` has a term for each VAR path and PARAM node, and is asked for no other."""
 
-    def __init__(self, sorts: Sorts, variables: Mapping[str, Term], parameters: Mapping[Node, Term]) -> None:
-        self.sorts, self.variables, self.parameters = sorts, variables, parameters
+    def __init__(
+        self, sort_of: Callable[[Node], z3.SortRef], variables: Mapping[str, Term], parameters: Mapping[Node, Term]
+    ) -> None:
+        """`sort_of` says the sort of a node's integers, as `Sorts.of` does."""
+        self.sort_of, self.variables, self.parameters = sort_of, variables, parameters
         self._made: dict[Node, Term] = {}
 
     def of(self, node: Node, sort: z3.SortRef | None = None) -> Term:
@@ -90,15 +92,6 @@ class Terms:
             return self.variables[str(node.value)]
         if node.op is Op.PARAM:
             return self.parameters[node]
-        sort = None
-        if node.op in (Op.EQ, Op.LT) and not node.args[0].is_bool:
-            sort = self.sorts.of_arguments(node)
-        elif not node.is_bool:
-            sort = self.sorts.of(node)
-        return _OPERATORS[node.op](*(self._argument(a, sort) for a in node.args))
-
-    def _argument(self, node: Node, sort: z3.SortRef | None) -> Term:
-        if node.is_const and not node.is_bool:
-            assert sort is not None
-            return constant(node.low, sort)
-        return self._made[node]
+        sort = self.sort_of(node) if any(not a.is_bool for a in node.args) else None
+        args = (constant(a.low, sort) if a.is_const and not a.is_bool else self._made[a] for a in node.args)
+        return _OPERATORS[node.op](*args)
