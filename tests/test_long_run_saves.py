@@ -28,12 +28,12 @@ def fill_the_disk(patch: pytest.MonkeyPatch, saves: int) -> None:
     """The disk is full once so many saves succeeded: the next one can write a part of its states."""
     save, done = checkpoint.Checkpoint._write_part, [0]
 
-    def write(self: Any, first: int, end: int, read: Any) -> Any:
+    def write(self: Any, first: int, end: int) -> Any:
         if done[0] == saves:
             (self.folder / "states-0000000000-0000000001.part").write_bytes(b"a part")
             raise OSError(28, "No space left on device")
         done[0] += 1
-        return save(self, first, end, read)
+        return save(self, first, end)
 
     patch.setattr(checkpoint.Checkpoint, "_write_part", write)
 

@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
@@ -28,7 +28,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.engines.compiled.long_run import Identity, identity
+from podproof.checker.engines.compiled.long_run import identity
 from podproof.checker.reading import Format
 
 if TYPE_CHECKING:
@@ -86,26 +86,70 @@ class _Part:
         return f"states-{self.first:010}-{self.end:010}"
 
 
-@dataclass
 class Checkpoint:
-    """The checkpoint of one search, in its folder."""
+    """The checkpoint of a search, in its folder; it may end the search where it cannot be written."""
 
-    folder: Path
-    identity: Identity
-    words: int
-    every: float
-    """Seconds between two saves, at least."""
-    _parts: list[_Part] = field(default_factory=list)
-    _saved: float = field(default_factory=time.monotonic)
-    _begun: bool = False
-    """Is what the folder has of this run, or of the one that it goes on from?"""
-    _lock: FileLock | None = None
+    def __init__(self, search: Search, folder: Path) -> None:
+        self._search, self.folder, self.words = search, folder, search.layout.words
+        self.identity = identity(search.system, search.properties, search.layout, search.program)
+        self._parts: list[_Part] = []
+        self._saved = time.monotonic()
+        self._begun = False
+        """Is what the folder has of this run, or of the one that it goes on from?"""
+        self._lock: FileLock | None = None
+        self._point: Point | None = None
+        """Where the last level began."""
 
-    def open(self, resume: bool, like: Mapping[str, Any]) -> Point | None:
-        """Where to go on, with arrays of the shapes of `like`; None for a start at the beginning.
+    def resume(self) -> None:
+        """Have the search go on from here, if it is asked for and there is something. Raises CheckerError."""
+        search, point = self._search, self._found()
+        self._point = point
+        if point is None:
+            return
+        for part in self._parts:
+            for first, states, parents in self._blocks(part):
+                search.restore(first, states, parents)
+        if search.disk is None:
+            search.store.enter(point.count)
+        search.statistics.restore(point.arrays)
+        search.cursor, search.depth, search.earlier = point.cursor, point.depth, point.seconds
+        if search.count > search.statistics.most:
+            search.full()
 
-        Raises CheckerError for what must not be used.
-        """
+    def mark_level(self) -> None:
+        """A level begins: remember how things stand, and save them when it is time."""
+        self._point = self._here(finished=False)
+        if time.monotonic() - self._saved >= self._search.plan.every:
+            self._save_or_stop(self._point)
+
+    def end(self) -> None:
+        """Save the end of the search, or the last level that it began; verdicts of a whole search stand without."""
+        if not self._search.reason:
+            with suppress(NotSaved):
+                self.save(self._here(finished=True))
+        elif self._point is not None:
+            self._save_or_stop(self._point)
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _save_or_stop(self, point: Point) -> None:
+        """Save a point; where that fails the search ends, with what it found."""
+        search = self._search
+        try:
+            self.save(point)
+        except NotSaved as error:
+            self._point = None  # There is no second attempt.
+            search.reason = f"{search.reason or f'stopped at {search.count:,} states'}: {error}"
+
+    def _here(self, finished: bool) -> Point:
+        search = self._search
+        return Point(search.count, search.cursor, search.depth, search.seconds, finished, search.statistics.copy())
+
+    def _found(self) -> Point | None:
+        """Where to go on; None for a start at the beginning. Raises CheckerError for what must not be used."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take()
@@ -115,11 +159,17 @@ class Checkpoint:
             if any(self.folder.glob("states-*[0-9]")):
                 self._refuse(f"there are states, and {_HEAD} is missing", "put it back, or delete the folder")
             return None
-        if resume:
-            point = self._read(like)
+        if self._search.plan.resume:
+            point = self._read()
             self._begun = True
             return point if point.count else None
-        if not self._is_done_with(like):
+        try:
+            point = self._read()
+            is_done_with = point.finished or not point.count
+        except CheckerError:
+            is_done_with = False
+        # One of this search, which came to its end or saved no state, may be written over.
+        if not is_done_with:
             self._refuse("there is one of another run already", "go on with it (--resume) or delete the folder")
         return None
 
@@ -132,31 +182,15 @@ class Checkpoint:
             self._lock = None
             self._refuse("another run is using it", "wait for that run to end, or use another folder")
 
-    def close(self) -> None:
-        """Let others use the folder."""
-        if self._lock is not None:
-            self._lock.release()
-
-    def _is_done_with(self, like: Mapping[str, Any]) -> bool:
-        """Is the checkpoint one of this search, which came to its end or saved no state? It may be written over."""
-        try:
-            point = self._read(like)
-        except CheckerError:
-            return False
-        return point.finished or not point.count
-
-    def due(self) -> bool:
-        return time.monotonic() - self._saved >= self.every
-
-    def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
-        """Make `point` the checkpoint. `read` gives the states and the parents of some states. Raises NotSaved."""
+    def save(self, point: Point) -> None:
+        """Make `point` the checkpoint. Raises NotSaved."""
         try:
             if not self._begun:
                 self._begin()
             parts = [part for part in self._parts if part.end <= point.count]
             first = parts[-1].end if parts else 0
             if point.count > first:
-                parts.append(self._write_part(first, point.count, read))
+                parts.append(self._write_part(first, point.count))
             self._replace(_HEAD, lambda file: file.write(self._head(point, parts)))
         except OSError as error:
             raise NotSaved(f"--checkpoint {self.folder}: {error.strerror}; {self._kept()}") from error
@@ -177,24 +211,19 @@ class Checkpoint:
             return "nothing is saved: make room and start again"
         return f"the checkpoint before it, with {self._parts[-1].end:,} states, is whole: make room, then --resume"
 
-    def load(self, store: Callable[[int, Any, Any], None]) -> None:
-        """Hand all states to `store(first, states, parents)`, in order; `open` has seen that they are right."""
-        for part in self._parts:
-            for first, states, parents in self._blocks(part):
-                store(first, states, parents)
-
     @property
     def _block(self) -> int:
         """States that are written or read in one go."""
         return max(1, _BLOCK // (8 * self.words))
 
-    def _write_part(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> _Part:
+    def _write_part(self, first: int, end: int) -> _Part:
         digest = hashlib.sha256()
 
         def write(file: Any) -> None:
             for column, kind in enumerate(("<i8", "<u4")):
                 for at in range(first, end, self._block):
-                    content = read(at, min(end, at + self._block))[column].astype(kind, copy=False).tobytes()
+                    rows = self._search.stored(at, min(end, at + self._block))[column]
+                    content = rows.astype(kind, copy=False).tobytes()
                     digest.update(content)
                     file.write(content)
 
@@ -253,7 +282,7 @@ class Checkpoint:
             )
         return file
 
-    def _read(self, like: Mapping[str, Any]) -> Point:
+    def _read(self) -> Point:
         """The point in the folder, after a look at every byte. Raises CheckerError."""
         try:
             with self._open(_HEAD) as file:
@@ -265,11 +294,11 @@ class Checkpoint:
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
             self._damaged(_HEAD)
         try:
-            return self._understood(HEAD_FORMAT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"), like)
+            return self._understood(HEAD_FORMAT.parse(rest, f"checkpoint {self.folder}: {_HEAD}"))
         except (ValueError, LookupError):
             self._refuse(f"{_HEAD} is not what podproof writes", "delete the folder and start from the beginning")
 
-    def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
+    def _understood(self, content: Any) -> Point:
         """The point that a head describes, when it is one of this search and its files are whole."""
         for name, text in _DIFFERENT.items():
             there, here = content["identity"][name], getattr(self.identity, name)
@@ -290,7 +319,8 @@ class Checkpoint:
         for part in parts:
             self._check(part)
         self._parts = parts
-        arrays = {name: np.array(content["arrays"][name], np.int64).reshape(ours.shape) for name, ours in like.items()}
+        like, found = self._search.statistics.copy(), content["arrays"]
+        arrays = {name: np.array(found[name], np.int64).reshape(ours.shape) for name, ours in like.items()}
         return Point(count, cursor, depth, content["seconds"], content["finished"], arrays)
 
     def _check(self, part: _Part) -> None:
@@ -320,56 +350,3 @@ class Checkpoint:
 
     def _refuse(self, what: str, advice: str) -> NoReturn:
         raise CheckerError(f"checkpoint {self.folder}: {what}; nothing of it is used: {advice}")
-
-
-class Saving:
-    """The checkpoint of a search, which may end the search where it cannot be written."""
-
-    def __init__(self, search: Search, folder: Path) -> None:
-        who = identity(search.system, search.properties, search.layout, search.program)
-        self._search, self._checkpoint = search, Checkpoint(folder, who, search.layout.words, search.plan.every)
-        self._point: Point | None = None
-
-    def resume(self) -> None:
-        """Have the search go on from the checkpoint, if there is one and it is asked for. Raises CheckerError."""
-        search = self._search
-        point = self._point = self._checkpoint.open(search.plan.resume, search.statistics.copy())
-        if point is None:
-            return
-        self._checkpoint.load(search.restore)
-        if search.disk is None:
-            search.store.enter(point.count)
-        search.statistics.restore(point.arrays)
-        search.cursor, search.depth, search.earlier = point.cursor, point.depth, point.seconds
-        if search.count > search.statistics.most:
-            search.full()
-
-    def mark_level(self) -> None:
-        """A level begins: remember how things stand, and save them when it is time."""
-        self._point = self._here(finished=False)
-        if self._checkpoint.due():
-            self._save(self._point)
-
-    def end(self) -> None:
-        """Save the end of the search, or the last level that it began; verdicts of a whole search stand without."""
-        if not self._search.reason:
-            with suppress(NotSaved):
-                self._checkpoint.save(self._here(finished=True), self._search.stored)
-        elif self._point is not None:
-            self._save(self._point)
-
-    def close(self) -> None:
-        self._checkpoint.close()
-
-    def _save(self, point: Point) -> None:
-        """Save a point; where that fails the search ends, with what it found."""
-        search = self._search
-        try:
-            self._checkpoint.save(point, search.stored)
-        except NotSaved as error:
-            self._point = None  # There is no second attempt.
-            search.reason = f"{search.reason or f'stopped at {search.count:,} states'}: {error}"
-
-    def _here(self, finished: bool) -> Point:
-        search = self._search
-        return Point(search.count, search.cursor, search.depth, search.seconds, finished, search.statistics.copy())

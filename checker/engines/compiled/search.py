@@ -26,7 +26,7 @@ from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED,
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.checkpoint import Saving
+    from podproof.checker.engines.compiled.checkpoint import Checkpoint
     from podproof.checker.engines.compiled.disk import DiskStore
 
 _LEVELS = 1 << 6
@@ -77,7 +77,7 @@ class Search:
         """From where on the states on disk are not settled, and what was counted until then."""
         self.earlier = 0.0
         """Seconds of the runs that this one goes on from."""
-        self.saving: Saving | None = None
+        self.checkpoint: Checkpoint | None = None
         self._progress: Callable[[Progress], None] | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = Interrupt()
@@ -123,27 +123,27 @@ class Search:
         try:
             folder = self.plan.folder(self.system)
             if folder is not None:
-                from podproof.checker.engines.compiled.checkpoint import Saving
+                from podproof.checker.engines.compiled.checkpoint import Checkpoint
 
-                self.saving = Saving(self, folder)
-                self.saving.resume()
+                self.checkpoint = Checkpoint(self, folder)
+                self.checkpoint.resume()
             with postponed() as self._interrupt:
                 self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
-            if self.saving is not None:
-                self.saving.end()
+            if self.checkpoint is not None:
+                self.checkpoint.end()
         finally:
-            if self.saving is not None:
-                self.saving.close()
+            if self.checkpoint is not None:
+                self.checkpoint.close()
 
     def _search(self) -> None:
         try:
             if not self.count:
                 self._store_initial_states()
             while self.cursor < self.count and not self.reason:
-                if self.saving is not None:
-                    self.saving.mark_level()
+                if self.checkpoint is not None:
+                    self.checkpoint.mark_level()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
@@ -188,7 +188,7 @@ class Search:
     def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
-        if self.disk is not None or self.saving is not None or self.count - self.cursor > batch.certain:
+        if self.disk is not None or self.checkpoint is not None or self.count - self.cursor > batch.certain:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
