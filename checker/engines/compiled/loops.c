@@ -2,8 +2,9 @@
 
    What runs is loops.ll, LLVM's text of this file, so that nobody needs a C compiler. `pytest tests/test_loops.py`
    makes it anew and compares; with --rewrite-golden it writes it. Arrays belong to Python, which makes room in them
-   between calls and says in the structs where they are (see `Struct` in machine.py). A state is a row of `words()` numbers of
-   63 bits: how many these are is known when the text is loaded, so that loops over a state's words cost little. */
+   between calls and says in the structs where they are (see `Struct` in machine.py). A state is a row of `words()`
+   numbers of 63 bits: how many these are is known when the text is loaded, so that loops over a state's words cost
+   little. */
 
 #include <stdint.h>
 
@@ -176,10 +177,11 @@ PART void note(batch *b, i64 index) {
 
 /* Fill a batch with the steps from state `first` and later ones, up to `stop` or until there are more than `limit`.
 
-   Everything is done here that needs no order: `next` gets the state to go on with, `ready` the number of rows, `sound`
-   that of rows before the first in which the model goes wrong; `taken` counts the transitions, `violated` has a bit for
-   each step claim that a row violates, `seen` gets for each state claim that is pending the first state that decides
-   it. The states are only read; what is decided by now may still be pending here, and is looked at again when stored. */
+   Everything is done here that needs no order: `next` gets the state to go on with, `ready` the number of rows,
+   `sound` that of rows before the first in which the model goes wrong; `taken` counts the transitions, `violated` has
+   a bit for each step claim that a row violates, `seen` gets for each state claim that is pending the first state that
+   decides it. The states are only read; what is decided by now may still be pending here, and is looked at again when
+   stored. */
 void expand_states(const functions *model, const i64 *states, i64 first, i64 stop, i64 limit, batch *b) {
     i64 stride = b->stride, step_words = b->step_words, *row = b->rows, *taken = b->taken, *violated = b->violated;
     i64 ready = 0, state = first, fault = -1;
