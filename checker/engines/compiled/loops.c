@@ -1,9 +1,10 @@
 /* The loops over states: one file for all models, which are handed in as the addresses of their generated functions.
 
-   What runs is loops.ll, LLVM's text of this file, so that nobody needs a C compiler; `tests/test_loops.py` makes it
-   anew and compares. Arrays belong to Python, which makes room in them between calls and says in the structs where they
-   are (see `Struct` in machine.py). A state is a row of `words()` numbers of 63 bits: how many these are is known when
-   the text is loaded, so that a loop over the words of a state costs next to nothing. */
+   What runs is loops.ll, LLVM's text of this file, so that nobody needs a C compiler. `pytest tests/test_loops.py`
+   makes it anew and compares; with --rewrite-golden it writes it. Arrays belong to Python, which makes room in them
+   between calls and says in the structs where they are (see `Struct` in machine.py). A state is a row of `words()`
+   numbers of 63 bits: how many these are is known when the text is loaded, so that loops over a state's words cost
+   little. */
 
 #include <stdint.h>
 
@@ -54,7 +55,7 @@ typedef struct {
     i64 count, most, steps;
 } statistics;
 
-/* -- the table of states: which of them are known, exactly -------------------------------------------------------------
+/* -- the table of states: which of them are known, exactly ------------------------------------------------------------
 
    A slot is 0 where it is free. Of a state of one word it has the hash, which no other such state has. Of a longer one
    it has the state's index and the high bits of its hash, so that most unequal states are told apart without reading
@@ -155,8 +156,8 @@ void move(const i64 *old, i64 first, i64 end, i64 *slots, i64 size) {
 
 /* Empty the slots of so many states, when there are no others in the table.
 
-   From a state's first choice up to the next empty slot all is emptied. So to the right of an emptied slot, up to a slot
-   that was always empty, all are empty; a state's own slot is then never missed. */
+   From a state's first choice up to the next empty slot all is emptied. So to the right of an emptied slot, up to a
+   slot that was always empty, all are empty; a state's own slot is then never missed. */
 void forget(const i64 *states, i64 count, i64 *slots, i64 size) {
     for (i64 i = 0; i < count; i++)
         for (i64 at = place_of(hash(states + i * words()), size); slots[at] != 0; at = after(at, size)) slots[at] = 0;
@@ -176,10 +177,11 @@ PART void note(batch *b, i64 index) {
 
 /* Fill a batch with the steps from state `first` and later ones, up to `stop` or until there are more than `limit`.
 
-   Everything is done here that needs no order: `next` gets the state to go on with, `ready` the number of rows, `sound`
-   that of rows before the first in which the model goes wrong; `taken` counts the transitions, `violated` has a bit for
-   each step claim that a row violates, `seen` gets for each state claim that is pending the first state that decides
-   it. Only reads the states; what is decided by now may still be pending here, so whoever stores the rows looks again. */
+   Everything is done here that needs no order: `next` gets the state to go on with, `ready` the number of rows,
+   `sound` that of rows before the first in which the model goes wrong; `taken` counts the transitions, `violated` has
+   a bit for each step claim that a row violates, `seen` gets for each state claim that is pending the first state that
+   decides it. The states are only read; what is decided by now may still be pending here, and is looked at again when
+   stored. */
 void expand_states(const functions *model, const i64 *states, i64 first, i64 stop, i64 limit, batch *b) {
     i64 stride = b->stride, step_words = b->step_words, *row = b->rows, *taken = b->taken, *violated = b->violated;
     i64 ready = 0, state = first, fault = -1;
@@ -300,8 +302,8 @@ void order_equal_hashes(const i64 *rows, i64 *order, const u64 *hashes, i64 coun
 }
 
 /* Flag the rows that are among the states of a sorted block. Both are walked side by side, the rows from `first` on. */
-void mark_known(const i64 *block, i64 length, const i64 *rows, const i64 *order, const u64 *hashes, i64 count, i64 first,
-                uint8_t *known) {
+void mark_known(const i64 *block, i64 length, const i64 *rows, const i64 *order, const u64 *hashes, i64 count,
+                i64 first, uint8_t *known) {
     i64 at = first;
     for (i64 i = 0; i < length; i++, block += words()) {
         u64 value = hash(block);
@@ -350,7 +352,7 @@ i64 collect(store *candidates, i64 count, u32 *transitions, const batch *b, i64 
     return count;
 }
 
-/* -- two state graphs beside each other: see difference/explored.py and difference/bisimulation.py ------------------- */
+/* -- two state graphs beside each other: see difference/explored.py and difference/bisimulation.py ----------------- */
 
 /* Put the numbers of so many states, which are all different, into an open table of -1s; `mask` is its size less 1. */
 void number_states(const i64 *states, i64 count, int32_t *table, i64 mask) {
