@@ -245,6 +245,7 @@ def test_a_checkpoint_is_bound_to_the_files_of_the_model_the_claims_and_podproof
     written = set(long_run._files(*what))
     for module in (two_phase_commit, checkpoint, graph):
         assert Path(str(module.__file__)).read_bytes() in written
+    assert Path(str(checkpoint.__file__)).with_name("loops.ll").read_bytes() in written
     run(what, plan, Limits(max_depth=5))
     with monkeypatch.context() as patch:
         patch.setattr(long_run, "_files", lambda *_: [*written, b"# another comment"])
