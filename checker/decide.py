@@ -15,7 +15,7 @@ from podproof.checker.reductions.renaming import Names
 
 
 @dataclasses.dataclass(frozen=True)
-class Search:
+class Checker:
     """How the claims about a system are decided."""
 
     system: System

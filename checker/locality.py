@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Node, transplant
+from podproof.checker.core.graph import Expr, transplant
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Execution
@@ -64,7 +64,7 @@ class Part:
     invariant: tuple[StateFunction, ...]
 
 
-def value_of(system: System, function: StateFunction) -> Node:
+def value_of(system: System, function: StateFunction) -> Expr:
     """What it returns, as an expression over the variables of a system. Raises ModelError where it has none."""
     graph = system.graph
     context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
@@ -78,7 +78,7 @@ def value_of(system: System, function: StateFunction) -> Node:
     return value.node
 
 
-class Projection:
+class Simulation:
     """One part of a large system beside the small system that it is to be."""
 
     def __init__(self, large: System, small: System, part: Part) -> None:
@@ -98,7 +98,7 @@ class Projection:
         self._next = value_of(large, part.numbering.next)
         self._own_next = self.of(value_of(small, part.numbering.next))
 
-    def _seen(self, path: str, is_bool: bool, low: int, high: int) -> Node:
+    def _seen(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
         """A variable of the small system, as the large one has it."""
         if path in self.part.counters:
             return self.graph.variable(f"own {min(self.part.names['uids'])} {path}", is_bool, low, high)
@@ -108,14 +108,14 @@ class Projection:
         # A name of the large system that is none of the part has no image; the invariant says that there is none here.
         return self._renamed(there, {b: a for a, b in enumerate(self._renaming.values.get(path, ()))})
 
-    def _renamed(self, node: Node, images: Mapping[int, int]) -> Node:
+    def _renamed(self, node: Expr, images: Mapping[int, int]) -> Expr:
         image = node
         for value, other in images.items():
             if value != other:
                 image = self.graph.ite(self.graph.eq(node, self.graph.integer(value)), self.graph.integer(other), image)
         return image
 
-    def of(self, node: Node) -> Node:
+    def of(self, node: Expr) -> Expr:
         """An expression over the small system's variables, over the large system's."""
         return self._of([node])[0]
 
@@ -143,12 +143,12 @@ class Projection:
         t = self.large.transitions[number]
         return not any(domain_of(t, name) in self.part.names for name in t.fixed)
 
-    def after(self, number: int) -> Mapping[str, Node]:
+    def after(self, number: int) -> Mapping[str, Expr]:
         """The large system's variables after a step, as expressions over those before it."""
         updates = self.large.transitions[number].updates
         return {path: updates.get(path, node) for path, node in self.now.items()}
 
-    def assumption(self, number: int) -> Node:
+    def assumption(self, number: int) -> Expr:
         """Which runs are looked at: what the part spends it has, and names that are given out are the right ones."""
         graph, after, numbering = self.graph, self.after(number), self.part.numbering
         if self.is_common(number):
@@ -165,11 +165,11 @@ class Projection:
         )
         return graph.and_(graph.or_(keeps, graph.eq(self._next, mine)), *spends)
 
-    def stands_still(self, number: int) -> Node:
+    def stands_still(self, number: int) -> Expr:
         """Does the step change nothing that the small system has?"""
         return self.graph.and_(*(self.graph.eq(self.seen[path], node) for path, node in self._seen_after(number)))
 
-    def _is_step(self, number: int) -> Node:
+    def _is_step(self, number: int) -> Expr:
         """Is the step one of the small system, with the same effect?"""
         image = self.images[number]
         if image is None:
@@ -181,17 +181,17 @@ class Projection:
         )
         return self.graph.and_(self.of(taken(self.small.graph, self.small.transitions[image])), *same)
 
-    def _seen_after(self, number: int) -> Iterator[tuple[str, Node]]:
+    def _seen_after(self, number: int) -> Iterator[tuple[str, Expr]]:
         roots = [self.seen[path] for path in self.copied]
         return zip(self.copied, self.graph.substitute(roots, self.after(number)), strict=True)
 
-    def _where(self, number: int) -> Node:
+    def _where(self, number: int) -> Expr:
         """The steps that are looked at."""
         return self.graph.and_(
             taken(self.graph, self.large.transitions[number]), self.assumption(number), self.invariant
         )
 
-    def always(self, claim: Node, where: Node) -> bool:
+    def always(self, claim: Expr, where: Expr) -> bool:
         """Does the claim hold in every state of the large system in which `where` does?"""
         return self._equivalence.always_equal([(claim, self.graph.true)], where)
 
@@ -217,7 +217,7 @@ class Projection:
             if not self.always(*self._faults(number)):
                 yield f"{what} goes wrong where the same step by itself does not"
 
-    def _faults(self, number: int) -> tuple[Node, Node]:
+    def _faults(self, number: int) -> tuple[Expr, Expr]:
         """Where a step of the part goes wrong in the large system, it does in the small one."""
         t, image, graph = self.large.transitions[number], self.images[number], self.graph
         wrong = graph.and_(t.enabled, self.invariant, self.assumption(number), graph.or_(*t.faults.values()))
@@ -238,7 +238,7 @@ class Projection:
                 return False
         return True
 
-    def _is(self, seen: Sequence[Node], state: Sequence[int]) -> bool:
+    def _is(self, seen: Sequence[Expr], state: Sequence[int]) -> bool:
         """Are these the values of a state of the small system?"""
         for path, node in zip(self.copied, seen, strict=True):
             if path in self.small.free:
@@ -248,14 +248,14 @@ class Projection:
                 return False
         return True
 
-    def _constant(self, is_bool: bool, value: int) -> Node:
+    def _constant(self, is_bool: bool, value: int) -> Expr:
         return self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
 
 
 # -- claims ------------------------------------------------------------------------------------------------------------
 
 
-def carries_over(parts: Sequence[Projection], large: LoweredProperty, small: LoweredProperty) -> str:
+def carries_over(parts: Sequence[Simulation], large: LoweredProperty, small: LoweredProperty) -> str:
     """Is a claim about the large system violated only where the same claim is, by one of its parts?
 
     The answer is empty, or says which step is in the way.

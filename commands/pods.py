@@ -11,7 +11,7 @@ import click
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import CheckerError, LoweredProperty, System
-from podproof.checker.locality import Numbering, Part, Projection, StateFunction, carries_over
+from podproof.checker.locality import Numbering, Part, Simulation, StateFunction, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.renaming import Names
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
@@ -126,7 +126,7 @@ def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[s
     scenario, crowd = members[0], model.crowd(*members)
     small, large = system_of(subject, scenario, unbounded=True), system_of(subject, crowd, unbounded=True)
     gaps = [
-        gap for own in _choices(crowd, scenario) for gap in Projection(large, small, part_of(members, 0, own)).gaps()
+        gap for own in _choices(crowd, scenario) for gap in Simulation(large, small, part_of(members, 0, own)).gaps()
     ]
     carried: dict[str, str] = {}
     if all(member is scenario for member in members):
@@ -219,7 +219,7 @@ def _carry(
     requests = tuple(range(sum(m.sizes["kill_requests"] for m in members)))
     found = {mine.property.id: "" for mine, _ in claims}
     for division in _divisions(requests, members):
-        parts = [Projection(large, small, part_of(members, n, own)) for n, own in enumerate(division)]
+        parts = [Simulation(large, small, part_of(members, n, own)) for n, own in enumerate(division)]
         for mine, theirs in claims:
             if not found[mine.property.id]:
                 step = carries_over(parts, mine, theirs)
@@ -227,7 +227,7 @@ def _carry(
     return found
 
 
-def _why(part: Projection, claim: LoweredProperty, step: str) -> str:
+def _why(part: Simulation, claim: LoweredProperty, step: str) -> str:
     """What the claim depends on in that step that is not as it is for a pod by itself."""
     roots = [claim.state] if claim.state is not None else []
     for t, violated in zip(part.large.transitions, claim.steps or (), strict=False):

@@ -12,7 +12,7 @@ import click
 from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove.prove import prove as prove_claims
-from podproof.checker.engines.prove.tasks import Wanted as WantedProof
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.explain.confirmation import confirmed
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.lowering.claims import lower_properties
@@ -89,7 +89,7 @@ def prove(
         if claims:
             system = system_of(subject, scenario, unbounded=True)
             command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
-            wanted = WantedProof(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
+            wanted = ProofOptions(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
             title = f"{subject.name} {scenario.name}"
             with progress.told(title) as tell:
                 report = partial(_report, tell, title)

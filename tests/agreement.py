@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.graph import Expr, Op, topological
 from podproof.checker.core.system import OutOfRange, State, System, Transition
 
 
@@ -76,12 +76,12 @@ class GraphFunctions:
         reached = frozenset(line for line, met in zip(transition.lines, lines, strict=True) if met)
         return Outcome("step", "", after, reached)
 
-    def formula(self, node: Node) -> Callable[[State], bool]:
+    def formula(self, node: Expr) -> Callable[[State], bool]:
         """A claim's formula as a function of the state."""
         return self._compile([*self._assignments([node], set()), f"return {self._name(node)}"])
 
     def _step(self, t: Transition) -> Callable[[State, Mapping[str, int]], Any]:
-        done: set[Node] = set()
+        done: set[Expr] = set()
         groups = [tuple(m.values()) for m in (t.bounds, t.faults, t.lines)]
         body = [*self._assignments([t.enabled], done), f"if not {self._name(t.enabled)}: return None"]
         body += self._assignments([*itertools.chain(*groups), *t.updates.values()], done)
@@ -98,7 +98,7 @@ class GraphFunctions:
         function: Callable[..., Any] = names["f"]
         return function
 
-    def _assignments(self, roots: Iterable[Node], done: set[Node]) -> Iterator[str]:
+    def _assignments(self, roots: Iterable[Expr], done: set[Expr]) -> Iterator[str]:
         for node in topological(roots):
             if node in done or node.is_const:
                 continue
@@ -112,7 +112,7 @@ class GraphFunctions:
                     text = _TEXT[node.op](*(self._name(a) for a in node.args))
             yield f"n{node.number} = {text}"
 
-    def _name(self, node: Node) -> str:
+    def _name(self, node: Expr) -> str:
         return f"({int(node.value or 0)})" if node.is_const else f"n{node.number}"
 
 

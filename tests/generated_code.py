@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import (
     LoweredProperty,
     State,
@@ -59,7 +59,7 @@ def random_state(system: System, rng: random.Random) -> State:
     return tuple(rng.randint(v.low, min(v.high, v.low + 50)) for v in system.variables)
 
 
-def random_nodes(system: System, rng: random.Random, count: int) -> list[Node]:
+def random_nodes(system: System, rng: random.Random, count: int) -> list[Expr]:
     """Boolean expressions that use every operator."""
     graph = system.graph
     truths = [graph.variable(v.path, True, 0, 1) for v in system.variables if v.is_bool] + [graph.true]

@@ -19,7 +19,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.decide import Search
+from podproof.checker.decide import Checker
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled import search as compiled_search
 from podproof.checker.explain.counterexamples import Question, questions, with_others
@@ -30,11 +30,11 @@ from podproof.commands.systems.search import engine_of, explore
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 
 
-def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Search:
-    return Search(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
+def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Checker:
+    return Checker(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
 
 
-def explored(how: Search, most: int, limits: Limits | None = None) -> Exploration:
+def explored(how: Checker, most: int, limits: Limits | None = None) -> Exploration:
     lowered, limits = lower_properties(how.system, CLAIMS), limits or Limits()
     return how.with_others(lowered, how.run(lowered, limits), limits, most)
 

@@ -26,7 +26,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove.prove import prove
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.explain.confirmation import confirmed
@@ -42,7 +42,7 @@ ENGINES: dict[str, Callable[[System, Sequence[LoweredProperty]], Exploration]] =
     "python": lambda s, p: Python().run(s, p),
     "compiled": lambda s, p: Compiled().run(s, p),
     "symbolic": lambda s, p: Symbolic().run(s, p),
-    "prove": lambda s, p: prove(s, p, 30, 1, Wanted(), lambda _: None).exploration,
+    "prove": lambda s, p: prove(s, p, 30, 1, ProofOptions(), lambda _: None).exploration,
 }
 
 

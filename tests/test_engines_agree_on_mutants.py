@@ -15,7 +15,7 @@ from tests.mutants import MUTANTS
 from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove.prove import prove
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
@@ -123,7 +123,7 @@ def explored(engine: str, subject: Subject, world: Scenario, claims: tuple[str, 
 def proved(subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdicts:
     system = system_of(subject, world, unbounded=True)
     lowered = lower_properties(system, properties_of(subject, world, claims))
-    found = prove(system, lowered, SECONDS, 1, Wanted(None, "", False), lambda _text: None)
+    found = prove(system, lowered, SECONDS, 1, ProofOptions(None, "", False), lambda _text: None)
     return {id: verdict for id, verdict in verdicts(found.exploration).items() if id in claims}
 
 

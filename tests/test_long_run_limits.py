@@ -16,7 +16,7 @@ from tests.two_phase_commit import STATES
 from podproof.checker.engines.compiled import batch, memory, search, store
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.machine import GraphArrays
-from podproof.checker.engines.compiled.memory import Budget
+from podproof.checker.engines.compiled.memory import MemoryLimit
 from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
@@ -25,7 +25,7 @@ MIB = 1 << 20
 
 def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "resident_memory", lambda: 100 * MIB)
-    limited, free = Budget(320 * MIB), Budget(None)
+    limited, free = MemoryLimit(320 * MIB), MemoryLimit(None)
     in_reserve = 32 * MIB
     used = 320 * MIB - 100 * MIB - in_reserve - (MIB + 1)
     assert limited.out_of_memory(3 * MIB, used) == "2 MiB more are needed than --memory 320 MiB allows: raise it"

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from podproof.checker.core.system import Property, Status, System
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.locality import Projection, carries_over
+from podproof.checker.locality import Simulation, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pods import answer_for, part_of, pods
@@ -42,14 +42,14 @@ def gaps(version: type[V1_29], members: Sequence[Scenario], large: Scenario | No
     system = system_of(subject, large or crowd(*members), unbounded=True)
     small = system_of(subject, members[0], unbounded=True)
     own = tuple(range(members[0].sizes["kill_requests"]))
-    return list(Projection(system, small, part_of(members, 0, own)).gaps())
+    return list(Simulation(system, small, part_of(members, 0, own)).gaps())
 
 
-def two_of(scenario: Scenario) -> tuple[System, System, tuple[Projection, Projection]]:
+def two_of(scenario: Scenario) -> tuple[System, System, tuple[Simulation, Simulation]]:
     """A scenario twice, once, and the two parts; each has one kill request."""
     members = (scenario, scenario)
     large, small = system_of(SUBJECT, crowd(*members), True), system_of(SUBJECT, scenario, True)
-    first, second = (Projection(large, small, part_of(members, n, (n,))) for n in (0, 1))
+    first, second = (Simulation(large, small, part_of(members, n, (n,))) for n in (0, 1))
     return large, small, (first, second)
 
 

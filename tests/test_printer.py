@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from podproof.checker.core.graph import Graph, Node, Op, evaluate
+from podproof.checker.core.graph import Expr, Graph, Op, evaluate
 from podproof.checker.core.printer import Printer, Syntax
 
 PYTHON = Syntax(
@@ -18,13 +18,13 @@ LIKE_TLA = replace(PYTHON, ite_parts=(1, 3, 3), is_ranked=False, turns=True)
 PEOPLE = {0: "nobody", 1: "ann", 2: "bob", 3: "eve"}
 
 
-def printed(node: Node, syntax: Syntax, named: dict[Node, str] | None = None) -> str:
+def printed(node: Expr, syntax: Syntax, named: dict[Expr, str] | None = None) -> str:
     return Printer(
         syntax, lambda leaf: str(leaf.value), lambda leaf: PEOPLE.get if leaf.value == "who" else None, named
     ).text(node)  # type: ignore[arg-type]
 
 
-def some_expressions(graph: Graph, random: Random) -> list[Node]:
+def some_expressions(graph: Graph, random: Random) -> list[Expr]:
     """Of every operator, inside every other one."""
     numbers = [graph.variable(name, False, 0, 3) for name in ("who", "n", "m")] + [graph.integer(k) for k in range(4)]
     truths = [graph.variable("a", True, 0, 1), graph.parameter("b", True, 0, 1)]

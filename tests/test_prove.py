@@ -24,7 +24,7 @@ from podproof.checker.engines.prove.learning import Learner
 from podproof.checker.engines.prove.literals import Literals
 from podproof.checker.engines.prove.prove import prove
 from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, bounded_sample
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
@@ -99,9 +99,11 @@ def timer() -> System:
     return lower_system(Description(Timer, "test", "closed", "timer", "one timer", scope, [make(Timer, {})], no_lines))
 
 
-def proofs(system: System, claims: tuple[Property, ...], seconds: float = 20, wanted: Wanted | None = None) -> Proofs:
+def proofs(
+    system: System, claims: tuple[Property, ...], seconds: float = 20, wanted: ProofOptions | None = None
+) -> Proofs:
     lowered = lower_properties(system, claims)
-    return prove(system, lowered, seconds, 2, wanted or Wanted(), lambda line: None)
+    return prove(system, lowered, seconds, 2, wanted or ProofOptions(), lambda line: None)
 
 
 def verdicts(found: Proofs) -> dict[str, Verdict]:
@@ -110,7 +112,7 @@ def verdicts(found: Proofs) -> dict[str, Verdict]:
 
 @pytest.fixture(scope="module")
 def timed() -> Proofs:
-    return proofs(timer(), TIMER_CLAIMS[:4], wanted=Wanted(invariants=True))
+    return proofs(timer(), TIMER_CLAIMS[:4], wanted=ProofOptions(invariants=True))
 
 
 def test_what_holds_for_every_number_is_proved(timed: Proofs) -> None:
@@ -174,7 +176,7 @@ def test_the_answer_does_not_depend_on_the_number_of_processes() -> None:
     system = two_phase_commit(3)
     lowered = lower_properties(system, PROPERTIES[:4])
     one, two = (
-        prove(system, lowered, 20, processes, Wanted(invariants=True), lambda line: None) for processes in (1, 2)
+        prove(system, lowered, 20, processes, ProofOptions(invariants=True), lambda line: None) for processes in (1, 2)
     )
     assert one.exploration.verdicts == two.exploration.verdicts
     assert one.invariants == two.invariants
@@ -236,14 +238,14 @@ def test_lemmas_that_are_not_needed_are_left_out() -> None:
 def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the search for lemmas claims that a violated claim follows from nothing."""
     planned = plan(timer(), lower_properties(timer(), TIMER_CLAIMS), {"slicing"})
-    outcome = tasks.certify(planned, "never_nine", (), Wanted())
+    outcome = tasks.certify(planned, "never_nine", (), ProofOptions())
     assert outcome.status is Status.UNKNOWN
     assert "answered with sat" in outcome.reason
 
 
 def test_another_solver_confirms_the_proofs_of_small_systems(tmp_path: Path) -> None:
-    proofs(timer(), TIMER_CLAIMS[:2], wanted=Wanted(smt2=tmp_path, command="made by: a test"))
-    proofs(two_phase_commit(3), PROPERTIES[:1], wanted=Wanted(smt2=tmp_path, command="made by: a test"))
+    proofs(timer(), TIMER_CLAIMS[:2], wanted=ProofOptions(smt2=tmp_path, command="made by: a test"))
+    proofs(two_phase_commit(3), PROPERTIES[:1], wanted=ProofOptions(smt2=tmp_path, command="made by: a test"))
     scripts = sorted(tmp_path.iterdir())
     assert len(scripts) == 3 * (2 + 1 + 1 + 1)
     for script in scripts:
@@ -307,7 +309,7 @@ def test_an_interrupt_leaves_everything_undecided() -> None:
         raise KeyboardInterrupt
 
     system = two_phase_commit(3)
-    found = prove(system, lower_properties(system, PROPERTIES[:1]), 20, 1, Wanted(), interrupt)
+    found = prove(system, lower_properties(system, PROPERTIES[:1]), 20, 1, ProofOptions(), interrupt)
     assert found.exploration.reason == "interrupted"
     assert {(v.status, v.reason) for v in found.exploration.verdicts} == {(Status.UNKNOWN, "interrupted")}
 

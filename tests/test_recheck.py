@@ -18,7 +18,7 @@ from podproof.checker.engines.prove import prove as proving
 from podproof.checker.engines.prove import second_solver as solvers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.second_solver import SecondSolver, second_solver
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.solver.terms import constant
 from podproof.reports.formats.schema import schema_text
 from podproof.reports.proof import proofs_json, proofs_text
@@ -47,7 +47,7 @@ def saying(answer: str, is_quick: bool = True) -> SecondSolver:
 
 
 def timer_proofs(recheck: bool) -> Proofs:
-    return proofs(timer(), TIMER_CLAIMS[:2], wanted=Wanted(recheck=recheck))
+    return proofs(timer(), TIMER_CLAIMS[:2], wanted=ProofOptions(recheck=recheck))
 
 
 def statuses(found: Proofs) -> set[Status]:
@@ -61,7 +61,7 @@ def test_a_solver_confirms_what_is_proved(solver: SecondSolver, monkeypatch: pyt
     use(monkeypatch, solver)
     for found, count in (
         (timer_proofs(recheck=True), 9),
-        (proofs(two_phase_commit(3), PROPERTIES[:1], wanted=Wanted(recheck=True)), 6),
+        (proofs(two_phase_commit(3), PROPERTIES[:1], wanted=ProofOptions(recheck=True)), 6),
     ):
         assert statuses(found) == {Status.PROVED}
         assert (found.recheck.obligations, found.recheck.unconfirmed) == (count, ())

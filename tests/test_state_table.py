@@ -15,7 +15,7 @@ from tests.counters import COUNTER_CLAIMS, assert_same, counters
 from tests.stored_rows import batch_of, colliding_rows, hashes_of, kept_after, no_statistics
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
 from podproof.checker.engines.compiled import Compiled, batch, disk, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
@@ -216,9 +216,9 @@ def test_steps_that_are_cut_off_are_counted_alike_by_any_number_of_threads(
         assert found.cursor == expected.cursor
 
 
-def this_one(system: System, values: Mapping[str, int]) -> Node:
+def this_one(system: System, values: Mapping[str, int]) -> Expr:
     """Is the state this one?"""
-    graph, parts = system.graph, list[Node]()
+    graph, parts = system.graph, list[Expr]()
     for v in system.variables:
         node = graph.variable(v.path, v.is_bool, v.low, v.high)
         wanted = graph.boolean(bool(values[v.path])) if v.is_bool else graph.integer(values[v.path])

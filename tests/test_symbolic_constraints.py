@@ -8,7 +8,7 @@ import random
 import pytest
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Graph, Node, evaluate
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, evaluate
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.terms import GaveUp
 
@@ -40,17 +40,17 @@ class Numbers:
         self.parameter = self.graph.parameter("p", False, 0, UNBOUNDED)
         self.numbers = [*variables, self.parameter]
 
-    def comparison(self) -> Node:
+    def comparison(self) -> Expr:
         left, right = self.chance.sample([*self.numbers, self.graph.integer(1)], 2)
         left = self.graph.add(left, self.graph.integer(self.chance.randint(0, 2)))
         return self.chance.choice([self.graph.lt, self.graph.le, self.graph.eq])(left, right)
 
-    def condition(self) -> Node:
+    def condition(self) -> Expr:
         parts = [self.comparison() for _ in range(3)]
         both = self.graph.and_(parts[0], self.chance.choice([parts[1], self.graph.not_(parts[1])]))
         return self.chance.choice([parts[0], both, self.graph.or_(both, parts[2])])
 
-    def number(self) -> Node:
+    def number(self) -> Expr:
         left, right = (self.chance.choice(self.numbers) for _ in range(2))
         moved = self.graph.add(right, self.graph.integer(self.chance.randint(0, 1)))
         return self.chance.choice([left, moved, self.graph.ite(self.comparison(), left, moved)])

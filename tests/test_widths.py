@@ -17,7 +17,7 @@ from tests.generated_code import MachineCode
 from tests.test_export import assert_spin_agrees, assert_tlc_agrees, model, needs_spin, needs_tlc
 from tests.two_phase_commit import no_lines
 
-from podproof.checker.core.graph import Node, evaluate
+from podproof.checker.core.graph import Expr, evaluate
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import (
     CheckerError,
@@ -35,7 +35,7 @@ from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.prove.prove import prove
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.export import promela, tla
@@ -130,7 +130,9 @@ def test_numbers_near_a_border_are_the_same_in_every_engine(border: int) -> None
     assert found.complete and {v.status for v in found.verdicts} == {Status.HOLDS, Status.VIOLATED}
     assert_same(Compiled(long_run=LongRun()).run(system, lowered), expected)
     assert statuses(Symbolic().run(system, lowered)) == statuses(expected)
-    proved = prove(system, [p for p in lowered if p.property.kind != "sometimes"], 60, 1, Wanted(), lambda _: None)
+    proved = prove(
+        system, [p for p in lowered if p.property.kind != "sometimes"], 60, 1, ProofOptions(), lambda _: None
+    )
     assert {name for name, status in statuses(expected).items() if status is Status.VIOLATED} == {
         name for name, status in statuses(proved.exploration).items() if status is Status.VIOLATED
     }
@@ -156,12 +158,12 @@ def test_machine_code_computes_with_large_numbers_as_the_graph_does(quick: bool)
     assert sum(len(set(column)) > 1 for column in zip(*answers, strict=True)) > 100
 
 
-def large_nodes(system: System, rng: random.Random, count: int) -> list[Node]:
+def large_nodes(system: System, rng: random.Random, count: int) -> list[Expr]:
     """Conditions on numbers of at most 128 bits."""
     graph, room = system.graph, 1 << 127
     numbers = [graph.variable(v.path, False, v.low, v.high) for v in system.variables if not v.is_bool]
     numbers += [graph.integer(n) for n in (*BORDERS, 0, 1, -3) if -room <= n < room]
-    truths: list[Node] = [graph.variable("flag", True, 0, 1)]
+    truths: list[Expr] = [graph.variable("flag", True, 0, 1)]
     while len(truths) < count:
         a, b, p = rng.choice(numbers), rng.choice(numbers), rng.choice(truths)
         number = rng.choice([graph.add(a, b), graph.sub(a, b), graph.ite(p, a, b)])

@@ -57,7 +57,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class Expr:
     """One operator applied to nodes. Made only by a `Graph`, so equal nodes are the same object.
 
     `value` is the constant (int), the path of a variable or the name of a parameter. `low` and `high` bound an integer
@@ -65,7 +65,7 @@ class Node:
     """
 
     op: Op
-    args: tuple[Node, ...] = field(repr=False)
+    args: tuple[Expr, ...] = field(repr=False)
     value: int | str | None
     is_bool: bool
     low: int
@@ -83,7 +83,7 @@ class Graph:
     """Makes nodes, each once, simplified as it is made."""
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[object, ...], Node] = {}
+        self._nodes: dict[tuple[object, ...], Expr] = {}
         self.line: Line | None = None
         """The source line that new nodes are put down to; the lowering moves it."""
         self.true = self._make(Op.CONST, (), 1, True, 1, 1)
@@ -93,13 +93,13 @@ class Graph:
         return len(self._nodes)
 
     def _make(
-        self, op: Op, args: tuple[Node, ...], value: int | str | None, is_bool: bool, low: int, high: int
-    ) -> Node:
+        self, op: Op, args: tuple[Expr, ...], value: int | str | None, is_bool: bool, low: int, high: int
+    ) -> Expr:
         key = (op, args, value, is_bool, low, high)
         node = self._nodes.get(key)
         if node is None:
             self._check_size(low, high)
-            node = Node(op, args, value, is_bool, low, high, self.line, len(self._nodes))
+            node = Expr(op, args, value, is_bool, low, high, self.line, len(self._nodes))
             self._nodes[key] = node
         return node
 
@@ -111,30 +111,30 @@ class Graph:
         if len(self._nodes) >= MOST_NODES:
             raise ModelError(f"{where}the model has more than {MOST_NODES:,} different expressions; make it smaller")
 
-    def boolean(self, value: bool) -> Node:
+    def boolean(self, value: bool) -> Expr:
         return self.true if value else self.false
 
-    def integer(self, value: int) -> Node:
+    def integer(self, value: int) -> Expr:
         return self._make(Op.CONST, (), value, False, value, value)
 
-    def variable(self, path: str, is_bool: bool, low: int, high: int) -> Node:
+    def variable(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
         return self._make(Op.VAR, (), path, is_bool, low, high)
 
-    def parameter(self, name: str, is_bool: bool, low: int, high: int) -> Node:
+    def parameter(self, name: str, is_bool: bool, low: int, high: int) -> Expr:
         return self._make(Op.PARAM, (), name, is_bool, low, high)
 
-    def not_(self, a: Node) -> Node:
+    def not_(self, a: Expr) -> Expr:
         if a.is_const:
             return self.boolean(not a.value)
         return a.args[0] if a.op is Op.NOT else self._make(Op.NOT, (a,), None, True, 0, 1)
 
-    def and_(self, *parts: Node) -> Node:
+    def and_(self, *parts: Expr) -> Expr:
         return self._junction(Op.AND, self.true, self.false, parts)
 
-    def or_(self, *parts: Node) -> Node:
+    def or_(self, *parts: Expr) -> Expr:
         return self._junction(Op.OR, self.false, self.true, parts)
 
-    def _junction(self, op: Op, unit: Node, zero: Node, parts: Iterable[Node]) -> Node:
+    def _junction(self, op: Op, unit: Expr, zero: Expr, parts: Iterable[Expr]) -> Expr:
         """A binary chain; a part that an earlier one already decides is dropped."""
         out = unit
         for part in parts:
@@ -153,10 +153,10 @@ class Graph:
             out = self._make(op, (out, part), None, True, 0, 1)
         return out
 
-    def implies(self, a: Node, b: Node) -> Node:
+    def implies(self, a: Expr, b: Expr) -> Expr:
         return self.or_(self.not_(a), b)
 
-    def eq(self, a: Node, b: Node) -> Node:
+    def eq(self, a: Expr, b: Expr) -> Expr:
         if a is b:
             return self.true
         if a.is_const:
@@ -172,17 +172,17 @@ class Graph:
             return self.ite(condition, self.eq(then, b), self.eq(other, b))
         return self._make(Op.EQ, (a, b), None, True, 0, 1)
 
-    def lt(self, a: Node, b: Node) -> Node:
+    def lt(self, a: Expr, b: Expr) -> Expr:
         if a.high < b.low:
             return self.true
         if a is b or a.low >= b.high:
             return self.false
         return self._make(Op.LT, (a, b), None, True, 0, 1)
 
-    def le(self, a: Node, b: Node) -> Node:
+    def le(self, a: Expr, b: Expr) -> Expr:
         return self.not_(self.lt(b, a))
 
-    def add(self, a: Node, b: Node) -> Node:
+    def add(self, a: Expr, b: Expr) -> Expr:
         if a.is_const and b.is_const:
             return self.integer(a.low + b.low)
         if b.is_const and b.value == 0:
@@ -193,7 +193,7 @@ class Graph:
         high = UNBOUNDED if UNBOUNDED in (a.high, b.high) else a.high + b.high
         return self._make(Op.ADD, (a, b), None, False, low, high)
 
-    def sub(self, a: Node, b: Node) -> Node:
+    def sub(self, a: Expr, b: Expr) -> Expr:
         if a.is_const and b.is_const:
             return self.integer(a.low - b.low)
         if b.is_const and b.value == 0:
@@ -202,7 +202,7 @@ class Graph:
         high = UNBOUNDED if a.high == UNBOUNDED or b.low == -UNBOUNDED else a.high - b.low
         return self._make(Op.SUB, (a, b), None, False, low, high)
 
-    def ite(self, condition: Node, then: Node, other: Node) -> Node:
+    def ite(self, condition: Expr, then: Expr, other: Expr) -> Expr:
         if condition is self.true or then is other:
             return then
         if condition is self.false:
@@ -227,11 +227,11 @@ class Graph:
         low, high = min(then.low, other.low), max(then.high, other.high)
         return self._make(Op.ITE, (condition, then, other), None, then.is_bool, low, high)
 
-    def substitute(self, roots: Iterable[Node], values: Mapping[str, Node], op: Op = Op.VAR) -> list[Node]:
+    def substitute(self, roots: Iterable[Expr], values: Mapping[str, Expr], op: Op = Op.VAR) -> list[Expr]:
         """The same expressions with every variable (or parameter) named in `values` replaced, simplified anew."""
         return substitution(self, values, op)(roots)
 
-    def rebuild(self, node: Node, args: tuple[Node, ...]) -> Node:
+    def rebuild(self, node: Expr, args: tuple[Expr, ...]) -> Expr:
         """The node's operator applied to other arguments: the same line of the source, read with other values."""
         if args == node.args:
             return node
@@ -240,7 +240,7 @@ class Graph:
         self.line = line
         return made
 
-    _BUILD: Mapping[Op, Callable[..., Node]] = {
+    _BUILD: Mapping[Op, Callable[..., Expr]] = {
         Op.NOT: not_,
         Op.AND: and_,
         Op.OR: or_,
@@ -252,7 +252,7 @@ class Graph:
     }
 
 
-Rule = Callable[[Node, tuple[Node, ...]], Node | None]
+Rule = Callable[[Expr, tuple[Expr, ...]], Expr | None]
 """(node, what stands for its arguments) -> what stands for the node; None for the same operator over those."""
 
 
@@ -261,9 +261,9 @@ class Rewriter:
 
     def __init__(self, graph: Graph, rule: Rule) -> None:
         self.graph, self.rule = graph, rule
-        self.done: dict[Node, Node] = {}
+        self.done: dict[Expr, Expr] = {}
 
-    def __call__(self, roots: Iterable[Node]) -> list[Node]:
+    def __call__(self, roots: Iterable[Expr]) -> list[Expr]:
         roots, done = list(roots), self.done
         for node in topological(roots, done):
             args = tuple(map(done.__getitem__, node.args))
@@ -272,12 +272,12 @@ class Rewriter:
         return [done[root] for root in roots]
 
 
-def substitution(graph: Graph, values: Mapping[str, Node], op: Op = Op.VAR) -> Rewriter:
+def substitution(graph: Graph, values: Mapping[str, Expr], op: Op = Op.VAR) -> Rewriter:
     """Puts expressions in the place of variables, or of parameters, of these names."""
     return Rewriter(graph, lambda node, _: values.get(str(node.value)) if node.op is op else None)
 
 
-def operands(op: Op, node: Node, named: Collection[Node] = ()) -> Iterator[Node]:
+def operands(op: Op, node: Expr, named: Collection[Expr] = ()) -> Iterator[Expr]:
     """What nested applications of one operator are made of, from left to right, not looking behind names."""
     pending = [node]
     while pending:
@@ -288,7 +288,7 @@ def operands(op: Op, node: Node, named: Collection[Node] = ()) -> Iterator[Node]
             yield node
 
 
-def literals(node: Node, wanted: bool = True) -> Iterator[tuple[Node, bool]]:
+def literals(node: Expr, wanted: bool = True) -> Iterator[tuple[Expr, bool]]:
     """What must hold, piece by piece, for `node` to have the value `wanted`: expressions with their truth values."""
     pending = [(node, wanted)]
     while pending:
@@ -301,9 +301,9 @@ def literals(node: Node, wanted: bool = True) -> Iterator[tuple[Node, bool]]:
             yield node, wanted
 
 
-def assume(graph: Graph, roots: Sequence[Node], facts: Iterable[tuple[Node, bool]]) -> list[Node]:
+def assume(graph: Graph, roots: Sequence[Expr], facts: Iterable[tuple[Expr, bool]]) -> list[Expr]:
     """The same expressions where every fact, a node and its truth value, holds."""
-    known: dict[Node, Node] = {}
+    known: dict[Expr, Expr] = {}
     for fact, wanted in facts:
         for node, value in literals(fact, wanted):
             known[node] = graph.boolean(value)
@@ -317,11 +317,11 @@ Ranges = Mapping[tuple[Op, str], tuple[int, int]]
 
 
 def transplant(
-    graph: Graph, ranges: Ranges = MappingProxyType({}), variables: Mapping[str, Node] = MappingProxyType({})
+    graph: Graph, ranges: Ranges = MappingProxyType({}), variables: Mapping[str, Expr] = MappingProxyType({})
 ) -> Rewriter:
     """Makes expressions of another graph in this one, some of whose variables are expressions here."""
 
-    def rule(node: Node, _: tuple[Node, ...]) -> Node | None:
+    def rule(node: Expr, _: tuple[Expr, ...]) -> Expr | None:
         if node.op is Op.VAR and node.value in variables:
             return variables[str(node.value)]
         if node.is_const:
@@ -335,7 +335,7 @@ def transplant(
     return Rewriter(graph, rule)
 
 
-def _newest_first(op: Op, node: Node) -> Iterator[Node]:
+def _newest_first(op: Op, node: Expr) -> Iterator[Expr]:
     """The parts of a left-leaning AND or OR."""
     while node.op is op:
         yield node.args[1]
@@ -343,7 +343,7 @@ def _newest_first(op: Op, node: Node) -> Iterator[Node]:
     yield node
 
 
-def _constant_leaves(node: Node) -> bool:
+def _constant_leaves(node: Expr) -> bool:
     """Is every value of this tree of conditionals a constant? (small trees only)"""
     pending, left = [node], 32
     while pending and left:
@@ -359,9 +359,9 @@ def _constant_leaves(node: Node) -> bool:
 _number = attrgetter("number")
 
 
-def topological(roots: Iterable[Node], known: Collection[Node] = ()) -> list[Node]:
+def topological(roots: Iterable[Expr], known: Collection[Expr] = ()) -> list[Expr]:
     """Every node below `roots`, arguments before their users, in a stable order; none that is known or below such."""
-    seen: set[Node] = set()
+    seen: set[Expr] = set()
     pending = list(roots)
     while pending:
         node = pending.pop()
@@ -371,24 +371,24 @@ def topological(roots: Iterable[Node], known: Collection[Node] = ()) -> list[Nod
     return sorted(seen, key=_number)
 
 
-def variables_below(roots: Iterable[Node]) -> set[str]:
+def variables_below(roots: Iterable[Expr]) -> set[str]:
     """The paths of the variables that these expressions read."""
     return {str(node.value) for node in topological(roots) if node.op is Op.VAR}
 
 
 def evaluate(
-    roots: Iterable[Node], variables: Mapping[str, int], parameters: Mapping[str, int] | None = None
+    roots: Iterable[Expr], variables: Mapping[str, int], parameters: Mapping[str, int] | None = None
 ) -> list[int]:
     """The values of `roots`, booleans as 0 and 1: the reference back end, a table over the operators."""
     roots = list(roots)
-    values: dict[Node, int] = {}
+    values: dict[Expr, int] = {}
     for node in topological(roots):
         args = [values[a] for a in node.args]
         values[node] = _EVALUATE[node.op](node, args, variables, parameters or {})
     return [values[root] for root in roots]
 
 
-_Evaluate = Callable[[Node, list[int], Mapping[str, int], Mapping[str, int]], int]
+_Evaluate = Callable[[Expr, list[int], Mapping[str, int], Mapping[str, int]], int]
 _EVALUATE: Mapping[Op, _Evaluate] = {
     Op.CONST: lambda node, _a, _v, _p: int(node.value or 0),
     Op.VAR: lambda node, _a, variables, _p: variables[str(node.value)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Node, Op, operands
+from podproof.checker.core.graph import Expr, Op, operands
 
 BINDING: Mapping[Op, int] = {
     **dict.fromkeys(Op, 6),
@@ -57,20 +57,20 @@ class Printer:
     def __init__(
         self,
         syntax: Syntax,
-        leaf: Callable[[Node], str],
-        values: Callable[[Node], Show | None],
-        names: Mapping[Node, str] | None = None,
+        leaf: Callable[[Expr], str],
+        values: Callable[[Expr], Show | None],
+        names: Mapping[Expr, str] | None = None,
     ) -> None:
         self.syntax, self.leaf, self.values, self.names = syntax, leaf, values, dict(names or {})
 
-    def text(self, node: Node, needs: int = 0, show: Show | None = None) -> str:
+    def text(self, node: Expr, needs: int = 0, show: Show | None = None) -> str:
         """The node's text, in parentheses where it binds less tightly than its place needs."""
         if node in self.names:
             return self.names[node]
         text, binding = self._operator(node, show)
         return text if binding >= needs else f"({text})"
 
-    def _operator(self, node: Node, show: Show | None) -> tuple[str, int]:
+    def _operator(self, node: Expr, show: Show | None) -> tuple[str, int]:
         syntax, binding = self.syntax, BINDING[node.op]
         match node.op:
             case Op.CONST:
@@ -101,7 +101,7 @@ class Printer:
     def boolean(self, value: int) -> str:
         return self.syntax.true if value else self.syntax.false
 
-    def _comparison(self, node: Node, is_negated: bool = False) -> str:
+    def _comparison(self, node: Expr, is_negated: bool = False) -> str:
         left, right = node.args
         word = (self.syntax.equal, self.syntax.unequal) if node.op is Op.EQ else ("<", ">=")
         if node.op is Op.LT and left.is_const and self.syntax.turns:
@@ -110,9 +110,9 @@ class Printer:
         needs = BINDING[node.op] + 1
         return f"{self.text(left, needs, show)} {word[is_negated]} {self.text(right, needs, show)}"
 
-    def show_of(self, node: Node) -> Show | None:
+    def show_of(self, node: Expr) -> Show | None:
         """How the node's values read, guessed from the variables and parameters that it may be."""
-        pending, seen = [node], set[Node]()
+        pending, seen = [node], set[Expr]()
         while pending:
             item = pending.pop()
             if item in seen:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from podproof.checker.core.errors import CheckerError as CheckerError
 from podproof.checker.core.errors import ModelError as ModelError
-from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.shapes import Record, Scope
 from podproof.checker.core.visible import visible
 
@@ -99,17 +99,17 @@ class Transition:
     action: Action
     fixed: Mapping[str, int]
     free: tuple[Parameter, ...]
-    enabled: Node
-    updates: Mapping[str, Node]
-    lines: Mapping[str, Node]
+    enabled: Expr
+    updates: Mapping[str, Expr]
+    lines: Mapping[str, Expr]
     """`programmer_error` and `assert` lines -> when they are reached."""
-    bounds: Mapping[str, Node]
+    bounds: Mapping[str, Expr]
     """`out_of_bounds` names -> when the step is cut off there."""
-    faults: Mapping[str, Node]
+    faults: Mapping[str, Expr]
     """What goes wrong -> when: a field leaves its range, an index its array. Such a step is an error of the model."""
     source: tuple[Line, ...]
     """The lines that were read to lower it, in their order; one that was read several times stands here as often."""
-    stores: Mapping[str, tuple[tuple[Node, Line], ...]]
+    stores: Mapping[str, tuple[tuple[Expr, Line], ...]]
     """Variable -> each value that a line stores into it, on whatever path."""
 
     def moves(self) -> Iterator[Move]:
@@ -219,11 +219,11 @@ class LoweredProperty:
     """A property as graph nodes; exactly one of `state` and `steps` is set."""
 
     property: Property
-    state: Node | None = None
+    state: Expr | None = None
     """always, sometimes: the formula itself, over the variables."""
-    steps: tuple[Node, ...] | None = None
+    steps: tuple[Expr, ...] | None = None
     """step, never: for each of the system's transitions, when taking it VIOLATES the claim."""
-    both: Node | None = None
+    both: Expr | None = None
     """step: the formula over the variables of the state before and, below `AFTER`, of the one after."""
     source: tuple[Line, ...] = ()
     """The lines that were read to lower the formula."""

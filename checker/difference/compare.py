@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
-from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import (
     Exploration,
     Limits,
@@ -157,7 +157,7 @@ def _common_part(
     return found
 
 
-def _events(comparison: StepComparison, couple: Couple, differing: Node) -> Iterator[tuple[str, str, Node]]:
+def _events(comparison: StepComparison, couple: Couple, differing: Expr) -> Iterator[tuple[str, str, Expr]]:
     """For each choice of the free parameters the event, its action, and in which states it differs."""
     t, graph = next(x for x in couple if x is not None), comparison.graph
     for move in t.moves():

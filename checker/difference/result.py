@@ -9,7 +9,7 @@ import builtins
 from dataclasses import dataclass
 from enum import Enum
 
-from podproof.checker.core.graph import Line, Node
+from podproof.checker.core.graph import Expr, Line
 from podproof.checker.core.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
 
 
@@ -33,9 +33,9 @@ class ActionChange:
 
     name: str
     actions: tuple[Action | None, Action | None]
-    guards: tuple[Node, Node] | None
+    guards: tuple[Expr, Expr] | None
     """When the action may be taken, where that differs."""
-    updates: tuple[tuple[str, Node, Node], ...]
+    updates: tuple[tuple[str, Expr, Expr], ...]
     """A variable that both versions have, and what each makes of it."""
     only: tuple[tuple[str, ...], tuple[str, ...]]
     """Variables that the action writes and the other version does not have."""

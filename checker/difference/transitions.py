@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.graph import Graph, Line, Node, topological, transplant
+from podproof.checker.core.graph import Expr, Graph, Line, topological, transplant
 from podproof.checker.core.system import System, Transition
 from podproof.checker.difference.result import ActionChange, OwnField
 from podproof.checker.reductions.constants import unchanging_variables
@@ -29,7 +29,7 @@ class SharedGraph(Graph):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: list[dict[Node, Line]] = []
+        self.lines: list[dict[Expr, Line]] = []
 
 
 def in_one_graph(a: System, b: System) -> tuple[System, System]:
@@ -39,7 +39,7 @@ def in_one_graph(a: System, b: System) -> tuple[System, System]:
 
 
 def _moved(graph: SharedGraph, system: System) -> System:
-    copy, lines = transplant(graph), dict[Node, Line]()
+    copy, lines = transplant(graph), dict[Expr, Line]()
     graph.lines.append(lines)
     for node in topological(node for t in system.transitions for node in _nodes(t)):
         graph.line = node.line
@@ -48,7 +48,7 @@ def _moved(graph: SharedGraph, system: System) -> System:
             lines.setdefault(made, node.line)
     done = copy.done
 
-    def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    def put(nodes: Mapping[str, Expr]) -> dict[str, Expr]:
         return {name: done[node] for name, node in nodes.items()}
 
     transitions = tuple(
@@ -65,7 +65,7 @@ def _moved(graph: SharedGraph, system: System) -> System:
     return dataclasses.replace(system, graph=graph, transitions=transitions)
 
 
-def _nodes(t: Transition) -> Iterator[Node]:
+def _nodes(t: Transition) -> Iterator[Expr]:
     yield t.enabled
     for nodes in (t.updates, t.lines, t.bounds, t.faults):
         yield from nodes.values()
@@ -101,7 +101,7 @@ class StepComparison:
         self.is_possible = self.same_record and starts[0] == starts[1] and same_choices
         """Have both the same relevant variables, initial states, and parameters of actions, which are split alike?"""
 
-    def differing(self, couple: Couple) -> Node:
+    def differing(self, couple: Couple) -> Expr:
         """Does the transition not do the same in both? Over the variables of a state and the free parameters."""
         t, other = couple
         if t is None or other is None:
@@ -115,7 +115,7 @@ class StepComparison:
             graph.and_(*both, graph.or_(*unlike)),
         )
 
-    def updates(self, t: Transition, other: Transition) -> Iterator[tuple[str, Node, Node]]:
+    def updates(self, t: Transition, other: Transition) -> Iterator[tuple[str, Expr, Expr]]:
         """The variables of both systems that a step may leave with different values."""
         ours, theirs = self._variables
         for path in self.shared:
@@ -134,7 +134,7 @@ class StepComparison:
 
         return {key: couple for key, couple in self.couples.items() if not is_same(*couple)}
 
-    def _equal(self, x: Node, y: Node, where: Node | None = None) -> bool:
+    def _equal(self, x: Expr, y: Expr, where: Expr | None = None) -> bool:
         if x is y:
             return True
         return self._equivalence.always_equal([(x, y)], where or self.graph.true)
@@ -200,12 +200,12 @@ def _choices(system: System, name: str) -> list[object]:
     return [(dict(t.fixed), [(p.name, p.values, p.labels) for p in t.free]) for t in own]
 
 
-def _named(graph: Graph, mine: Mapping[str, Node], others: Mapping[str, Node]) -> Iterator[tuple[Node, Node]]:
+def _named(graph: Graph, mine: Mapping[str, Expr], others: Mapping[str, Expr]) -> Iterator[tuple[Expr, Expr]]:
     for name in dict.fromkeys((*mine, *others)):
         yield mine.get(name, graph.false), others.get(name, graph.false)
 
 
-def _lines(nodes: Iterable[Node], others: Iterable[Node], lines: Mapping[Node, Line]) -> tuple[Line, ...]:
+def _lines(nodes: Iterable[Expr], others: Iterable[Expr], lines: Mapping[Expr, Line]) -> tuple[Line, ...]:
     """Where the nodes that the others lack were made, those first that are built of common nodes alone."""
     known = set(topological(others))
     new = [node for node in topological(nodes) if node not in known]

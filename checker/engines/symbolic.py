@@ -18,7 +18,7 @@ from typing import Any
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Graph, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, topological
 from podproof.checker.core.system import (
     NO_LIMITS,
     ActionCount,
@@ -82,7 +82,7 @@ class Symbolic:
         return search.result()
 
 
-Row = tuple[int, Effect, Sequence[tuple[int, Node]]]
+Row = tuple[int, Effect, Sequence[tuple[int, Expr]]]
 """What is left of a transition in a control state: the bits that it puts there, but for what the numbers decide; what
 it does to the numbers; and the claims that it violates, with the condition on the numbers."""
 
@@ -97,18 +97,18 @@ class ControlStates:
         for v in variables:
             self.masks[v.path] = first * ((1 << (v.high - v.low).bit_length()) - 1)
             first += self.masks[v.path]
-        self._known: dict[Node, tuple[int, dict[int, Node]]] = {}
+        self._known: dict[Expr, tuple[int, dict[int, Expr]]] = {}
 
     def bits(self, path: str, value: int) -> int:
         """A variable's value, counted from its least, in its place in the word."""
         return (value - self.variables[path].low) * (self.masks[path] & -self.masks[path])
 
-    def read(self, nodes: Iterable[Node]) -> int:
+    def read(self, nodes: Iterable[Expr]) -> int:
         """The bits that expressions depend on."""
         paths = {str(node.value) for node in topological(nodes) if node.op is Op.VAR}
         return sum(mask for path, mask in self.masks.items() if path in paths)
 
-    def at(self, node: Node, word: int) -> Node:
+    def at(self, node: Expr, word: int) -> Expr:
         """What is left of an expression when the values of the control variables in it are put in."""
         if node not in self._known:
             self._known[node] = self.read([node]), {}
@@ -123,20 +123,20 @@ class ControlStates:
         return known[word & read]
 
 
-def _constant(graph: Graph, is_bool: bool, value: int) -> Node:
+def _constant(graph: Graph, is_bool: bool, value: int) -> Expr:
     return graph.boolean(bool(value)) if is_bool else graph.integer(value)
 
 
 def _split(system: System, properties: Sequence[LoweredProperty]) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The system with a transition for each choice of the parameters that have finitely many values."""
     transitions, graph = [], system.graph
-    steps: list[list[Node]] = [[] for _ in properties]
+    steps: list[list[Expr]] = [[] for _ in properties]
     for number, t in enumerate(system.transitions):
         chosen = [p for p in t.free if not p.unbounded]
         for values in itertools.product(*(p.values for p in chosen)):
             constants = {p.name: _constant(graph, p.is_bool, v) for p, v in zip(chosen, values, strict=True)}
 
-            def put(named: Mapping[str, Node], constants: Mapping[str, Node] = constants) -> dict[str, Node]:
+            def put(named: Mapping[str, Expr], constants: Mapping[str, Expr] = constants) -> dict[str, Expr]:
                 return dict(zip(named, graph.substitute(named.values(), constants, Op.PARAM), strict=True))
 
             enabled = put({"": t.enabled})[""]
@@ -210,7 +210,7 @@ class SymbolicSearch:
         updates = ((p, node) for p, node in t.updates.items() if p in self.control.masks or p in self.numbers)
         return Effect(tuple((p.name, min(p.values)) for p in t.free), t.enabled, stops, tuple(updates))
 
-    def _highest(self, roots: Iterable[Node]) -> int | None:
+    def _highest(self, roots: Iterable[Expr]) -> int | None:
         """No less than any constant that a number is compared with or can be; None where numbers are added up."""
         highest = [0, *(least for move in self.moves for _, least in move.parameters)]
         for path in self.numbers:
@@ -482,6 +482,6 @@ class SymbolicSearch:
         return values
 
 
-def _is_number(node: Node) -> bool:
+def _is_number(node: Expr) -> bool:
     """Is this an unbounded integer?"""
     return not node.is_bool and (node.high >= UNBOUNDED or node.low <= -UNBOUNDED)

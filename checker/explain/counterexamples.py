@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import (
     Counterexample,
     Exploration,
@@ -54,7 +54,7 @@ def questions(system: System, lowered: Sequence[LoweredProperty], found: Explora
                 yield Question(p.property.id, action.name, LoweredProperty(about, steps=steps))
 
 
-def _broken(system: System, p: LoweredProperty) -> Sequence[Node]:
+def _broken(system: System, p: LoweredProperty) -> Sequence[Expr]:
     """For each transition, when taking it breaks the claim. A claim about states holds before that."""
     if p.state is None:
         return p.steps or ()

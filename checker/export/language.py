@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import AFTER, LoweredProperty, Parameter, System, Transition, Variable
 from podproof.checker.core.visible import visible
@@ -150,21 +150,21 @@ class Formulas(Printer):
         """From now on the variable is written like this."""
         self._names[Op.VAR][path] = name
 
-    def _values(self, leaf: Node) -> Show | None:
+    def _values(self, leaf: Expr) -> Show | None:
         kind = self._kinds[leaf.op].get(str(leaf.value).removeprefix(AFTER))
         return (lambda value: kind.get(value, str(value))) if kind else None
 
-    def text(self, node: Node, needs: int = 0, show: Show | None = None) -> str:
+    def text(self, node: Expr, needs: int = 0, show: Show | None = None) -> str:
         if not node.is_bool:
             refuse_wide(node.low, node.high, node.line or node.value)
         return super().text(node, needs, show)
 
-    def new_value(self, path: str, node: Node, needs: int = 0) -> str:
+    def new_value(self, path: str, node: Expr, needs: int = 0) -> str:
         """The text of a variable's new value."""
         kind = self.language.names.kinds[path]
         return self.text(node, needs, lambda value: kind.get(value, str(value)))
 
-    def definitions(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, str, str, str]]:
+    def definitions(self, nodes: Iterable[Expr]) -> Iterator[tuple[Expr, str, str, str]]:
         """Each of these with a name, by which it is known from then on, its text and a comment with its line."""
         for node in nodes:
             text = self.text(node)
@@ -173,7 +173,7 @@ class Formulas(Printer):
             self.names[node] = name
             yield node, name, text, self.language.comment(str(node.line) if node.line in self._sources else "")
 
-    def forget(self, nodes: Iterable[Node]) -> None:
+    def forget(self, nodes: Iterable[Expr]) -> None:
         """Their definitions were for an inner scope."""
         for node in nodes:
             del self.names[node]

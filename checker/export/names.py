@@ -44,7 +44,7 @@ def camel(text: str) -> str:
 
 
 @dataclass
-class Names:
+class ExportNames:
     """The identifiers of one exported system; `variables` are those that are stored, in the system's order."""
 
     identifiers: Identifiers
@@ -81,10 +81,10 @@ class Names:
         return self.identifiers.fresh("_".join([transition.action.name, *fixed]))
 
 
-def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str]) -> Names:
+def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str]) -> ExportNames:
     """Identifiers for every stored variable that can change, and for the values that have names."""
     stored = tuple(v for v in system.variables if (keep is None or v.path in keep) and v.low != v.high)
-    names = Names(Identifiers({*reserved, NIL}), stored)
+    names = ExportNames(Identifiers({*reserved, NIL}), stored)
     scalars: dict[str, Scalar] = {path: scalar for path, scalar, _ in leaves(system.shape)}
     for variable in stored:
         refuse_wide(variable.low, variable.high, variable.path)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from podproof.checker.core.graph import Graph, Line, Node, Op, operands, topological
+from podproof.checker.core.graph import Expr, Graph, Line, Op, operands, topological
 from podproof.checker.core.system import LoweredProperty, System, Transition
 from podproof.checker.engines.compiled.cases import consistent
 
@@ -27,8 +27,8 @@ class Assignment:
     """A variable and its value after the step, or a claim (its id) and when the step violates it."""
 
     target: str
-    node: Node
-    lines: Mapping[Node, str] | None = None
+    node: Expr
+    lines: Mapping[Expr, str] | None = None
     """The lines of the model that store the values of which this one may be made; None for a claim."""
     line: str = ""
 
@@ -41,14 +41,14 @@ class Assignment:
         """Is the variable left as it is?"""
         return not self.is_claim and self.node.op is Op.VAR and self.node.value == self.target
 
-    def part(self, node: Node) -> Assignment:
+    def part(self, node: Expr) -> Assignment:
         """A value of which this one is made: whoever stored the whole stored it, too."""
         return replace(self, node=node, line=self.line or (self.lines or {}).get(node, ""))
 
 
 @dataclass(frozen=True)
 class Branch:
-    condition: Node
+    condition: Expr
     then: Block
     other: Block
 
@@ -57,7 +57,7 @@ class Branch:
 class Block:
     """Definitions, in an order in which each uses only earlier ones, and then what is done."""
 
-    lets: tuple[Node, ...]
+    lets: tuple[Expr, ...]
     units: tuple[Assignment | Branch, ...]
 
     def written(self) -> set[str]:
@@ -71,7 +71,7 @@ def _written(unit: Assignment | Branch) -> set[str]:
     return set() if unit.is_claim or unit.keeps else {unit.target}
 
 
-def possible(graph: Graph, transition: Transition) -> Node:
+def possible(graph: Graph, transition: Transition) -> Expr:
     """When the step can be taken and no bound of the scenario cuts it off."""
     return graph.and_(transition.enabled, *(graph.not_(node) for node in transition.bounds.values()))
 
@@ -80,14 +80,14 @@ def assignments(transition: Transition, stored: Collection[str]) -> Iterator[Ass
     """What the step gives to the variables that are stored, with the lines that do it."""
     for path, node in transition.updates.items():
         if path in stored:
-            found: dict[Node, set[Line]] = {}
+            found: dict[Expr, set[Line]] = {}
             for value, line in transition.stores.get(path, ()):
                 found.setdefault(value, set()).add(line)
             # Where several lines store the same it is not known which of them was last.
             yield Assignment(path, node, {value: str(*at) for value, at in found.items() if len(at) == 1}).part(node)
 
 
-def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Mapping[str, Node], ...]:
+def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Mapping[str, Expr], ...]:
     """For each transition: a claim's id, and when taking the transition violates the claim, where it may."""
     graph = system.graph
     may_be = functools.cache(lambda condition: consistent(graph, condition) is not graph.false)
@@ -98,10 +98,10 @@ def breaches(system: System, properties: Sequence[LoweredProperty]) -> tuple[Map
     )
 
 
-def common_conditions(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]:
+def common_conditions(found: Sequence[Mapping[str, Expr]]) -> Mapping[Expr, str]:
     """The large conditions on the state that are asked of more than one transition, each with the first claim."""
     times = Counter(node for violated in found for node in violated.values())
-    claims: dict[Node, str] = {}
+    claims: dict[Expr, str] = {}
     for name, node in (item for violated in found for item in violated.items()):
         parts = topological([node]) if times[node] > 1 and node not in claims else []
         if len(parts) > _SMALL and not any(part.op is Op.PARAM for part in parts):
@@ -109,11 +109,11 @@ def common_conditions(found: Sequence[Mapping[str, Node]]) -> Mapping[Node, str]
     return claims
 
 
-def plan(graph: Graph, items: Sequence[Assignment], named: Set[Node] = frozenset()) -> Block:
+def plan(graph: Graph, items: Sequence[Assignment], named: Set[Expr] = frozenset()) -> Block:
     """The items as a block; `named` are the nodes that have names already."""
     splits = [_splits(graph, item, named) for item in items]
     shared = Counter(condition for found in splits for condition in found)
-    groups: dict[Node | Assignment, tuple[list[Assignment], list[Assignment]]] = {}
+    groups: dict[Expr | Assignment, tuple[list[Assignment], list[Assignment]]] = {}
     """In order of first appearance: what stands alone, and conditions with what depends on them, by their value."""
     for item, found in zip(items, splits, strict=True):
         condition = max(found, key=shared.__getitem__, default=None)
@@ -125,13 +125,13 @@ def plan(graph: Graph, items: Sequence[Assignment], named: Set[Node] = frozenset
     lets = _shared(groups, named)
     inner = named | set(lets)
     units = (
-        Branch(unit, plan(graph, then, inner), plan(graph, other, inner)) if isinstance(unit, Node) else unit
+        Branch(unit, plan(graph, then, inner), plan(graph, other, inner)) if isinstance(unit, Expr) else unit
         for unit, (then, other) in groups.items()
     )
     return Block(tuple(lets), tuple(units))
 
 
-def _splits(graph: Graph, item: Assignment, named: Set[Node]) -> dict[Node, tuple[Node, Node]]:
+def _splits(graph: Graph, item: Assignment, named: Set[Expr]) -> dict[Expr, tuple[Expr, Expr]]:
     """The conditions by which the item can be split, and its value where each is true and where it is false."""
     node = item.node
     if item.is_claim or node in named or node.op not in (Op.ITE, Op.AND, Op.OR):
@@ -152,19 +152,19 @@ def _splits(graph: Graph, item: Assignment, named: Set[Node]) -> dict[Node, tupl
 
 
 def _shared(
-    groups: Mapping[Node | Assignment, tuple[Sequence[Assignment], Sequence[Assignment]]], named: Set[Node]
-) -> list[Node]:
+    groups: Mapping[Expr | Assignment, tuple[Sequence[Assignment], Sequence[Assignment]]], named: Set[Expr]
+) -> list[Expr]:
     """The large nodes with two uses or more that no inner block could define for itself."""
-    roots = [unit if isinstance(unit, Node) else unit.node for unit in groups]
+    roots = [unit if isinstance(unit, Expr) else unit.node for unit in groups]
     blocks = [
-        [item.node for item in side] for unit, sides in groups.items() if isinstance(unit, Node) for side in sides
+        [item.node for item in side] for unit, sides in groups.items() if isinstance(unit, Expr) for side in sides
     ]
     here = below(roots, named)
     inner = Counter(node for block in blocks for node in below(block, named))
     uses = Counter([*roots, *(node for block in blocks for node in block)])
     everything = here | set(inner)
     uses.update(argument for node in everything for argument in set(node.args))
-    size, found = dict[Node, int](), []
+    size, found = dict[Expr, int](), []
     for node in topological(everything):
         size[node] = 1 if node in named else 1 + sum(size[a] for a in node.args)
         is_large = size[node] > _SMALL and (uses[node] - 1) * size[node] >= _SAVING
@@ -174,9 +174,9 @@ def _shared(
     return found
 
 
-def below(roots: Iterable[Node], named: Set[Node]) -> set[Node]:
+def below(roots: Iterable[Expr], named: Set[Expr]) -> set[Expr]:
     """The nodes of these expressions but constants, not looking behind names."""
-    seen, pending = set[Node](), list(roots)
+    seen, pending = set[Expr](), list(roots)
     while pending:
         node = pending.pop()
         if node not in seen and node not in named and not node.is_const:
@@ -200,7 +200,7 @@ def in_sequence(block: Block) -> Block:
     return Block(block.lets, tuple(ordered))
 
 
-def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Node] = frozenset()) -> set[str]:
+def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Expr] = frozenset()) -> set[str]:
     """The variables that are read after they may have been written; some were `written` before the block."""
     found = set[str]()
     for node in block.lets:
@@ -216,12 +216,12 @@ def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Node] =
     return found
 
 
-def _variables(roots: Iterable[Node], named: Set[Node]) -> set[str]:
+def _variables(roots: Iterable[Expr], named: Set[Expr]) -> set[str]:
     """The variables in the text of these expressions, in which names stand for the named nodes."""
     return {str(node.value) for node in below(roots, named) if node.op is Op.VAR}
 
 
-def _nodes(unit: Assignment | Branch) -> Iterable[Node]:
+def _nodes(unit: Assignment | Branch) -> Iterable[Expr]:
     if isinstance(unit, Branch):
         inner = (node for block in (unit.then, unit.other) for u in block.units for node in _nodes(u))
         return [unit.condition, *inner]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Node, Op, variables_below
+from podproof.checker.core.graph import Expr, Op, variables_below
 from podproof.checker.core.printer import BINDING, Syntax
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.core.visible import visible
@@ -143,7 +143,7 @@ class _Tla(Language):
         yield from self.unchanged(margin, kept)
         formulas.forget(block.lets)
 
-    def lets(self, nodes: Iterable[Node], formulas: Formulas, margin: str) -> Iterator[str]:
+    def lets(self, nodes: Iterable[Expr], formulas: Formulas, margin: str) -> Iterator[str]:
         """The definitions, which the formulas then know by name."""
         head = f"{margin}LET "
         for _, name, text, comment in formulas.definitions(nodes):
@@ -174,7 +174,7 @@ class _Tla(Language):
         else:
             yield from (f"{name} ==", *self.never(p))
 
-    def action_formula(self, p: LoweredProperty) -> Node | None:
+    def action_formula(self, p: LoweredProperty) -> Expr | None:
         """A step claim over the states before and after; None where TLA+ would let pass what the claim forbids.
 
         An action property does not look at steps that change nothing, so it serves only claims that those fulfil.

@@ -11,7 +11,7 @@ from typing import Any
 
 from podproof.checker.core.classes import check_method
 from podproof.checker.core.codec import Codec, range_message
-from podproof.checker.core.graph import UNBOUNDED, Graph, Line, Node, Op
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line, Op
 from podproof.checker.core.shapes import Record, Scalar, Scope, hints_of, leaves, record_shape, shape_of
 from podproof.checker.core.system import Action, ModelError, Parameter, System, Transition
 from podproof.checker.lowering.context import CUT, ENABLED, Execution, NeedsFixed
@@ -190,7 +190,7 @@ class _ActionLowering:
                 context.flag(f"%fault:{text}", self.graph.and_(self.graph.not_(context.when(CUT)), outside))
         self.graph.line = None
 
-    def outside(self, node: Node, low: int, high: int, known: dict[Node, Node]) -> Node:
+    def outside(self, node: Expr, low: int, high: int, known: dict[Expr, Expr]) -> Expr:
         """Is the value out of the range? Asked of each branch by itself, since most cannot be; this reads less."""
         graph = self.graph
         if node in known or (low <= node.low and node.high <= high):
@@ -231,13 +231,13 @@ def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int],
     return env
 
 
-def _flags(env: Environment, prefix: str) -> dict[str, Node]:
+def _flags(env: Environment, prefix: str) -> dict[str, Expr]:
     return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
 
 
-def _stores(context: Execution, updates: Collection[str]) -> dict[str, tuple[tuple[Node, Line], ...]]:
+def _stores(context: Execution, updates: Collection[str]) -> dict[str, tuple[tuple[Expr, Line], ...]]:
     """What was stored into each variable that changes, a value and a line once."""
-    found: dict[str, dict[tuple[Node, Line], None]] = {path: {} for path in updates}
+    found: dict[str, dict[tuple[Expr, Line], None]] = {path: {} for path in updates}
     for path, node, line in context.stores:
         if path in found and line is not None:
             found[path][node, line] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Line, Node, evaluate, variables_below
+from podproof.checker.core.graph import Expr, Line, evaluate, variables_below
 from podproof.checker.core.system import System
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import Execution
@@ -20,7 +20,7 @@ class LoweredQuery:
 
     name: str
     line: Line
-    node: Node
+    node: Expr
     reads: tuple[str, ...]
     """The variables that it depends on, by path."""
 

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves, record_shape
 from podproof.checker.lowering.expressions import BUILTINS, ExpressionLowering
 from podproof.checker.lowering.source import REQUIRED, parameters_of, source_of, suggestion, word_of
@@ -107,11 +107,11 @@ class CallLowering(ExpressionLowering):
                 self.refuse(e, f"`{ast.unparse(e)}` lacks the field {missing.name!r}", "pass it or give it a default")
         return ref
 
-    def zero(self, scalar: Scalar) -> Node:
+    def zero(self, scalar: Scalar) -> Expr:
         return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
 
     @abstractmethod
-    def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
+    def store(self, places: list[tuple[Expr, str]], shape: Shape, value: Value, at: ast.AST) -> None:
         """See statements.py."""
 
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from podproof.checker.core.graph import Line, Node, topological
+from podproof.checker.core.graph import Expr, Line, topological
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Property, System, Transition
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Execution
@@ -48,9 +48,9 @@ def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
     holds, source = _formula(leaves, p, {"": "", "after": AFTER})
     below = set(topological([holds]))
     read = [path for path in unchanged if leaves.under(AFTER)[AFTER + path] in below]
-    violated: dict[tuple[Node, ...], Node] = {}
+    violated: dict[tuple[Expr, ...], Expr] = {}
 
-    def violation(transition: Transition) -> Node:
+    def violation(transition: Transition) -> Expr:
         after = tuple(transition.updates.get(path, unchanged[path]) for path in read)
         if after not in violated:
             (node,) = graph.substitute([holds], dict(zip((AFTER + path for path in read), after, strict=True)))
@@ -81,12 +81,12 @@ _KINDS: Mapping[str, Callable[[_Leaves, Property], LoweredProperty]] = {
 _TAKES = {1: "one: `def claim(state)`", 2: "two: `def claim(before, after)`"}
 
 
-def formula(system: System, p: Property, roots: Mapping[str, str]) -> Node:
+def formula(system: System, p: Property, roots: Mapping[str, str]) -> Expr:
     """The claim's function applied to one root record per state; `roots`: path of the root -> prefix of its leaves."""
     return _formula(_Leaves(system), p, roots)[0]
 
 
-def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[Node, tuple[Line, ...]]:
+def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[Expr, tuple[Line, ...]]:
     """The formula, and the lines that were read for it."""
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")

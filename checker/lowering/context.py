@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from podproof.checker.core.graph import Graph, Line, Node, Op
+from podproof.checker.core.graph import Expr, Graph, Line, Op
 from podproof.checker.core.shapes import Scope
 from podproof.checker.lowering.source import Source
 from podproof.checker.lowering.values import Environment
@@ -49,33 +49,33 @@ class Execution:
     """Path of a leaf that cannot be nil -> the line that may have stored nil there."""
     lines: list[Line] = field(default_factory=list)
     """The line of each statement that was lowered."""
-    stores: list[tuple[str, Node, Line | None]] = field(default_factory=list)
+    stores: list[tuple[str, Expr, Line | None]] = field(default_factory=list)
     """Path of a leaf, the value that a statement stores there, and its line."""
     touched: bool = False
     """Has the state been assigned to?"""
     read_only: bool = False
     """Is this a claim, which may not assign to the state?"""
 
-    assumed: list[Node] = field(default_factory=list)
+    assumed: list[Expr] = field(default_factory=list)
     """Conditions under which the place that is lowered now is come to."""
 
     @contextmanager
-    def assuming(self, condition: Node) -> Iterator[None]:
+    def assuming(self, condition: Expr) -> Iterator[None]:
         """What is lowered meanwhile is come to only where the condition holds."""
         before = len(self.assumed)
         self.assume(condition)
         yield
         del self.assumed[before:]
 
-    def assume(self, condition: Node) -> None:
+    def assume(self, condition: Expr) -> None:
         """From here to the end of the block the condition holds."""
         self.assumed += self._parts(condition)
 
-    def holds(self, condition: Node) -> bool:
+    def holds(self, condition: Expr) -> bool:
         """Is the condition known to hold here?"""
         return all(part in self.assumed for part in self._parts(condition))
 
-    def _parts(self, condition: Node) -> Iterator[Node]:
+    def _parts(self, condition: Expr) -> Iterator[Expr]:
         """What has to hold one by one for the condition to hold."""
         if condition.op is Op.AND:
             yield from (part for half in condition.args for part in self._parts(half))
@@ -84,12 +84,12 @@ class Execution:
         elif condition is not self.graph.true:
             yield condition
 
-    def flag(self, key: str, condition: Node) -> None:
+    def flag(self, key: str, condition: Expr) -> None:
         """Remember that `condition` was met on the present path."""
         if condition is not self.graph.false:
             self.env[key] = self.graph.or_(self.env.get(key, self.graph.false), condition)
 
-    def when(self, key: str) -> Node:
+    def when(self, key: str) -> Expr:
         """On which executions that came here a flag was met."""
         return self.env.get(key, self.graph.false)
 
@@ -99,7 +99,7 @@ class Execution:
         self.flag(f"%bound:{bound}", stops)
         self.flag(CUT, stops)
 
-    def fail(self, fault: str, condition: Node) -> None:
+    def fail(self, fault: str, condition: Expr) -> None:
         """Python raises an error here under this condition, unless it has stopped before."""
         condition = self.graph.and_(condition, self.graph.not_(self.when(CUT)))
         self.flag(f"%fault:{fault}", condition)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from podproof.checker.core.classes import check_method, is_nil
-from podproof.checker.core.graph import Graph, Node, Op
+from podproof.checker.core.graph import Expr, Graph, Op
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, join, members
 from podproof.checker.lowering.context import Execution, NeedsFixed
 from podproof.checker.lowering.source import Source, suggestion, text_of
@@ -35,7 +35,7 @@ from podproof.checker.lowering.values import (
     sort_name,
 )
 
-_ORDER: Mapping[type[ast.cmpop], Callable[[Graph, Node, Node], Node]] = {
+_ORDER: Mapping[type[ast.cmpop], Callable[[Graph, Expr, Expr], Expr]] = {
     ast.Lt: Graph.lt,
     ast.LtE: Graph.le,
     ast.Gt: lambda g, a, b: g.lt(b, a),
@@ -140,7 +140,7 @@ class ExpressionLowering(ABC):
         """Refuse a record that was stored or replaced since it was looked up: Python and a copy would disagree."""
         self.check_places(ref.places, ref.born, at)
 
-    def check_places(self, places: Iterable[tuple[Node, str]], looked_up: int, at: ast.AST) -> None:
+    def check_places(self, places: Iterable[tuple[Expr, str]], looked_up: int, at: ast.AST) -> None:
         for _, path in places:
             for stored, line in self.context.stored.items():
                 if _is_below(path, stored):
@@ -256,17 +256,17 @@ class ExpressionLowering(ABC):
         return value
 
     # -- sorts ---------------------------------------------------------------------------------------------------
-    def boolean(self, e: ast.expr) -> Node:
+    def boolean(self, e: ast.expr) -> Expr:
         value = self.expression(e)
         if isinstance(value, Typed) and value.sort is bool:
             return value.node
         found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no truth value"
         self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison, which gives a bool")
 
-    def number(self, e: ast.expr) -> Node:
+    def number(self, e: ast.expr) -> Expr:
         return self.as_number(self.expression(e), e)
 
-    def as_number(self, value: Value, e: ast.expr) -> Node:
+    def as_number(self, value: Value, e: ast.expr) -> Expr:
         """The node of a value that is a number; where it is nil, Go would panic here."""
         if not isinstance(value, Typed) or value.sort is not int:
             found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no number"
@@ -281,7 +281,7 @@ class ExpressionLowering(ABC):
         return Typed(combine(self.as_number(a, left), self.as_number(b, right)), int)
 
     # -- operators -----------------------------------------------------------------------------------------------
-    def guarded(self, condition: Node, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
+    def guarded(self, condition: Expr, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
         """Lower an operand that Python evaluates only where `condition` holds."""
         before = self.context.env
         self.context.env = dict(before)
@@ -322,12 +322,12 @@ class ExpressionLowering(ABC):
             out = self.graph.and_(out, holds)
         return Typed(out, bool)
 
-    def link(self, left: Value, op: ast.cmpop, at: ast.Compare, comparator: ast.expr) -> tuple[Value, Node]:
+    def link(self, left: Value, op: ast.cmpop, at: ast.Compare, comparator: ast.expr) -> tuple[Value, Expr]:
         """The right side of one comparison of a chain, and whether it holds."""
         right = self.expression(comparator)
         return right, self.compare(left, op, right, at)
 
-    def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Node:
+    def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
         if isinstance(op, ast.In | ast.NotIn):
             if not isinstance(b, tuple):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")

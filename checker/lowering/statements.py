@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Node
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves
 from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.calls import CallLowering
@@ -37,7 +37,7 @@ from podproof.checker.lowering.words import WORDS
 class Returned:
     """The part of a block's executions that returned: under which condition, with which state and value."""
 
-    condition: Node
+    condition: Expr
     env: Environment
     value: Value
 
@@ -129,7 +129,7 @@ class FunctionLowering(CallLowering):
             first.condition, first, second, self.graph.or_(first.condition, second.condition), at
         )
 
-    def merge_returned(self, side: Node, then: Returned, other: Returned, condition: Node, at: ast.AST) -> Returned:
+    def merge_returned(self, side: Expr, then: Returned, other: Returned, condition: Expr, at: ast.AST) -> Returned:
         env = merge_environments(self.graph, side, then.env, other.env)
         try:
             return Returned(condition, env, merge_values(self.graph, side, then.value, other.value))
@@ -189,7 +189,7 @@ class FunctionLowering(CallLowering):
             self.context.env, self.locals = (env1, names1) if falls1 else (env2, names2)
         return self.returned_from(condition, r1, r2, s)
 
-    def returned_from(self, condition: Node, r1: Returned | None, r2: Returned | None, at: ast.If) -> Returned | None:
+    def returned_from(self, condition: Expr, r1: Returned | None, r2: Returned | None, at: ast.If) -> Returned | None:
         """What the two sides of a branch returned, as one."""
         false = self.graph.false
         when = self.graph.ite(condition, r1.condition if r1 else false, r2.condition if r2 else false)
@@ -265,7 +265,7 @@ class FunctionLowering(CallLowering):
             self.check_places(places, looked_up, s.target)
             self.store(places, shape, value, s)
 
-    def store(self, places: list[tuple[Node, str]], shape: Shape, value: Value, at: ast.AST) -> None:
+    def store(self, places: list[tuple[Expr, str]], shape: Shape, value: Value, at: ast.AST) -> None:
         """Write a value to some places, each under its condition."""
         if any(not path.startswith("%") for _, path in places):
             if self.context.read_only:
@@ -278,7 +278,7 @@ class FunctionLowering(CallLowering):
         else:
             self.store_record(places, shape, value, at)
 
-    def store_scalar(self, places: list[tuple[Node, str]], scalar: Scalar, value: Value, at: ast.AST) -> None:
+    def store_scalar(self, places: list[tuple[Expr, str]], scalar: Scalar, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Typed) or value.sort is not scalar.sort:
             found = sort_name(value.sort) if isinstance(value, Typed) else type(value).__name__.lower()
             self.refuse(
@@ -295,7 +295,7 @@ class FunctionLowering(CallLowering):
             self.context.stores.append((path, node, self.graph.line))
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
 
-    def coded(self, value: Typed, scalar: Scalar) -> Node:
+    def coded(self, value: Typed, scalar: Scalar) -> Expr:
         """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
         if scalar.nil is not None:
             return recode(self.graph, value, scalar.nil).node
@@ -304,7 +304,7 @@ class FunctionLowering(CallLowering):
             return number
         return self.graph.ite(is_nil_here(self.graph, value), self.graph.integer(scalar.low - 1), number)
 
-    def store_record(self, places: list[tuple[Node, str]], shape: Record, value: Value, at: ast.AST) -> None:
+    def store_record(self, places: list[tuple[Expr, str]], shape: Record, value: Value, at: ast.AST) -> None:
         if not isinstance(value, Ref) or value.shape is not shape:
             self.refuse(at, f"this is no {shape.cls.__name__}", f"store a {shape.cls.__name__}")
         if not value.fresh:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import UNBOUNDED, Graph, Node
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 
-Environment = dict[str, Node]
+Environment = dict[str, Expr]
 """The node that each leaf holds now, by path; keys that begin with % are the lowering's own."""
 
 
@@ -17,7 +17,7 @@ Environment = dict[str, Node]
 class Typed:
     """A value of the graph. `sort` is bool, int or an Enum class: values of two sorts are never mixed."""
 
-    node: Node
+    node: Expr
     sort: type
     nil: int | None = None
     """The integer by which `node` says nil; None for what is never nil."""
@@ -36,7 +36,7 @@ class Ref:
     `places` are the paths it may be, each with the condition under which it is that one; they exclude each other.
     """
 
-    places: tuple[tuple[Node, str], ...]
+    places: tuple[tuple[Expr, str], ...]
     shape: Record | FixedArray
     fresh: bool = False
     """Made by a constructor or `copy` and stored nowhere yet."""
@@ -44,7 +44,7 @@ class Ref:
     """When it was made, to see whether the record was replaced since."""
 
 
-Places = tuple[list[tuple[Node, str]], Shape]
+Places = tuple[list[tuple[Expr, str]], Shape]
 """Where an assignment stores: paths, each with the condition under which it is that one, and the shape there."""
 
 
@@ -95,7 +95,7 @@ class CannotMerge(Exception):
         self.instead = instead
 
 
-def merge_environments(graph: Graph, condition: Node, then: Environment, other: Environment) -> Environment:
+def merge_environments(graph: Graph, condition: Expr, then: Environment, other: Environment) -> Environment:
     """The environment after a branch. A flag that one side lacks is false there; a temporary record is dead there."""
     if then == other:  # Most often; nodes are compared by identity.
         return other
@@ -119,7 +119,7 @@ def is_flag(path: str) -> bool:
     return path.startswith(("%fault:", "%bound:", "%line:", "%flag:"))
 
 
-def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Value:
+def merge_values(graph: Graph, condition: Expr, then: Value, other: Value) -> Value:
     """The value of a name after a branch; raises CannotMerge."""
     if then is other or then == other:
         return then
@@ -148,14 +148,14 @@ def merge_values(graph: Graph, condition: Node, then: Value, other: Value) -> Va
     raise CannotMerge("has different kinds of values on the two branches")
 
 
-def is_nil_here(graph: Graph, value: Typed) -> Node:
+def is_nil_here(graph: Graph, value: Typed) -> Expr:
     """When the value is nil."""
     if value.nil is None or value.is_set:
         return graph.false
     return graph.eq(value.node, graph.integer(value.nil))
 
 
-def same(graph: Graph, a: Typed, b: Typed) -> Node:
+def same(graph: Graph, a: Typed, b: Typed) -> Expr:
     """When two values of one sort are equal; nil is equal to nil alone."""
     if a.nil == b.nil:
         return graph.eq(a.node, b.node)
@@ -184,7 +184,7 @@ def alike(graph: Graph, a: Typed, b: Typed) -> tuple[Typed, Typed]:
     return recode(graph, a, code), recode(graph, b, code)
 
 
-def number_of(graph: Graph, value: Typed) -> Node:
+def number_of(graph: Graph, value: Typed) -> Expr:
     """The number that a value is where it is not nil; those that `recode` has moved come back."""
     node = value.node
     if value.nil is None or value.nil <= node.low:
@@ -208,8 +208,8 @@ def recode(graph: Graph, value: Typed, code: int) -> Typed:
     return Typed(node, value.sort, code, value.is_set)
 
 
-def _merge_places(graph: Graph, condition: Node, then: Ref, other: Ref) -> tuple[tuple[Node, str], ...]:
-    places: dict[str, Node] = {}
+def _merge_places(graph: Graph, condition: Expr, then: Ref, other: Ref) -> tuple[tuple[Expr, str], ...]:
+    places: dict[str, Expr] = {}
     for side, ref in ((condition, then), (graph.not_(condition), other)):
         for guard, path in ref.places:
             places[path] = graph.or_(places.get(path, graph.false), graph.and_(side, guard))
@@ -217,7 +217,7 @@ def _merge_places(graph: Graph, condition: Node, then: Ref, other: Ref) -> tuple
 
 
 def merge_locals(
-    graph: Graph, condition: Node, then: Mapping[str, Value], other: Mapping[str, Value], line: int
+    graph: Graph, condition: Expr, then: Mapping[str, Value], other: Mapping[str, Value], line: int
 ) -> dict[str, Value]:
     """The local names after a branch; one that a single side set is Unset. Raises CannotMerge, naming the local."""
     merged: dict[str, Value] = {}

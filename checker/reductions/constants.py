@@ -9,17 +9,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from podproof.checker.core.graph import Line, Node, substitution
+from podproof.checker.core.graph import Expr, Line, substitution
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 
 
-def unchanging_variables(system: System) -> dict[str, Node]:
+def unchanging_variables(system: System) -> dict[str, Expr]:
     """The greatest set of variables of which this is inductive: each has its initial value, and each step keeps it.
 
     Steps that a bound cuts off, or on which the model goes wrong, count as well; that can only make the set smaller.
     """
     graph = system.graph
-    values: dict[str, Node] = {}
+    values: dict[str, Expr] = {}
     for position, variable in enumerate(system.variables):
         starts = {state[position] for state in system.initial}
         if len(starts) == 1 and variable.path not in system.free:
@@ -30,7 +30,7 @@ def unchanging_variables(system: System) -> dict[str, Node]:
     return values
 
 
-def _changed(system: System, values: Mapping[str, Node]) -> Iterator[str]:
+def _changed(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
     """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
     put = substitution(system.graph, values)
     for t in system.transitions:
@@ -41,17 +41,17 @@ def _changed(system: System, values: Mapping[str, Node]) -> Iterator[str]:
 
 
 def with_values(
-    system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Node]
+    system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Expr]
 ) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The same system and claims, with some variables replaced by their values everywhere."""
 
     substituted = substitution(system.graph, values)
     over_both = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
 
-    def put(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    def put(nodes: Mapping[str, Expr]) -> dict[str, Expr]:
         return dict(zip(nodes, substituted(nodes.values()), strict=True))
 
-    def stored(path: str, t: Transition) -> tuple[tuple[Node, Line], ...]:
+    def stored(path: str, t: Transition) -> tuple[tuple[Expr, Line], ...]:
         stores = t.stores.get(path, ())
         nodes = substituted(node for node, _ in stores)
         return tuple(zip(nodes, (line for _, line in stores), strict=True))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Graph, Node
+from podproof.checker.core.graph import Expr, Graph
 from podproof.checker.core.shapes import Scope, hints_of, join
 from podproof.checker.core.system import State, System, Transition
 
@@ -44,11 +44,11 @@ class Renaming:
         image = self.of_variables(variables)
         return tuple(image[v.path] for v in system.variables)
 
-    def seen_from(self, graph: Graph, variables: Mapping[str, Node]) -> dict[str, Node]:
+    def seen_from(self, graph: Graph, variables: Mapping[str, Expr]) -> dict[str, Expr]:
         """For each variable of the image, its value as an expression over the state."""
         return {self.paths.get(path, path): self.renamed(graph, path, node) for path, node in variables.items()}
 
-    def renamed(self, graph: Graph, path: str, node: Node) -> Node:
+    def renamed(self, graph: Graph, path: str, node: Expr) -> Expr:
         """The value that the image has where the state has the value `node` at `path`."""
         image = node
         for value, other in enumerate(self.values.get(path, ())):

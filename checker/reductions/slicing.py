@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import LoweredProperty, System
 
 
@@ -17,15 +17,15 @@ def relevant_variables(
     system: System, properties: Sequence[LoweredProperty], also: Iterable[str] = ()
 ) -> frozenset[str]:
     """The least set with the variables of guards, claims and `also` that is closed under "its update reads"."""
-    pending: list[Node] = []
-    updates: defaultdict[str, list[Node]] = defaultdict(list)
+    pending: list[Expr] = []
+    updates: defaultdict[str, list[Expr]] = defaultdict(list)
     for t in system.transitions:
         pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]
         for path, node in t.updates.items():
             updates[path].append(node)
     for p in properties:
         pending += [p.state] if p.state is not None else list(p.steps or ())
-    kept, seen = set(also), set[Node]()
+    kept, seen = set(also), set[Expr]()
     pending += [node for path in kept for node in updates[path]]
     while pending:
         node = pending.pop()

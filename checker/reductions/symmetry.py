@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.graph import Graph, Node, Op, Rewriter, operands, substitution
+from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, operands, substitution
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.reductions.renaming import Names, Renaming, counterpart, generated_by, renaming_of
 
@@ -27,7 +27,7 @@ _MILLISECONDS = 5_000
 STATES_STOOD_FOR = "states stood for"
 """Counted by an engine as if it were a bound: how many states there are when renamings do not count as one."""
 
-Pair = tuple[Node, Node]
+Pair = tuple[Expr, Expr]
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class _Proof:
         self._normal = Rewriter(self.graph, partial(_normal, self.graph))
         self._from_image = substitution(self.graph, seen)
 
-    def normal(self, node: Node) -> Node:
+    def normal(self, node: Expr) -> Expr:
         """An equal expression, the same for any order of the parts of each `and`, `or` and `==`."""
         return self._normal([node])[0]
 
-    def from_image(self, node: Node) -> Node:
+    def from_image(self, node: Expr) -> Expr:
         """The value that an expression has in the image of a state."""
         return self._from_image([node])[0]
 
@@ -147,7 +147,7 @@ class _Proof:
             for t, mine, image in zip(self.system.transitions, steps, self.renaming.transitions, strict=True)
         )
 
-    def where(self, condition: Node, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    def where(self, condition: Expr, pairs: Iterable[Pair]) -> Iterator[Pair]:
         """The pairs, weakened so that they need to be equal under the condition only."""
         for a, b in pairs:
             a, b = self.normal(a), self.normal(b)
@@ -169,12 +169,12 @@ class _Proof:
         return Equivalence(_MILLISECONDS)
 
 
-def taken(graph: Graph, t: Transition) -> Node:
+def taken(graph: Graph, t: Transition) -> Expr:
     """Is the step taken: enabled, inside the bounds, and the model does not go wrong?"""
     return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
 
 
-def _normal(graph: Graph, node: Node, args: Sequence[Node]) -> Node | None:
+def _normal(graph: Graph, node: Expr, args: Sequence[Expr]) -> Expr | None:
     match node.op:
         case Op.AND | Op.OR:
             parts = sorted({p for a in args for p in operands(node.op, a)}, key=lambda part: part.number)
@@ -200,6 +200,6 @@ def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Rena
     return LoweredProperty(p.property, steps=tuple(steps))
 
 
-def _view(system: System, renaming: Renaming) -> Mapping[str, Node]:
+def _view(system: System, renaming: Renaming) -> Mapping[str, Expr]:
     nodes = {v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables}
     return renaming.seen_from(system.graph, nodes)

@@ -17,7 +17,7 @@ from operator import le
 
 import z3
 
-from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.graph import Expr, Op, topological
 from podproof.checker.core.system import CheckerError
 from podproof.checker.solver.terms import GaveUp, Term, value_of
 
@@ -41,13 +41,13 @@ class Effect:
     """What a transition does; in a control state, what it does to the numbers. Its parameters are unbounded."""
 
     parameters: Parameters
-    enabled: Node
-    stops: tuple[tuple[str, Node], ...] = ()
+    enabled: Expr
+    stops: tuple[tuple[str, Expr], ...] = ()
     """The name of a bound, or `FAULT` -> when the step ends there; the first one counts."""
-    updates: tuple[tuple[str, Node], ...] = ()
+    updates: tuple[tuple[str, Expr], ...] = ()
     """New values; in a control state, those of numbers, and of control variables where the numbers decide them."""
     cells: dict[Rows, list[Cell]] = field(default_factory=dict)
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    outcomes: dict[int, Branches] = field(default_factory=dict)
     """What was found out about it."""
 
 
@@ -57,7 +57,7 @@ into the control state and these sums into the numbers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Branches:
     """Everything that a step can come to under a constraint."""
 
     steps: tuple[tuple[int, int, tuple[Rows, ...]], ...]
@@ -133,7 +133,7 @@ class Constraints:
             compared |= new
         return not larger.isdisjoint(others)
 
-    def outcome(self, effect: Effect, constraint: int) -> Outcome:
+    def outcome(self, effect: Effect, constraint: int) -> Branches:
         """Everything that a step can come to under a constraint. Raises GaveUp."""
         rows = self.rows[constraint]
         for _, least in effect.parameters:
@@ -150,7 +150,7 @@ class Constraints:
                     kept = [(0, 0), *(result[1].get(path, (i, 0)) for (_, path), i in self.places.items())]
                     after = self.add(tuple(tuple(before[i][j] + p - q for j, q in kept) for i, p in kept))
                 found.setdefault((result[0], after), []).append(before)
-        return Outcome(tuple((*to, tuple(before)) for to, before in found.items()), tuple(stops))
+        return Branches(tuple((*to, tuple(before)) for to, before in found.items()), tuple(stops))
 
     def possible(self, effect: Effect, rows: Rows) -> bool:
         """Is a step possible under a constraint?"""
@@ -195,7 +195,7 @@ class _Reading:
         self.conditions: dict[Bound, None] = {}
         self.order: list[int] = []
         """Puts the ways in which a step can turn out into an order that is not Z3's."""
-        self._known: dict[Node, bool] = {}
+        self._known: dict[Expr, bool] = {}
 
     def result(self, effect: Effect, bits: Callable[[str, int], int]) -> str | tuple[int, dict[str, Sum]] | None:
         """What becomes of a step; see `Cell`."""
@@ -218,7 +218,7 @@ class _Reading:
                 word |= bits(path, value)
         return word, sums
 
-    def sum(self, node: Node) -> Sum:
+    def sum(self, node: Expr) -> Sum:
         """An integer. Raises CheckerError for a sum of two numbers."""
         match node.op:
             case Op.CONST:
@@ -237,7 +237,7 @@ class _Reading:
             "those, and add constants to them. Write it so, or bound them and use --engine compiled"
         )
 
-    def holds(self, node: Node) -> bool:
+    def holds(self, node: Expr) -> bool:
         """A condition; what does not matter to it is not looked at."""
         if node not in self._known:
             match node.op:

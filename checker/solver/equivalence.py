@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.solver.terms import Term, Terms, constant, symbol
 
 
@@ -18,7 +18,7 @@ class Equivalence:
         self._milliseconds = milliseconds
         self._translations: dict[z3.SortRef, _Translation] = {}
 
-    def always_equal(self, pairs: Iterable[tuple[Node, Node]], where: Node) -> bool:
+    def always_equal(self, pairs: Iterable[tuple[Expr, Expr]], where: Expr) -> bool:
         """Has each pair one value in every state and for all parameters for which `where` holds?
 
         Variables range over what their declarations allow, whether reachable or not. False also when Z3 gives up.
@@ -47,11 +47,11 @@ class _Translation:
     def __init__(self, sort: z3.SortRef) -> None:
         self._sort = sort
         self._variables: dict[str, Term] = {}
-        self._parameters: dict[Node, Term] = {}
-        self._ranges: dict[Node, list[Term]] = {}
+        self._parameters: dict[Expr, Term] = {}
+        self._ranges: dict[Expr, list[Term]] = {}
         self._terms = Terms(lambda _: sort, self._variables, self._parameters)
 
-    def range_of(self, leaf: Node) -> list[Term]:
+    def range_of(self, leaf: Expr) -> list[Term]:
         """What the declaration of a variable or parameter says. To be asked before it is met in an expression."""
         if leaf not in self._ranges:
             term = symbol(f"{leaf.op.value} {leaf.value}", leaf.is_bool, self._sort)
@@ -66,6 +66,6 @@ class _Translation:
             self._ranges[leaf] = ends
         return self._ranges[leaf]
 
-    def of(self, node: Node) -> Term:
+    def of(self, node: Expr) -> Term:
         """The term of an expression."""
         return self._terms.of(node, self._sort)

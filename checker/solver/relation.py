@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.core.system import LoweredProperty, Property, State, System, Transition, Variable
 from podproof.checker.solver.sorts import Numbers, Sorts
 from podproof.checker.solver.terms import Term, Terms, all_of, any_of, constant, symbol
@@ -20,7 +20,7 @@ NO_FAULT = Property(
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveTerms:
     """A transition in terms over the state before it and the action's free parameters."""
 
     number: int
@@ -68,20 +68,20 @@ class Relation:
         """A symbol that stands for the variable under another name."""
         return symbol(name, variable.is_bool, None if variable.is_bool else self.sorts.of_variable(variable.path))
 
-    def _parameter_nodes(self) -> Iterable[Node]:
-        roots: list[Node] = []
+    def _parameter_nodes(self) -> Iterable[Expr]:
+        roots: list[Expr] = []
         for t in self.system.transitions:
             roots += [t.enabled, *t.updates.values(), *t.lines.values(), *t.bounds.values(), *t.faults.values()]
         for p in self.properties:
             roots += p.steps or ()
         return (node for node in topological(roots) if node.op is Op.PARAM)
 
-    def _parameter(self, node: Node) -> Term:
+    def _parameter(self, node: Expr) -> Term:
         """Parameters of one name may differ in their values from action to action, so the name says the range."""
         high = "" if node.high >= UNBOUNDED else str(node.high)
         return symbol(f"{node.value}:{node.low}..{high}", node.is_bool, None if node.is_bool else self.sorts.of(node))
 
-    def _move(self, number: int, t: Transition) -> Move:
+    def _move(self, number: int, t: Transition) -> MoveTerms:
         nodes = topological([t.enabled, *t.updates.values(), *t.bounds.values(), *t.faults.values()])
         free = {str(n.value): n for n in nodes if n.op is Op.PARAM}
         for p in self.properties:
@@ -94,7 +94,7 @@ class Relation:
                 values = [constant(v, term.sort()) for v in sorted(parameter.values)]
                 choices.append(term >= values[0] if parameter.unbounded else z3.Or([term == v for v in values]))
         guard = z3.And(self.terms.of(t.enabled), *(z3.Not(self.terms.of(b)) for b in t.bounds.values()))
-        return Move(
+        return MoveTerms(
             number,
             t,
             {name: self._parameters[node] for name, node in free.items()},
@@ -104,15 +104,15 @@ class Relation:
             {path: self.update(path, node) for path, node in t.updates.items() if path in self.now},
         )
 
-    def update(self, path: str, node: Node) -> Term:
+    def update(self, path: str, node: Expr) -> Term:
         """The term of a node that is a value of this variable."""
         return self.terms.of(node, None if node.is_bool else self.sorts.of_variable(path))
 
-    def after(self, move: Move) -> Term:
+    def after(self, move: MoveTerms) -> Term:
         """What a step does: every variable after it, those that it leaves alone included."""
         return all_of(self.then[p] == move.updates.get(p, now) for p, now in self.now.items())
 
-    def violated(self, p: LoweredProperty, move: Move) -> Term:
+    def violated(self, p: LoweredProperty, move: MoveTerms) -> Term:
         """For a claim about steps: does taking this move violate it?"""
         assert p.steps is not None
         return self.terms.of(p.steps[move.number])
@@ -149,7 +149,7 @@ def no_fault(system: System) -> LoweredProperty:
     return LoweredProperty(NO_FAULT, steps=tuple(system.graph.or_(*t.faults.values()) for t in system.transitions))
 
 
-def violation(relation: Relation, p: LoweredProperty, move: Move) -> Term:
+def violation(relation: Relation, p: LoweredProperty, move: MoveTerms) -> Term:
     """When taking the move violates the claim: over the state before it and its parameters.
 
     A claim about states is violated by a step into a state where it does not hold.
@@ -161,7 +161,7 @@ def violation(relation: Relation, p: LoweredProperty, move: Move) -> Term:
     return z3.And(move.condition, relation.violated(p, move))
 
 
-def after(relation: Relation, term: Term, move: Move, variables: Iterable[str] | None = None) -> Term:
+def after(relation: Relation, term: Term, move: MoveTerms, variables: Iterable[str] | None = None) -> Term:
     """What the term is after the move, over the state before it. `variables` are those in the term, if known."""
     written = move.updates.keys() & (relation.now.keys() if variables is None else set(variables))
     return z3.substitute(term, *((relation.now[path], move.updates[path]) for path in sorted(written)))

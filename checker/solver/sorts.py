@@ -12,7 +12,7 @@ from enum import Enum
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Node, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.core.system import AFTER, LoweredProperty, System
 
 
@@ -29,7 +29,7 @@ class Sorts:
     def __init__(self, system: System, properties: Iterable[LoweredProperty] = (), numbers: Numbers = Numbers.BITS):
         self.numbers = numbers
         self._parents: dict[object, object] = {}
-        roots: list[Node] = []
+        roots: list[Expr] = []
         for t in system.transitions:
             roots += [t.enabled, *t.updates.values(), *t.lines.values(), *t.bounds.values(), *t.faults.values()]
         for p in properties:
@@ -42,7 +42,7 @@ class Sorts:
                 self._unite(path, update)
         self._sorts = self._choose(system, nodes)
 
-    def _unite_arguments(self, node: Node) -> None:
+    def _unite_arguments(self, node: Expr) -> None:
         if node.op is Op.VAR and not node.is_bool:
             self._unite(node, str(node.value).removeprefix(AFTER))
         if node.op in (Op.EQ, Op.LT):
@@ -58,10 +58,10 @@ class Sorts:
 
     def _unite(self, a: object, b: object) -> None:
         """Equal constants are one node wherever they stand, so they tie nothing together."""
-        if not any(isinstance(x, Node) and (x.is_const or x.is_bool) for x in (a, b)):
+        if not any(isinstance(x, Expr) and (x.is_const or x.is_bool) for x in (a, b)):
             self._parents[self._find(a)] = self._find(b)
 
-    def _choose(self, system: System, nodes: Iterable[Node]) -> dict[object, z3.SortRef]:
+    def _choose(self, system: System, nodes: Iterable[Expr]) -> dict[object, z3.SortRef]:
         lows: dict[object, int] = {}
         highs: dict[object, int] = {}
 
@@ -97,12 +97,12 @@ class Sorts:
         """The sort of an integer variable, before and after a step."""
         return self._sorts[self._find(path)]
 
-    def of(self, node: Node) -> z3.SortRef:
+    def of(self, node: Expr) -> z3.SortRef:
         """The sort of an integer node that is no constant, or of the two sides of a comparison."""
         return self._sorts[self._find(_number(node) if node.is_bool else node)]
 
 
-def _number(comparison: Node) -> Node:
+def _number(comparison: Expr) -> Expr:
     """A side of a comparison that is no constant."""
     left, right = comparison.args
     return right if left.is_const else left

@@ -7,7 +7,7 @@ from typing import Any
 
 import z3
 
-from podproof.checker.core.graph import Node, Op, topological
+from podproof.checker.core.graph import Expr, Op, topological
 
 
 class GaveUp(Exception):
@@ -69,13 +69,13 @@ class Terms:
     """Translates nodes, each once. `symbols` has a term for each VAR path and PARAM node, and is asked for no other."""
 
     def __init__(
-        self, sort_of: Callable[[Node], z3.SortRef], variables: Mapping[str, Term], parameters: Mapping[Node, Term]
+        self, sort_of: Callable[[Expr], z3.SortRef], variables: Mapping[str, Term], parameters: Mapping[Expr, Term]
     ) -> None:
         """`sort_of` says the sort of a node's integers, as `Sorts.of` does."""
         self.sort_of, self.variables, self.parameters = sort_of, variables, parameters
-        self._made: dict[Node, Term] = {}
+        self._made: dict[Expr, Term] = {}
 
-    def of(self, node: Node, sort: z3.SortRef | None = None) -> Term:
+    def of(self, node: Expr, sort: z3.SortRef | None = None) -> Term:
         """The term of a node; `sort` is needed for an integer that may be a constant."""
         if node.is_const and not node.is_bool:
             assert sort is not None
@@ -85,7 +85,7 @@ class Terms:
                 self._made[below] = self._make(below)
         return self._made[node]
 
-    def _make(self, node: Node) -> Term:
+    def _make(self, node: Expr) -> Term:
         if node.op is Op.CONST:
             return z3.BoolVal(bool(node.value))
         if node.op is Op.VAR:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
-from podproof.checker.decide import Search
+from podproof.checker.decide import Checker
 from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.lowering.answers import answers
 from podproof.checker.lowering.claims import lower_properties
@@ -112,7 +112,7 @@ class Request:
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
         system = system_of(subject, scenario)
         with progress.show_progress(f"{subject.name} {scenario.name}") as report:
-            search = Search(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report)
+            search = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report)
             found = search.run(lower_properties(system, properties), Limits())
         (verdict,) = found.verdicts
         if verdict.trace is None:

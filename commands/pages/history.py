@@ -13,7 +13,7 @@ import click
 
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines.prove.prove import prove as prove_claims
-from podproof.checker.engines.prove.tasks import Wanted as WantedProof
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.errors import reported
@@ -88,7 +88,7 @@ def proof(bug: Bug, cells: Cells) -> str:
     subject, scenario = subject_of(release, None), SCENARIOS[bug.scenario]
     system = system_of(subject, scenario, unbounded=True)
     lowered = lower_properties(system, properties_of(subject, scenario, (bug.claim,)))
-    found = prove_claims(system, lowered, PROOF_SECONDS, 1, WantedProof(), lambda _line: None)
+    found = prove_claims(system, lowered, PROOF_SECONDS, 1, ProofOptions(), lambda _line: None)
     (verdict,) = (verdict for verdict in found.exploration.verdicts if verdict.property.id == bug.claim)
     return PROVED if verdict.status is Status.PROVED else NOT_JUDGED
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import Exploration, Limits, TooWide
-from podproof.checker.decide import Search
+from podproof.checker.decide import Checker
 from podproof.checker.engines.engine import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
@@ -47,10 +47,10 @@ def explore(
         try:
             unsaved = None if long_run is None else replace(long_run, checkpoint=None, resume=False)
             again = engine_of(name, unsaved)
-            search = Search(system, chosen, reductions, scenario.interchangeable, report, again)
+            search = Checker(system, chosen, reductions, scenario.interchangeable, report, again)
             return search.decide(claims, limits, counterexamples)
         except TooWide as error:
             if name != "auto" or long_run is not None:
                 raise
             terminal.note(f"--engine auto takes python, which is slower: {error}")
-            return Search(system, engine("python"), reductions, (), report).decide(claims, limits, counterexamples)
+            return Checker(system, engine("python"), reductions, (), report).decide(claims, limits, counterexamples)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from podproof.checker.core.graph import Node, Op, operands, topological
+from podproof.checker.core.graph import Expr, Op, operands, topological
 from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
 from podproof.checker.difference.result import Flow, View
@@ -79,7 +79,7 @@ def before_last(trace: Trace) -> State:
     return trace.steps[-2].state if len(trace.steps) > 1 else trace.initial
 
 
-def expression(node: Node, system: System) -> str | None:
+def expression(node: Expr, system: System) -> str | None:
     """A guard or an update as the model would write it; None where it is too long to be read."""
     if len(topological([node])) > _MOST_NODES:
         return None
@@ -87,7 +87,7 @@ def expression(node: Node, system: System) -> str | None:
     return text if len(text) <= LONGEST else None
 
 
-def value_words(node: Node, path: str, system: System) -> str | None:
+def value_words(node: Expr, path: str, system: System) -> str | None:
     """What an update makes of a variable; None where that is too long to be read."""
     if node.op is Op.VAR and node.value == path:
         return "what it was"
@@ -98,7 +98,7 @@ def value_words(node: Node, path: str, system: System) -> str | None:
     return code(text) if len(text) <= LONGEST else None
 
 
-def guard_words(guards: tuple[Node, Node], systems: tuple[System, System]) -> str:
+def guard_words(guards: tuple[Expr, Expr], systems: tuple[System, System]) -> str:
     """What only one of two guards asks for or allows; empty where that is too long to be read."""
     op, *alone = _narrow(*guards)
     said = []
@@ -112,7 +112,7 @@ def guard_words(guards: tuple[Node, Node], systems: tuple[System, System]) -> st
     return ", ".join(said)
 
 
-def _narrow(first: Node, second: Node) -> tuple[Op, list[Node], list[Node]]:
+def _narrow(first: Expr, second: Expr) -> tuple[Op, list[Expr], list[Expr]]:
     """The parts that only one of two conditions has, as deep inside as there is one such part on each side."""
     while True:
         op = Op.AND if Op.AND in (first.op, second.op) else Op.OR
@@ -128,10 +128,10 @@ def _printer(system: System) -> Printer:
     sorts: dict[str, Variable | Parameter] = {p.name: p for action in system.actions for p in action.parameters}
     sorts |= {v.path: v for v in system.variables}
 
-    def leaf(node: Node) -> str:
+    def leaf(node: Expr) -> str:
         return wording.name(str(node.value)) if node.op is Op.VAR else str(node.value)
 
-    def values(node: Node) -> Show | None:
+    def values(node: Expr) -> Show | None:
         sort = sorts.get(str(node.value))
         return None if sort is None else lambda value: str(sort.show(value))
 

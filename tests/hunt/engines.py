@@ -34,7 +34,7 @@ from podproof.checker.engines.compiled import store
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.prove.prove import prove
-from podproof.checker.engines.prove.tasks import Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.export import promela, tla
@@ -179,7 +179,7 @@ def symbolically(system: System, claims: tuple[LoweredProperty, ...], reductions
 def proved(system: System, claims: tuple[LoweredProperty, ...]) -> Answer:
     """PROVED and VIOLATED; what the prover leaves open is no answer."""
     asked = tuple(c for c in claims if c.property.kind != "sometimes")
-    found = prove(system, asked, SECONDS, 1, Wanted(None, "", False), lambda _text: None).exploration
+    found = prove(system, asked, SECONDS, 1, ProofOptions(None, "", False), lambda _text: None).exploration
     words = {Status.PROVED: "holds", Status.VIOLATED: "violated"}
     names = {c.property.id for c in asked}
     decided = {v.property.id: (words[v.status], v.depth) for v in found.verdicts if v.status in words}

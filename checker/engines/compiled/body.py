@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from podproof.checker.core.graph import Node, Op
+from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import CheckerError, TooWide
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
 
@@ -27,7 +27,7 @@ def narrowest(low: int, high: int) -> str | None:
     return next((s for s, bits in _BITS.items() if -(1 << bits - 1) <= low and high < 1 << bits - 1), None)
 
 
-def sort_of(node: Node, users: Iterable[Node] = ()) -> str:
+def sort_of(node: Expr, users: Iterable[Expr] = ()) -> str:
     """LLVM's type for the values of a node, which these others use. Raises TooWide where there is none."""
     sort = "i1" if node.is_bool else narrowest(node.low, node.high)
     if sort is None:
@@ -51,7 +51,7 @@ class Body:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.lines: list[str] = []
-        self.names: dict[Node, str] = {}
+        self.names: dict[Expr, str] = {}
         self.count = 0
 
     def say(self, text: str) -> None:
@@ -69,13 +69,13 @@ class Body:
             self.say(f"%word{word}.at = getelementptr i64, ptr %state, i64 {word}")
             self.say(f"%word{word} = load i64, ptr %word{word}.at")
 
-    def name(self, node: Node) -> str:
+    def name(self, node: Expr) -> str:
         """A computed node or a constant, as an operand."""
         if node.is_const:
             return ("true" if node.value else "false") if node.is_bool else str(node.value)
         return self.names[node]
 
-    def operand(self, node: Node, sort: str) -> str:
+    def operand(self, node: Expr, sort: str) -> str:
         """A computed node or a constant as a value of this type; one that is too large for it loses its upper bits."""
         if node.is_const and not node.is_bool:
             return lower_bits(int(node.value or 0), sort)
@@ -86,15 +86,15 @@ class Body:
             return value
         return self.let(f"{'sext' if own == 'i64' else 'trunc'} {own} {value} to {sort}")
 
-    def emit(self, roots: Iterable[Node]) -> None:
+    def emit(self, roots: Iterable[Expr]) -> None:
         """Compute what these nodes need and the function does not have yet."""
         nodes = self.missing(roots)
         for node in nodes:
             self.names[node] = self.compute(node, (user for user in nodes if node in user.args))
 
-    def missing(self, roots: Iterable[Node]) -> list[Node]:
+    def missing(self, roots: Iterable[Expr]) -> list[Expr]:
         """The nodes still to be computed for these, arguments first."""
-        seen: set[Node] = set()
+        seen: set[Expr] = set()
         pending = list(roots)
         while pending:
             node = pending.pop()
@@ -103,7 +103,7 @@ class Body:
                 pending += node.args
         return sorted(seen, key=lambda node: node.number)
 
-    def compute(self, node: Node, users: Iterable[Node] = ()) -> str:
+    def compute(self, node: Expr, users: Iterable[Expr] = ()) -> str:
         if node.op is Op.VAR:
             return self.read(str(node.value), sort_of(node, users))
         if node.op is Op.PARAM:
@@ -137,12 +137,12 @@ class Body:
             value = self.let(f"lshr i64 {value}, {field.shift}")
         return self.let(f"and i64 {value}, {(1 << field.bits) - 1}")
 
-    def test(self, conditions: Sequence[tuple[Node, bool]]) -> str:
+    def test(self, conditions: Sequence[tuple[Expr, bool]]) -> str:
         """Has each of these nodes the value that is wanted?"""
         self.emit(node for node, _ in conditions)
         return self.join("and", [self.name(n) if wanted else self.negated(n) for n, wanted in conditions])
 
-    def negated(self, node: Node) -> str:
+    def negated(self, node: Expr) -> str:
         return self.let(f"xor i1 {self.name(node)}, true")
 
     def join(self, operator: str, values: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from podproof.checker.core.graph import Graph, Node, Op, assume, literals, topological
+from podproof.checker.core.graph import Expr, Graph, Op, assume, literals, topological
 
 _WORTH_A_BRANCH = 24
 """A branch that the processor guesses wrong costs as much as so many operators."""
@@ -17,7 +17,7 @@ _GROWTH = 1.6
 """How much larger the expressions may become, all cases together."""
 
 
-def consistent(graph: Graph, node: Node) -> Node:
+def consistent(graph: Graph, node: Expr) -> Expr:
     """The same condition, each of its parts simplified by what the others say; often they contradict each other."""
     parts = [*literals(node)]
     for i, (part, wanted) in enumerate(parts):
@@ -29,12 +29,12 @@ def consistent(graph: Graph, node: Node) -> Node:
     return graph.and_(*(part if wanted else graph.not_(part) for part, wanted in parts))
 
 
-def size(roots: Iterable[Node]) -> int:
+def size(roots: Iterable[Expr]) -> int:
     """How many operators there are to compute."""
     return sum(1 for node in topological(roots) if node.args)
 
 
-def cases(graph: Graph, roots: Sequence[Node]) -> tuple[Node, list[Node], list[Node]] | None:
+def cases(graph: Graph, roots: Sequence[Expr]) -> tuple[Expr, list[Expr], list[Expr]] | None:
     """A condition worth a branch, with what is left of the expressions where it holds and where it does not."""
     nodes = topological(roots)
     whole = sum(1 for node in nodes if node.args)

@@ -16,12 +16,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from podproof.checker.core.graph import Graph, Node, Op, Ranges, topological, transplant
+from podproof.checker.core.graph import Expr, Graph, Op, Ranges, topological, transplant
 from podproof.checker.core.system import CheckerError, LoweredProperty, System, Transition
 from podproof.checker.engines.compiled.body import Body
 from podproof.checker.engines.compiled.cases import consistent
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
-from podproof.checker.engines.compiled.transition import MOST_CHOICES, TRANSITION_MASK, Step, TransitionWriter, masks_of
+from podproof.checker.engines.compiled.transition import (
+    MOST_CHOICES,
+    TRANSITION_MASK,
+    Successor,
+    TransitionWriter,
+    masks_of,
+)
 from podproof.checker.reductions.renaming import Renaming
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
 
@@ -91,7 +97,7 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     )
 
 
-def _most_common(violations: Iterable[Node]) -> Node | None:
+def _most_common(violations: Iterable[Expr]) -> Expr | None:
     """The condition under which most transitions violate a claim, if several do: that of not touching what it is about.
 
     It depends on the state alone, so it is computed once a state, and not for each step.
@@ -111,11 +117,11 @@ def _ranges(system: System, layout: Layout) -> dict[tuple[Op, str], tuple[int, i
     return ranges | {(Op.PARAM, name): (min(numbers), max(numbers)) for name, numbers in values.items()}
 
 
-def _has_parameters(node: Node) -> bool:
+def _has_parameters(node: Expr) -> bool:
     return any(part.op is Op.PARAM for part in topological([node]))
 
 
-def _bit(p: LoweredProperty) -> tuple[Node, bool]:
+def _bit(p: LoweredProperty) -> tuple[Expr, bool]:
     """The formula and the value of it that is worth noting."""
     assert p.state is not None
     return p.state, p.property.kind == "sometimes"
@@ -134,8 +140,8 @@ class _Writer:
         self.lines: list[str] = []
 
     def transition(
-        self, number: int, t: Transition, violations: Sequence[Node], shared: Sequence[Node | None]
-    ) -> list[tuple[Node, bool]]:
+        self, number: int, t: Transition, violations: Sequence[Expr], shared: Sequence[Expr | None]
+    ) -> list[tuple[Expr, bool]]:
         """The function of one transition, and what must hold where it is called.
 
         Violations that are among the shared ones are not computed in it.
@@ -144,7 +150,7 @@ class _Writer:
         false = Graph().false
         violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
         updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
-        step = Step(updates, violations, t.bounds, [*t.faults.values()])
+        step = Successor(updates, violations, t.bounds, [*t.faults.values()])
         enabled, *nodes = self.own([t.enabled, *step.nodes()])
         writer = TransitionWriter(
             self.layout, number, t, enabled, step.like(nodes), self.bounds, self.graph, masks_of(are_shared)
@@ -154,9 +160,9 @@ class _Writer:
 
     def expand(
         self,
-        guards: Mapping[int, Sequence[tuple[Node, bool]]],
-        shared: Sequence[Node | None],
-        bits: Sequence[tuple[Node, bool]],
+        guards: Mapping[int, Sequence[tuple[Expr, bool]]],
+        shared: Sequence[Expr | None],
+        bits: Sequence[tuple[Expr, bool]],
         row_bytes: int,
     ) -> None:
         """The function that judges a state and calls those of all transitions whose guards hold."""
@@ -186,7 +192,7 @@ class _Writer:
         head = "define i64 @expand(i64 %state.at, i64 %out.at, i64 %bounds.at, i64 %bits.at) nounwind {"
         self.lines += [head, "entry:", *body.lines, "}"]
 
-    def shared(self, body: Body, violations: Sequence[Node | None]) -> None:
+    def shared(self, body: Body, violations: Sequence[Expr | None]) -> None:
         """Compute the violations that most transitions share, for all of them."""
         wanted = [self.graph.false if node is None else node for node in violations]
         nodes = [consistent(self.graph, node) for node in self.own(wanted)]
@@ -194,14 +200,14 @@ class _Writer:
         body.emit(nodes)
         body.store_bits([body.name(node) for node in nodes], "%shared", 0)
 
-    def judge(self, body: Body, bits: Sequence[tuple[Node, bool]]) -> None:
+    def judge(self, body: Body, bits: Sequence[tuple[Expr, bool]]) -> None:
         """Write the bits of the state claims."""
         nodes = self.own([node for node, _ in bits])
         body.emit(nodes)
         words = [body.name(n) if wanted else body.negated(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
         body.store_bits(words, "%bits", 0)
 
-    def examine(self, bits: Sequence[tuple[Node, bool]]) -> None:
+    def examine(self, bits: Sequence[tuple[Expr, bool]]) -> None:
         """The function that only judges a state."""
         body = Body(self.layout)
         body.say("%state = inttoptr i64 %state.at to ptr")

@@ -39,7 +39,7 @@ class _Path:
     renaming: Renaming | None
 
 
-class Evidence:
+class TraceBuilder:
     """Rebuilds traces from the arrays of a search."""
 
     def __init__(

@@ -19,7 +19,7 @@ Measured up to 10 million states: at most 7 MiB in memory; on disk its buffers t
 """
 
 
-class Budget:
+class MemoryLimit:
     """What a search may take besides what the process had before, under a limit (--memory) in bytes or without one."""
 
     def __init__(self, limit: int | None) -> None:

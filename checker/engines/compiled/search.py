@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
 from podproof.checker.engines.compiled.batch import Batch, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
-from podproof.checker.engines.compiled.evidence import Evidence
+from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import Layout, lay_out
 from podproof.checker.engines.compiled.long_run import LongRun, NotSaved, Point, identity
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
-from podproof.checker.engines.compiled.memory import Budget, available_memory
+from podproof.checker.engines.compiled.memory import MemoryLimit, available_memory
 from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
 from podproof.checker.reductions.slicing import left_out
@@ -63,7 +63,7 @@ class Search:
         """What was compiled, the best last; other threads may still execute the one before."""
         self._compile(quick=plan is None)
         self.loops = loops_for(self.layout.words)
-        self.budget = Budget(self.plan.memory)
+        self.budget = MemoryLimit(self.plan.memory)
         self.store, self.statistics = Store(self.layout.words), Statistics(self.program)
         self._store_at_most(MOST_IN_MEMORY)
         pending = self.statistics.pending_states
@@ -406,9 +406,9 @@ class Search:
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
         disk.make_table(self.budget.left(self.bytes, available_memory()) or 0, most)
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> TraceBuilder:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
-        return Evidence(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
+        return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
     def verdicts(self) -> tuple[Verdict, ...]:
         return self.statistics.verdicts(self.properties, self.evidence(), self.reason)

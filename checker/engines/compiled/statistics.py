@@ -10,7 +10,7 @@ import numpy as np
 from podproof.checker.core.system import ActionCount, LoweredProperty, System, Trace, Verdict
 from podproof.checker.core.verdicts import conclude
 from podproof.checker.engines.compiled.codegen import Program
-from podproof.checker.engines.compiled.evidence import Evidence
+from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import BatchArrays, Functions, StatisticsArrays, loops_for
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK
@@ -76,7 +76,9 @@ class Statistics(StatisticsArrays):
                 self.found_states[bit] = seen[bit]
                 self.pending_states[word] &= ~mask
 
-    def verdicts(self, properties: Sequence[LoweredProperty], evidence: Evidence, reason: str) -> tuple[Verdict, ...]:
+    def verdicts(
+        self, properties: Sequence[LoweredProperty], evidence: TraceBuilder, reason: str
+    ) -> tuple[Verdict, ...]:
         """What may be claimed; `reason` says why the search stopped early."""
         found: dict[int, Trace] = {}
         for bit, number in enumerate(self._program.state_claims):

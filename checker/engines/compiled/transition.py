@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from podproof.checker.core.graph import Graph, Node, Op, assume, literals, topological
+from podproof.checker.core.graph import Expr, Graph, Op, assume, literals, topological
 from podproof.checker.core.system import Parameter, TooWide, Transition
 from podproof.checker.engines.compiled.body import Body, lower_bits, narrowest, sort_of
 from podproof.checker.engines.compiled.cases import cases, consistent
@@ -50,25 +50,25 @@ def choose(transition: Transition, choice: int) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Step:
+class Successor:
     """What a transition does, as expressions."""
 
-    updates: Mapping[str, Node]
-    violations: Sequence[Node]
-    bounds: Mapping[str, Node]
-    faults: Sequence[Node]
+    updates: Mapping[str, Expr]
+    violations: Sequence[Expr]
+    bounds: Mapping[str, Expr]
+    faults: Sequence[Expr]
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[Expr]:
         """All of them in one list."""
         return [*self.updates.values(), *self.violations, *self.bounds.values(), *self.faults]
 
-    def like(self, nodes: Iterable[Node]) -> Step:
+    def like(self, nodes: Iterable[Expr]) -> Successor:
         """A step of the same shape with these expressions, in the order of `nodes`."""
         rest = iter(nodes)
         updates = dict(zip(self.updates, islice(rest, len(self.updates)), strict=True))
         violations = [*islice(rest, len(self.violations))]
         bounds = dict(zip(self.bounds, islice(rest, len(self.bounds)), strict=True))
-        return Step(updates, violations, bounds, [*rest])
+        return Successor(updates, violations, bounds, [*rest])
 
 
 class TransitionWriter(Body):
@@ -84,8 +84,8 @@ class TransitionWriter(Body):
         layout: Layout,
         number: int,
         transition: Transition,
-        enabled: Node,
-        step: Step,
+        enabled: Expr,
+        step: Successor,
         bounds: Mapping[str, int],
         graph: Graph,
         shared: Sequence[int],
@@ -105,7 +105,7 @@ class TransitionWriter(Body):
         self.tables: list[str] = []
         self.labels = 0
 
-    def only_values(self) -> dict[str, Node]:
+    def only_values(self) -> dict[str, Expr]:
         """The parameters that can have but one value."""
         values = {p.name: (p.is_bool, p.values[0]) for p in self.transition.free if p not in self.loops}
         return {
@@ -113,7 +113,7 @@ class TransitionWriter(Body):
             for name, (is_bool, value) in values.items()
         }
 
-    def is_outer(self, guard: Node) -> bool:
+    def is_outer(self, guard: Expr) -> bool:
         """Does it depend on the state alone, and cost little?"""
         return self.levels[guard] == 0 and len(self.missing([guard])) <= _CHEAP
 
@@ -132,7 +132,7 @@ class TransitionWriter(Body):
         head = f"define internal ptr @step{self.number}({arguments}) noinline nounwind {{"
         return [*self.tables, head, "entry:", *self.lines, "}"]
 
-    def level(self, depth: int, guards: Sequence[tuple[Node, bool, int]], block: str, otherwise: str) -> str:
+    def level(self, depth: int, guards: Sequence[tuple[Expr, bool, int]], block: str, otherwise: str) -> str:
         """Test the guards that can be tested here, the cheap ones together; returns the block that comes after."""
         here = [(node, wanted) for node, wanted, level in guards if level == depth]
         cheap = [g for g in here if len(self.missing([g[0]])) <= _CHEAP]
@@ -153,7 +153,7 @@ class TransitionWriter(Body):
         self.labels += 1
         return f"go{self.labels}"
 
-    def cases(self, step: Step, after: str) -> None:
+    def cases(self, step: Successor, after: str) -> None:
         """The step, once for each answer to the questions that are worth a branch; goes on at `after`."""
         found = cases(self.graph, step.nodes())
         if found is None:
@@ -208,7 +208,7 @@ class TransitionWriter(Body):
         self.say("%end = load ptr, ptr %row.at")
         self.say("ret ptr %end")
 
-    def row(self, step: Step, after: str) -> None:
+    def row(self, step: Successor, after: str) -> None:
         """The row of a step that is enabled, with all parameters chosen."""
         self.cut(step.bounds, after)
         self.emit([*step.updates.values(), *step.violations, *step.faults])
@@ -232,7 +232,7 @@ class TransitionWriter(Body):
             found.append(self.let(f"and i64 {self.let(f'load i64, ptr {at}')}, {mask}") if mask else "0")
         return found
 
-    def cut(self, bounds: Mapping[str, Node], after: str) -> None:
+    def cut(self, bounds: Mapping[str, Expr], after: str) -> None:
         """A step that leaves the scenario's bounds is counted, under the first bound, and has no row."""
         hit = {name: node for name, node in bounds.items() if node.value != 0}
         if not hit:
@@ -252,7 +252,7 @@ class TransitionWriter(Body):
         self.say(f"br label %{after}")
         self.lines.append(f"{inside}:")
 
-    def words_after(self, updates: Mapping[str, Node]) -> Iterator[str]:
+    def words_after(self, updates: Mapping[str, Expr]) -> Iterator[str]:
         """The state after the step; constants of one word are put in together, and what stays is left alone."""
         for word in range(self.layout.words):
             clear, constant, value = 0, 0, "0"
@@ -280,7 +280,7 @@ class TransitionWriter(Body):
             else:
                 yield old
 
-    def tag(self, faults: Iterable[Node]) -> str:
+    def tag(self, faults: Iterable[Expr]) -> str:
         choice = "0"
         for depth, parameter in enumerate(self.loops, 1):
             if choice != "0":
@@ -297,9 +297,9 @@ class TransitionWriter(Body):
         return tag
 
 
-def _levels(roots: Iterable[Node], loops: Mapping[str, int]) -> dict[Node, int]:
+def _levels(roots: Iterable[Expr], loops: Mapping[str, int]) -> dict[Expr, int]:
     """For each node how many loops, from the outermost, it depends on."""
-    levels: dict[Node, int] = {}
+    levels: dict[Expr, int] = {}
     for node in topological(roots):
         own = loops.get(str(node.value), -1) + 1 if node.op is Op.PARAM else 0
         levels[node] = max((levels[a] for a in node.args), default=own)

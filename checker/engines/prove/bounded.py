@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import z3
 
-from podproof.checker.core.system import LoweredProperty, State, System
-from podproof.checker.core.system import Move as NamedMove
-from podproof.checker.solver.relation import Move, Relation, violation
+from podproof.checker.core.system import LoweredProperty, Move, State, System
+from podproof.checker.solver.relation import MoveTerms, Relation, violation
 from podproof.checker.solver.terms import GaveUp, Term, any_of, value_of
 
 CHECK_RESOURCES = 500_000_000
@@ -24,7 +23,7 @@ class Run:
     """An execution: values of some variables at the beginning, and the moves with all their parameters."""
 
     beginning: Mapping[str, int]
-    moves: tuple[NamedMove, ...]
+    moves: tuple[Move, ...]
 
 
 def whole_state(system: System, values: Mapping[str, int]) -> State:
@@ -103,11 +102,11 @@ class Bounded:
             move = next(m for m in self.relation.moves if value_of(model, _copy(_taken(m), step)))
             parameters = {name: value_of(model, _copy(t, step)) for name, t in move.parameters.items()}
             defaults = {p.name: p.values[0] for p in move.transition.free}
-            moves.append(NamedMove(move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
+            moves.append(Move(move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
         return Run(self._values(model), tuple(moves))
 
 
-def _taken(move: Move) -> Term:
+def _taken(move: MoveTerms) -> Term:
     return z3.Bool(f"move {move.number}")
 
 

@@ -16,7 +16,7 @@ import z3
 from podproof.checker.core.system import LoweredProperty
 from podproof.checker.engines.prove.literals import Clause, Literals
 from podproof.checker.engines.prove.observations import Observations
-from podproof.checker.solver.relation import Move, Relation, after, violation
+from podproof.checker.solver.relation import MoveTerms, Relation, after, violation
 from podproof.checker.solver.terms import Term, constant, value_of
 
 CHECK_RESOURCES = 20_000_000
@@ -40,7 +40,7 @@ class Stuck:
 
 
 @dataclass
-class Learned:
+class Lemmas:
     """What came out: lemmas for some claims, and for the others why not."""
 
     needs: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Learner:
     ) -> None:
         self.relation, self.literals, self.seen, self.expired = relation, literals, seen, expired
         self.claims = {p.property.id: p for p in claims}
-        self.found = Learned()
+        self.found = Lemmas()
         self._bad = {name: [violation(relation, p, m) for m in relation.moves] for name, p in self.claims.items()}
         self._ranges = relation.ranges()
         self._solvers = [self._solver() for _ in relation.moves]
@@ -112,7 +112,7 @@ class Learner:
         solver.add(self._ranges, *terms)
         return solver
 
-    def run(self) -> Learned:
+    def run(self) -> Lemmas:
         """Try every claim, first with few lemmas and then with more."""
         most = FIRST_LEMMAS
         try:
@@ -181,7 +181,7 @@ class Learner:
     def _is_wanted(self, goal: Goal) -> bool:
         return goal not in self.found.stuck if isinstance(goal, str) else goal in self._guards
 
-    def _breaks(self, goal: Goal, move: Move) -> Term | None:
+    def _breaks(self, goal: Goal, move: MoveTerms) -> Term | None:
         """When the move breaks the goal; None when it plainly never does."""
         if isinstance(goal, str):
             return self._bad[goal][move.number]
@@ -189,7 +189,7 @@ class Learner:
             return None
         return z3.And(move.condition, *(z3.Not(self._literal_after(literal, move)) for literal in goal))
 
-    def _literal_after(self, literal: int, move: Move) -> Term:
+    def _literal_after(self, literal: int, move: MoveTerms) -> Term:
         key = (literal, move.number)
         if key not in self._after:
             variables = self.literals.variables((literal,))

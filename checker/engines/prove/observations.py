@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from podproof.checker.engines.prove.literals import Clause, Literals
-from podproof.checker.engines.prove.sample import Seen
+from podproof.checker.engines.prove.sample import Sample
 
 _FEW = 20_000
 """So many of the states are looked at first; what holds there is then looked up in all of them."""
@@ -23,7 +23,7 @@ class Observations:
     `few` is uint8 of shape (atoms, count / 8): the same for the states that are looked at first.
     """
 
-    def __init__(self, seen: Seen, literals: Literals) -> None:
+    def __init__(self, seen: Sample, literals: Literals) -> None:
         self.literals = literals
         columns = {}
         packed = np.empty((len(literals), (seen.states + 7) // 8), np.uint8)

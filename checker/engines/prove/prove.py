@@ -24,10 +24,10 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import NotTaken, is_shown, moves_of, replay
 from podproof.checker.engines.prove import tasks
 from podproof.checker.engines.prove.bounded import Run, whole_state
-from podproof.checker.engines.prove.learning import Goal, Learned, Stuck
-from podproof.checker.engines.prove.sample import Seen, explore_sample
+from podproof.checker.engines.prove.learning import Goal, Lemmas, Stuck
+from podproof.checker.engines.prove.sample import Sample, explore_sample
 from podproof.checker.engines.prove.second_solver import SecondSolver, second_solver
-from podproof.checker.engines.prove.tasks import Outcome, Wanted
+from podproof.checker.engines.prove.tasks import ProofOptions, ProofResult
 from podproof.checker.engines.prove.workers import Failure, Task, run
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.checker.solver.relation import no_fault
@@ -44,7 +44,7 @@ def prove(
     properties: Sequence[LoweredProperty],
     seconds: float,
     processes: int,
-    wanted: Wanted,
+    wanted: ProofOptions,
     report: Report,
     progress: Callable[[Progress], None] | None = None,
 ) -> Proofs:
@@ -84,11 +84,11 @@ def prove(
 class _Attempt:
     """One run over all claims of a system."""
 
-    def __init__(self, planned: Plan, seconds: float, processes: int, wanted: Wanted, report: Report) -> None:
+    def __init__(self, planned: Plan, seconds: float, processes: int, wanted: ProofOptions, report: Report) -> None:
         self.plan, self.seconds, self.processes, self.wanted, self.report = planned, seconds, processes, wanted, report
-        self.outcomes: dict[str, Outcome] = {}
+        self.outcomes: dict[str, ProofResult] = {}
         self.traces: dict[str, Trace] = {}
-        self.learned = Learned()
+        self.learned = Lemmas()
         self.interrupted = False
         self.solver = second_solver()
         self.answers: dict[str, Mapping[str, str]] = {}
@@ -113,7 +113,7 @@ class _Attempt:
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def _decide(self, seen: Seen) -> None:
+    def _decide(self, seen: Sample) -> None:
         violated = {
             v.property.id: v.trace for v in seen.verdicts if v.status is Status.VIOLATED and v.trace is not None
         }
@@ -161,7 +161,7 @@ class _Attempt:
         said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == name]
         return f"{self.solver.name} answered {', '.join(said)}" if said else None
 
-    def _learn(self, seen: Seen, claims: Sequence[LoweredProperty]) -> None:
+    def _learn(self, seen: Sample, claims: Sequence[LoweredProperty]) -> None:
         seconds = self.seconds * len(claims)
         call = partial(tasks.learn, self.plan, seen, claims, seconds)
         ((_, found),) = run([Task(call, seconds + GRACE)], 1)
@@ -220,10 +220,10 @@ class _Attempt:
                 return  # The state is one that never is: Python may not get through the step.
 
 
-def _settled(result: Outcome | Failure, seen: Trace | None) -> Outcome:
+def _settled(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:
     """What a task found out. A violation that the sample shows is one, even if no solver says that it is shortest."""
-    outcome = Outcome(Status.UNKNOWN, result.reason) if isinstance(result, Failure) else result
+    outcome = ProofResult(Status.UNKNOWN, result.reason) if isinstance(result, Failure) else result
     if seen is not None and outcome.run is None:
         length = tasks.steps(len(seen.steps))
-        return Outcome(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
+        return ProofResult(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
     return outcome

@@ -93,7 +93,7 @@ def _sampled(system: System, t: Transition, actions: dict[int, Action], keep: fr
 
 
 @dataclass(frozen=True)
-class Seen:
+class Sample:
     """What the explicit engine saw in a sample."""
 
     system: System
@@ -111,7 +111,7 @@ def explore_sample(
     keep: frozenset[str],
     progress: Callable[[Progress], None] | None = None,
     most_states: int = MOST_STATES,
-) -> Seen:
+) -> Sample:
     """Explore the sample of a system, all of it or the states nearest to the beginning.
 
     Raises OutOfRange, with the trace, when the model goes wrong there.
@@ -128,7 +128,7 @@ def explore_sample(
         search.run(progress)
     rows, fields = search.states[: search.count], search.layout.fields
 
-    return Seen(
+    return Sample(
         sample,
         search.count,
         not search.reason,

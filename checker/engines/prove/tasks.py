@@ -11,10 +11,10 @@ from podproof.checker.core.system import LoweredProperty, Status
 from podproof.checker.core.visible import visible
 from podproof.checker.engines.prove.bounded import Bounded, Run, spacer_invariant
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
-from podproof.checker.engines.prove.learning import Goal, Learned, Learner
+from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.literals import Literals
 from podproof.checker.engines.prove.observations import Observations
-from podproof.checker.engines.prove.sample import Seen
+from podproof.checker.engines.prove.sample import Sample
 from podproof.checker.reductions.plan import Plan
 from podproof.checker.solver.relation import Relation
 from podproof.checker.solver.sorts import Numbers
@@ -25,7 +25,7 @@ DEEPEST = 12
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ProofOptions:
     """What is to be made of a proof besides the verdict."""
 
     smt2: Path | None = None
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ProofResult:
     """What was found out about one claim."""
 
     status: Status
@@ -85,21 +85,21 @@ def _after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() >= deadline
 
 
-def learn(plan: Plan, seen: Seen, claims: Sequence[LoweredProperty], seconds: float) -> Learned:
+def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: float) -> Lemmas:
     """The lemmas for these claims; after so many seconds, those that were found until then."""
     expired, workshop = _after(seconds), Workshop(plan)
     observations = Observations(seen, workshop.literals)
     return Learner(workshop.relation, workshop.literals, observations, claims, expired).run()
 
 
-def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: Wanted) -> Outcome:
+def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
     """Check a proof, which makes it one."""
     return _checked(Workshop(plan).certificate(claim, goals), wanted)
 
 
-def _checked(certificate: Certificate, wanted: Wanted) -> Outcome:
+def _checked(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     if (failure := certificate.refuted()) is not None:
-        return Outcome(Status.UNKNOWN, f"an invariant was found, but {failure}")
+        return ProofResult(Status.UNKNOWN, f"an invariant was found, but {failure}")
     if wanted.invariants or wanted.smt2 is not None:
         smaller = certificate.minimised()
         certificate = smaller if smaller.refuted() is None else certificate
@@ -110,7 +110,7 @@ def _checked(certificate: Certificate, wanted: Wanted) -> Outcome:
     count = len(certificate.lemmas)
     lemmas = "1 lemma" if count == 1 else f"{count} lemmas"
     reason = f"by an inductive invariant of {lemmas}, checked again by itself"
-    return Outcome(Status.PROVED, reason, None, words, scripts)
+    return ProofResult(Status.PROVED, reason, None, words, scripts)
 
 
 def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
@@ -129,17 +129,17 @@ _QUESTIONS: Mapping[str, str] = {
 }
 
 
-def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: float) -> Outcome:
+def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: float) -> ProofResult:
     """The shortest violation, which takes at most so many steps. The lemmas are used if they are an invariant."""
     expired, workshop = _after(seconds), Workshop(plan, Numbers.BITS)
     try:
         runs = Bounded(workshop.relation, workshop.claims[claim], _proved(workshop, claim, goals))
         run = runs.shortest(most, expired)
     except GaveUp as error:
-        return Outcome(Status.UNKNOWN, str(error))
+        return ProofResult(Status.UNKNOWN, str(error))
     if run is None:
-        return Outcome(Status.UNKNOWN, "the solver finds none at all, which is a fault of the engine")
-    return Outcome(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+        return ProofResult(Status.UNKNOWN, "the solver finds none at all, which is a fault of the engine")
+    return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
 
 
 def _proved(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
@@ -149,7 +149,9 @@ def _proved(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]
     return [lemma.term for lemma in lemmas] if certificate.is_inductive() else []
 
 
-def last_resort(plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, reason: str, wanted: Wanted) -> Outcome:
+def last_resort(
+    plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, reason: str, wanted: ProofOptions
+) -> ProofResult:
     """Without a proof from lemmas: a violation that the sample did not show, or a proof by Spacer."""
     deadline, expired = time.monotonic() + seconds, _after(seconds)
     workshop = Workshop(plan)
@@ -160,15 +162,15 @@ def last_resort(plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, r
     except GaveUp as error:
         run, refuted = None, str(error)
     if run is not None:
-        return Outcome(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+        return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
     if expired():
-        return Outcome(Status.UNKNOWN, f"{reason}; {refuted}")
+        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}")
     found = spacer_invariant(workshop.relation, p, max(1.0, deadline - time.monotonic()))
     if isinstance(found, str):
-        return Outcome(Status.UNKNOWN, f"{reason}; {refuted}; {found}")
+        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}; {found}")
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
     outcome = _checked(Certificate(workshop.relation, p, lemmas), wanted)
-    return outcome if outcome.status is Status.PROVED else Outcome(Status.UNKNOWN, f"{reason}; {outcome.reason}")
+    return outcome if outcome.status is Status.PROVED else ProofResult(Status.UNKNOWN, f"{reason}; {outcome.reason}")
 
 
 def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
