@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Verdict
+from podproof.checker.engines.engine import ENGINES
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
@@ -53,7 +54,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option(
     "--engine",
-    type=click.Choice(["auto", "python", "compiled", "symbolic"]),
+    type=click.Choice(["auto", *ENGINES]),
     default="auto",
     show_default=True,
     help="python is the slow reference; symbolic covers every number of seconds at once; auto is compiled.",

@@ -44,7 +44,6 @@ ENGINES: Mapping[str, str] = {
     "python": "podproof.checker.engines.python:Python",
     "compiled": "podproof.checker.engines.compiled:Compiled",
     "symbolic": "podproof.checker.engines.symbolic:Symbolic",
-    "prove": "podproof.checker.engines.prove:Prove",
 }
 """By name, where each one is; its module is loaded when it is used."""
 
