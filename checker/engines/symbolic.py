@@ -207,8 +207,9 @@ class SymbolicSearch:
 
     def _whole_effect(self, t: Transition) -> Effect:
         stops = (*t.bounds.items(), *((FAULT, node) for node in t.faults.values()))
-        updates = ((p, node) for p, node in t.updates.items() if p in self.control.masks or p in self.numbers)
-        return Effect(tuple((p.name, min(p.values)) for p in t.free), t.enabled, stops, tuple(updates))
+        paths = (*(p for p in t.updates if p in self.control.masks), *(p for p in self.numbers if p in t.updates))
+        updates = tuple((path, t.updates[path]) for path in paths)
+        return Effect(tuple((p.name, min(p.values)) for p in t.free), t.enabled, stops, updates)
 
     def _highest(self, roots: Iterable[Expr]) -> int | None:
         """No less than any constant that a number is compared with or can be; None where numbers are added up."""
