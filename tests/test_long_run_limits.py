@@ -13,10 +13,11 @@ from tests.command_line import run as podproof
 from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
-from podproof.checker.engines.compiled import batch, memory, search, store
+from podproof.checker.engines import memory
+from podproof.checker.engines.compiled import batch, search, store
 from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.machine import GraphArrays
-from podproof.checker.engines.compiled.memory import MemoryLimit
+from podproof.checker.engines.memory import MemoryLimit
 from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")

@@ -317,7 +317,7 @@ def test_an_interrupt_leaves_everything_undecided() -> None:
 def test_a_trace_that_does_not_show_the_violation_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     from podproof.checker.engines.prove import prove as module
 
-    monkeypatch.setattr(module, "_decides", lambda *arguments: False)
+    monkeypatch.setattr(module, "is_shown", lambda *arguments: False)
     with pytest.raises(EngineFault, match="does not show it"):
         proofs(two_phase_commit(3), PROPERTIES[1:2])
 

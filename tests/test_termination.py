@@ -96,7 +96,7 @@ def test_a_comparison_ends() -> None:
 
 
 def test_the_argument_for_many_pods_ends() -> None:
-    code, out, errors = ended(("pods", "--scenario", "orphan"), "podproof.checker.locality.Projection.gaps")
+    code, out, errors = ended(("pods", "--scenario", "orphan"), "podproof.checker.locality.Simulation.gaps")
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 

@@ -37,8 +37,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, replay
 from podproof.checker.core.verdicts import conclude
-from podproof.checker.engines.compiled.memory import available_memory
 from podproof.checker.engines.engine import Report
+from podproof.checker.engines.memory import available_memory
 from podproof.checker.reductions.slicing import left_out
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.relation import Relation

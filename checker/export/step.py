@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from podproof.checker.core.cases import consistent
 from podproof.checker.core.graph import Expr, Graph, Line, Op, operands, topological
 from podproof.checker.core.system import LoweredProperty, System, Transition
-from podproof.checker.engines.compiled.cases import consistent
 
 _SMALL = 4
 """An expression with no more nodes than this is written out wherever it is used."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from podproof.checker.core.cases import consistent
 from podproof.checker.core.graph import Expr, Op, variables_below
 from podproof.checker.core.printer import BINDING, Syntax
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 from podproof.checker.core.visible import visible
-from podproof.checker.engines.compiled.cases import consistent
 from podproof.checker.export.language import About, Formulas, Language, paragraphs, wrap
 from podproof.checker.export.names import NIL, camel, choices
 from podproof.checker.export.step import Assignment, Block, Branch, assignments, plan, possible

@@ -11,7 +11,7 @@ _ENGINE = (
 )
 _SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
 _BODY, _TRANSITION = "checker/engines/compiled/body.py", "checker/engines/compiled/transition.py"
-_SPLIT, _CANONICAL = "checker/engines/compiled/cases.py", "checker/engines/compiled/codegen.py"
+_SPLIT, _CANONICAL = "checker/core/cases.py", "checker/engines/compiled/codegen.py"
 _LOOPS, _SEARCH = "checker/engines/compiled/loops.c", "checker/engines/compiled/search.py"
 _STATISTICS = "checker/engines/compiled/statistics.py"
 

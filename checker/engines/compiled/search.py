@@ -20,9 +20,9 @@ from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import Layout, lay_out
 from podproof.checker.engines.compiled.long_run import LongRun, NotSaved, Point, identity
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
-from podproof.checker.engines.compiled.memory import MemoryLimit, available_memory
 from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
+from podproof.checker.engines.memory import MemoryLimit, available_memory
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
-from podproof.checker.engines.compiled.memory import available_memory
+from podproof.checker.engines.memory import available_memory
 
 MOST_STORED = (1 << 32) - 1
 """Indices are 32 bits wide."""

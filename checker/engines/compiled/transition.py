@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
+from podproof.checker.core.cases import cases, consistent
 from podproof.checker.core.graph import Expr, Graph, Op, assume, literals, topological
 from podproof.checker.core.system import Parameter, TooWide, Transition
 from podproof.checker.engines.compiled.body import Body, lower_bits, narrowest, sort_of
-from podproof.checker.engines.compiled.cases import cases, consistent
 from podproof.checker.engines.compiled.layout import WORD_BITS, Layout
 
 _TRANSITION_BITS = 20
