@@ -69,7 +69,7 @@ class Format:
         """
         number, found = 0, False
         try:
-            with _unpacked(path) as file:
+            with _unpack(path) as file:
                 for number, line in enumerate(_bounded(file, self.most_bytes), 1):
                     if line.strip() or len(line) > self.most_bytes:
                         found, where = True, f"{path}:{number}"
@@ -85,7 +85,7 @@ class Format:
         try:
             if len(content) > self.most_bytes:
                 raise _Unfit(f"there are more than {self.most_bytes:,} bytes")
-            document = _parsed(content)
+            document = _parse(content)
         except _Unfit as error:
             raise CheckerError(f"{where}: {error}; {self.advice}") from error
         self.check(document, where)
@@ -98,7 +98,7 @@ class Format:
         try:
             self._validator.validate(document)
         except jsonschema_rs.ValidationError as error:
-            told = _told(error, document, json.loads(self.schema()))
+            told = _tell(error, document, json.loads(self.schema()))
             raise CheckerError(f"{where}: {told}; {self.advice}") from error
 
     @functools.cached_property
@@ -120,7 +120,7 @@ def content_of(path: Path, most_bytes: int) -> bytes:
 # -- files of lines ----------------------------------------------------------------------------------------------------
 
 
-def _unpacked(path: Path) -> IO[bytes] | gzip.GzipFile:
+def _unpack(path: Path) -> IO[bytes] | gzip.GzipFile:
     if path.suffix != ".gz":
         return open(path, "rb")
     if os.stat(path).st_size > MOST_PACKED_BYTES:
@@ -145,7 +145,7 @@ class _Unfit(Exception):
     """What was found is not what this door lets through."""
 
 
-def _parsed(content: bytes) -> Any:
+def _parse(content: bytes) -> Any:
     try:
         text = content.decode("utf-8")
         document = _DECODER.decode(text)
@@ -192,7 +192,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _Unfit(f"the key {_quoted(twice)} stands twice in one object")
+        raise _Unfit(f"the key {_quote(twice)} stands twice in one object")
     return found
 
 
@@ -219,7 +219,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole, parse_f
 # -- what is told ------------------------------------------------------------------------------------------------------
 
 
-def _told(error: Any, document: Any, schema: Any) -> str:
+def _tell(error: Any, document: Any, schema: Any) -> str:
     """Where a document departs from its schema, what is there, and what has to be."""
     keyword, found, part, demanded = error.kind.name, document, schema, schema
     for key in error.instance_path:
@@ -227,26 +227,26 @@ def _told(error: Any, document: Any, schema: Any) -> str:
     for key in error.schema_path:
         part, demanded = demanded, demanded[key]
     if keyword == "falseSchema":
-        return f"{_place(error.instance_path)} is {_quoted(found)}, but nothing may stand there"
+        return f"{_place(error.instance_path)} is {_quote(found)}, but nothing may stand there"
     if keyword == "required":
         return f"{_place([*error.instance_path, error.kind.property])} is missing"
     if keyword in EXPECTED:
         several = demanded if isinstance(demanded, list) else [demanded]
-        values = several if keyword == "type" else map(_quoted, several)
+        values = several if keyword == "type" else map(_quote, several)
         expected = EXPECTED[keyword].format(" or ".join(values))
     else:
-        expected = part.get("description") or _quoted(demanded)
-    return f"{_place(error.instance_path) or 'it'} is {_quoted(found)}, but has to be {expected}"
+        expected = part.get("description") or _quote(demanded)
+    return f"{_place(error.instance_path) or 'it'} is {_quote(found)}, but has to be {expected}"
 
 
 def _place(path: Sequence[str | int]) -> str:
     """A path in the document, as jq and JavaScript write it."""
     return "".join(
-        f".{key}" if isinstance(key, str) and key.isidentifier() else f"[{_quoted(key)}]" for key in path
+        f".{key}" if isinstance(key, str) and key.isidentifier() else f"[{_quote(key)}]" for key in path
     ).removeprefix(".")
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return _short(json.dumps(value, ensure_ascii=False))
 
 

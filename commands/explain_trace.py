@@ -23,7 +23,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import moves_of
 from podproof.checker.explain.conjuncts import false_conjunct
-from podproof.checker.explain.reduced_trace import reduced
+from podproof.checker.explain.reduced_trace import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
@@ -232,7 +232,7 @@ def _needed(one: TraceStory) -> TraceStory:
     if one.is_witness:
         return one
     environment = {action.actor for action in one.system.actions if lane_of(action.actor) == "environment"}
-    trace = reduced(one.system, one.claim, one.trace, environment)
+    trace = reduce_trace(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
         steps = number_of(len(one.trace.steps), "step")
         say(f"{one.claim.id}: {dropped} of {steps} left out, not needed to break it; --whole keeps them")

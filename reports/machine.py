@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.core.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
-from podproof.checker.core.visible import coded
+from podproof.checker.core.visible import encode_unseen
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.story import false_part
 from podproof.reports.summary import others_note, overall
@@ -42,7 +42,7 @@ def check_json(
 def json_text(document: Any) -> str:
     """Any document as indented JSON, ending with a newline, with JSON's own codes for what could be obeyed."""
     lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
-    return "".join(f"{coded(line, _code)}\n" for line in lines)
+    return "".join(f"{encode_unseen(line, _code)}\n" for line in lines)
 
 
 def _code(letter: str) -> str:

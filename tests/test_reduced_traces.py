@@ -24,7 +24,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import moves_of, replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import successors
-from podproof.checker.explain.reduced_trace import reduced
+from podproof.checker.explain.reduced_trace import reduce_trace
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.machine import check_json
 
@@ -71,7 +71,7 @@ def test_every_step_that_is_left_of_a_random_run_is_needed(claim: Property) -> N
     for seed in range(20):
         trace = walk(works(), claim, seed, 60)
         if trace is not None:
-            left = reduced(works(), claim, trace)
+            left = reduce_trace(works(), claim, trace)
             assert_needed(works(), claim, left)
             assert len(left.steps) >= min(BY_HAND[claim.id].values())
             shrunk += len(left.steps) < len(trace.steps)
@@ -91,7 +91,7 @@ def test_long_runs_of_the_pod_worker_shrink_to_what_matters(scenario: str, claim
     for seed in seeds:
         trace = walk(system, p, seed, 120)
         assert trace is not None and len(trace.steps) > 8, seed
-        left = reduced(system, p, trace)
+        left = reduce_trace(system, p, trace)
         assert len(left.steps) < len(trace.steps) / 2
         assert_needed(system, p, left)
 
@@ -106,7 +106,7 @@ def test_nothing_can_be_left_out_of_a_shortest_trace(version: str, scenario: str
     assert len(violated) > (3 if version == "v1.20" else 5)
     for v in violated:
         assert v.trace is not None
-        assert reduced(system, v.property, v.trace) == v.trace, v.property.id
+        assert reduce_trace(system, v.property, v.trace) == v.trace, v.property.id
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_walk_in_a_file_that_breaks_nothing_is_refused(played: Path) -> None:
 
 def test_a_run_ends_where_it_first_breaks_the_claim() -> None:
     trace = replay(works(), [("turn", {}), ("drip", {"tank": 0}), ("drip", {"tank": 0}), ("drip", {"tank": 0})])
-    left = reduced(works(), CLAIMS[2], trace)
+    left = reduce_trace(works(), CLAIMS[2], trace)
     assert [step.event for step in left.steps] == ["a drop into left"] * 2
 
 
@@ -157,16 +157,16 @@ def test_the_actors_named_first_lose_their_steps_first() -> None:
     drops, pumped = [("drip", {"tank": 1})] * 2, [("switch", {"tank": 1}), ("pump", {"tank": 1})]
     trace = replay(works(), [*drops, *pumped, ("turn", {}), ("flow", {"tank": 0})])
     for first, left in (("pump", ["drip", "drip", "turn", "flow"]), ("tap", ["switch", "pump", "turn", "flow"])):
-        kept = reduced(works(), CLAIMS[2], trace, (first,))
+        kept = reduce_trace(works(), CLAIMS[2], trace, (first,))
         assert [step.action for step in kept.steps] == left
         assert_needed(works(), CLAIMS[2], kept)
 
 
 def test_a_run_that_breaks_nothing_is_refused() -> None:
     with pytest.raises(CheckerError, match=r"the_left_tank_is_low: none of the 1 steps breaks it; give a trace of"):
-        reduced(works(), CLAIMS[2], replay(works(), [("turn", {})]))
+        reduce_trace(works(), CLAIMS[2], replay(works(), [("turn", {})]))
 
 
 def test_a_claim_that_is_false_at_once_needs_no_step() -> None:
     trace = replay(works(), [("drip", {"tank": 0})])
-    assert reduced(works(), Property("open", "always", "", valve_is_open), trace).steps == ()
+    assert reduce_trace(works(), Property("open", "always", "", valve_is_open), trace).steps == ()

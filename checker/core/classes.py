@@ -127,10 +127,10 @@ def _is_special(name: str) -> bool:
 
 def _refuse(cls: type, name: str, what: str, instead: str) -> NoReturn:
     defined = rf"^\s*(?:async def |def )?{re.escape(name)}\b"
-    raise ModelError(placed(cls, defined, f"{cls.__name__} {what}; {instead}"))
+    raise ModelError(place_error(cls, defined, f"{cls.__name__} {what}; {instead}"))
 
 
-def placed(thing: Any, pattern: str, message: str) -> str:
+def place_error(thing: Any, pattern: str, message: str) -> str:
     """The message, with the line of a class or function that matches the pattern, or its first, before and below it."""
     try:
         lines, first = inspect.getsourcelines(thing)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.classes import check_enumeration, check_record, is_nil, is_of_language, nil, placed
+from podproof.checker.core.classes import check_enumeration, check_record, is_nil, is_of_language, nil, place_error
 from podproof.checker.core.errors import ModelError
 from podproof.checker.core.graph import UNBOUNDED
 
@@ -132,7 +132,7 @@ def hints_of(thing: Any) -> Mapping[str, Any]:
     except (NameError, AttributeError, TypeError) as error:
         message = f"{thing.__qualname__}: an annotation cannot be read ({error}); import or mend what it names"
         name = getattr(error, "name", None) or thing.__name__
-        raise ModelError(placed(thing, rf"\b{name}\b", message)) from error
+        raise ModelError(place_error(thing, rf"\b{name}\b", message)) from error
 
 
 def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclasses.MISSING) -> Shape:
@@ -191,7 +191,7 @@ def record_shape(cls: type, scope: Scope) -> Record:
             _check_default(field, fields[field.name], where)
         except _NoShape as error:
             owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
-            raise ModelError(placed(owner, rf"^\s+{field.name}\s*:", str(error))) from error
+            raise ModelError(place_error(owner, rf"^\s+{field.name}\s*:", str(error))) from error
         if any(type(item).__name__ == "Constant" for item in getattr(hints[field.name], "__metadata__", ())):
             constants.add(field.name)
     return Record(cls, fields, frozenset(constants))

@@ -40,10 +40,10 @@ class Variable:
 
     def show(self, value: int) -> str | int | bool:
         """The value as a person reads it, also fit for JSON."""
-        return bool(value) if self.is_bool else _shown(self.labels, value)
+        return bool(value) if self.is_bool else _label_of(self.labels, value)
 
 
-def _shown(labels: Mapping[int, str], value: int) -> str | int:
+def _label_of(labels: Mapping[int, str], value: int) -> str | int:
     return visible(labels[value]) if value in labels else value
 
 
@@ -59,7 +59,7 @@ class Parameter:
     """Can it be any integer from the least of `values` on?"""
 
     def show(self, value: int) -> str | int | bool:
-        return bool(value) if self.is_bool else _shown(self.labels, value)
+        return bool(value) if self.is_bool else _label_of(self.labels, value)
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ def visible(line: str) -> str:
 
     That is what cannot be seen, such as `\\n`, `\\x1b` and `\\u202e`, and the first sign of `::error` and `##[error]`.
     """
-    return coded(line, _code)
+    return encode_unseen(line, _code)
 
 
-def coded(line: str, code: Callable[[str], str]) -> str:
+def encode_unseen(line: str, code: Callable[[str], str]) -> str:
     """The same with the codes of another language."""
 
     def replaced(found: re.Match[str]) -> str:

@@ -35,10 +35,10 @@ class SharedGraph(Graph):
 def in_one_graph(a: System, b: System) -> tuple[System, System]:
     """The same two systems, over one new graph."""
     graph = SharedGraph()
-    return _moved(graph, a), _moved(graph, b)
+    return _copy_system(graph, a), _copy_system(graph, b)
 
 
-def _moved(graph: SharedGraph, system: System) -> System:
+def _copy_system(graph: SharedGraph, system: System) -> System:
     copy, lines = transplant(graph), dict[Expr, Line]()
     graph.lines.append(lines)
     for node in topological(node for t in system.transitions for node in _nodes(t)):
@@ -108,7 +108,7 @@ class StepComparison:
             return next(x.enabled for x in couple if x is not None)
         graph, both = self.graph, (taken(self.graph, t), taken(self.graph, other))
         unlike = [graph.not_(graph.eq(x, y)) for _, x, y in self.updates(t, other)]
-        unlike += [graph.not_(graph.eq(x, y)) for x, y in _named(graph, t.lines, other.lines)]
+        unlike += [graph.not_(graph.eq(x, y)) for x, y in _name(graph, t.lines, other.lines)]
         return graph.or_(
             graph.not_(graph.eq(t.enabled, other.enabled)),
             graph.not_(graph.eq(*both)),
@@ -168,7 +168,7 @@ class StepComparison:
             others.append("parameters")
         if guards is None and not self._equal(taken(graph, t), taken(graph, other)):
             others.append("where the scenario's bounds cut it off")
-        if not all(self._equal(x, y, both) for x, y in _named(graph, t.lines, other.lines)):
+        if not all(self._equal(x, y, both) for x, y in _name(graph, t.lines, other.lines)):
             others.append("programmer errors that it reports")
         mine, theirs = ([*(guards or ())[side : side + 1], *(u[1:][side] for u in updates)] for side in (0, 1))
         lines = (_lines(mine, theirs, graph.lines[0]), _lines(theirs, mine, graph.lines[1]))
@@ -200,7 +200,7 @@ def _choices(system: System, name: str) -> list[object]:
     return [(dict(t.fixed), [(p.name, p.values, p.labels) for p in t.free]) for t in own]
 
 
-def _named(graph: Graph, mine: Mapping[str, Expr], others: Mapping[str, Expr]) -> Iterator[tuple[Expr, Expr]]:
+def _name(graph: Graph, mine: Mapping[str, Expr], others: Mapping[str, Expr]) -> Iterator[tuple[Expr, Expr]]:
     for name in dict.fromkeys((*mine, *others)):
         yield mine.get(name, graph.false), others.get(name, graph.false)
 

@@ -70,7 +70,7 @@ class _Fact:
 
     def text(self, opposite: bool = False) -> str:
         """The fact in the source's words; or what it would be if it were otherwise."""
-        return ast.unparse(self.expression) if self.truth != opposite else _negated(self.expression)
+        return ast.unparse(self.expression) if self.truth != opposite else _negate(self.expression)
 
 
 class _Activation:
@@ -336,7 +336,7 @@ _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 }
 
 
-def _negated(e: ast.expr) -> str:
+def _negate(e: ast.expr) -> str:
     match e:
         case ast.Compare(left=left, ops=[op], comparators=comparators):
             return ast.unparse(ast.Compare(left, [_OPPOSITE[type(op)]()], comparators))

@@ -14,7 +14,7 @@ from podproof.checker.core.system import CheckerError, Move, Property, State, Sy
 from podproof.checker.core.trace import breaks, is_true, moves_of, refusal, replay, take
 
 
-def reduced(system: System, p: Property, trace: Trace, first: Collection[str] = ()) -> Trace:
+def reduce_trace(system: System, p: Property, trace: Trace, first: Collection[str] = ()) -> Trace:
     """The trace up to where it breaks the claim, without steps that are not needed for that.
 
     None of the steps that are left can be left out. `first` names the actors whose steps are left out first, where

@@ -76,14 +76,14 @@ class _Promela(Language):
         """Names of hidden variables -> their types."""
 
     def comment(self, text: str) -> str:
-        return f"  /* {_commented(text)} */" if text else ""
+        return f"  /* {_comment(text)} */" if text else ""
 
     def lines(self, about: About) -> Iterator[str]:
         actions = [line for number, t in self.transitions.items() for line in self.action(number, t)]
         heading = [*self.heading(about), _HOW_TO]
         if len(self.system.initial) > 1:
             heading.append("SPIN counts one state more than there are: the one before the choice of an initial state.")
-        yield from ("/*", *paragraphs(heading, " * ", _commented), " */", "")
+        yield from ("/*", *paragraphs(heading, " * ", _comment), " */", "")
         if self.names.has_nil:
             yield f"#define {NIL} (-1)"
         yield from (*self.enumerations("#define {0} {1}"), "", "/* The state. */")
@@ -182,6 +182,6 @@ def _declaration(variable: Variable, name: str) -> str:
     return f"unsigned {name} : {variable.high.bit_length()}" if variable.high < 2**16 else f"int {name}"
 
 
-def _commented(text: str) -> str:
+def _comment(text: str) -> str:
     """Text on one line that cannot end a comment."""
     return visible(text).replace("*/", "* /")

@@ -62,10 +62,10 @@ class Block:
 
     def written(self) -> set[str]:
         """The variables that get another value."""
-        return set().union(*map(_written, self.units))
+        return set().union(*map(_write, self.units))
 
 
-def _written(unit: Assignment | Branch) -> set[str]:
+def _write(unit: Assignment | Branch) -> set[str]:
     if isinstance(unit, Branch):
         return unit.then.written() | unit.other.written()
     return set() if unit.is_claim or unit.keeps else {unit.target}
@@ -194,7 +194,7 @@ def in_sequence(block: Block) -> Block:
     reads = {id(unit): _variables(_nodes(unit), set()) for unit in units}
     ordered: list[Assignment | Branch] = []
     while units:
-        safe = (u for u in units if not any(_written(u) & reads[id(v)] for v in units if v is not u))
+        safe = (u for u in units if not any(_write(u) & reads[id(v)] for v in units if v is not u))
         ordered.append(next(safe, units[0]))
         units = [unit for unit in units if unit is not ordered[-1]]
     return Block(block.lets, tuple(ordered))
@@ -212,7 +212,7 @@ def late_reads(block: Block, written: Set[str] = frozenset(), named: Set[Expr] =
             found |= late_reads(unit.then, written, named) | late_reads(unit.other, written, named)
         elif not unit.keeps:
             found |= _variables([unit.node], named) & written
-        written = written | _written(unit)
+        written = written | _write(unit)
     return found
 
 

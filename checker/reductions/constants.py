@@ -25,12 +25,12 @@ def unchanging_variables(system: System) -> dict[str, Expr]:
         if len(starts) == 1 and variable.path not in system.free:
             (start,) = starts
             values[variable.path] = graph.boolean(bool(start)) if variable.is_bool else graph.integer(start)
-    while changing := set(_changed(system, values)):
+    while changing := set(_changes(system, values)):
         values = {path: value for path, value in values.items() if path not in changing}
     return values
 
 
-def _changed(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
+def _changes(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
     """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
     put = substitution(system.graph, values)
     for t in system.transitions:

@@ -22,7 +22,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.visible import coded
+from podproof.checker.core.visible import encode_unseen
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line.config_file import Configuration, name_of, nearest, read
 from podproof.commands.line.output_path import STDOUT
@@ -292,7 +292,7 @@ def _toml(value: Any) -> str:
     """A value as TOML; empty for none. JSON's texts are TOML's, but for letters that JSON leaves as they are."""
     match value:
         case bool() | int() | str():
-            return coded(json.dumps(value, ensure_ascii=False), _toml_code)
+            return encode_unseen(json.dumps(value, ensure_ascii=False), _toml_code)
         case Path():
             return _toml(str(value))
         case list() | tuple():

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from podproof.checker.core.classes import check_record, placed
+from podproof.checker.core.classes import check_record, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
 from podproof.model.open import Open
@@ -83,7 +83,7 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
             message = (
                 f"{cls.__name__} has the base {base.__name__}, which is no release; write its methods into the class"
             )
-            raise ModelError(placed(cls, r"\bclass\b", message))
+            raise ModelError(place_error(cls, r"\bclass\b", message))
     check_record(cast(type, cls))
     bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
     known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
@@ -96,7 +96,7 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                 f"{cls.__name__}.{name} is no method; a model file overrides methods, "
                 "and new state belongs to a copy of the model"
             )
-            raise ModelError(placed(cls, rf"\b{name}\b", message))
+            raise ModelError(place_error(cls, rf"\b{name}\b", message))
         line = thing.__code__.co_firstlineno
         for environment in _environments(cls):
             if name in environment:

@@ -12,8 +12,8 @@ FAULTS = (
     Fault(
         "what changes only because something else does is a constant",
         "checker/reductions/constants.py",
-        "    while changing := set(_changed(system, values)):\n",
-        "    if changing := set(_changed(system, values)):\n",
+        "    while changing := set(_changes(system, values)):\n",
+        "    if changing := set(_changes(system, values)):\n",
         _LEFT_OUT,
     ),
     Fault(

@@ -126,7 +126,7 @@ class _Attempt:
         for done, (number, outcome) in enumerate(run(jobs, self.processes), 1):
             name = names[number]
             trace = violated.get(name)
-            self.outcomes[name] = outcome = _settled(outcome, trace)
+            self.outcomes[name] = outcome = _settle(outcome, trace)
             if outcome.status is Status.VIOLATED:
                 self.traces[name] = self._counterexample(name, outcome.run, trace, seen.system)
             self.report(f"{done} of {len(names)} claims decided")
@@ -220,7 +220,7 @@ class _Attempt:
                 return  # The state is one that never is: Python may not get through the step.
 
 
-def _settled(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:
+def _settle(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:
     """What a task found out. A violation that the sample shows is one, even if no solver says that it is shortest."""
     outcome = ProofResult(Status.UNKNOWN, result.reason) if isinstance(result, Failure) else result
     if seen is not None and outcome.run is None:

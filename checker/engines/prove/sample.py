@@ -53,7 +53,7 @@ def bounded_sample(system: System, keep: frozenset[str], beginnings: int = 1) ->
         system,
         variables=tuple(dataclasses.replace(v, high=min(v.high, most)) for v in system.variables),
         actions=tuple(actions.values()),
-        transitions=tuple(_sampled(system, t, actions, keep, most) for t in system.transitions),
+        transitions=tuple(_bound_transition(system, t, actions, keep, most) for t in system.transitions),
         initial=initial,
         free={},
     )
@@ -77,7 +77,9 @@ def _bounded(parameter: Parameter) -> Parameter:
     return dataclasses.replace(parameter, unbounded=False)
 
 
-def _sampled(system: System, t: Transition, actions: dict[int, Action], keep: frozenset[str], most: int) -> Transition:
+def _bound_transition(
+    system: System, t: Transition, actions: dict[int, Action], keep: frozenset[str], most: int
+) -> Transition:
     graph, highs = system.graph, {v.path: v.high for v in system.variables}
     too_large = [
         graph.lt(graph.integer(most), node)

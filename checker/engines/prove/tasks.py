@@ -94,10 +94,10 @@ def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: 
 
 def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
     """Check a proof, which makes it one."""
-    return _checked(Workshop(plan).certificate(claim, goals), wanted)
+    return _check(Workshop(plan).certificate(claim, goals), wanted)
 
 
-def _checked(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
+def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     if (failure := certificate.refuted()) is not None:
         return ProofResult(Status.UNKNOWN, f"an invariant was found, but {failure}")
     if wanted.invariants or wanted.smt2 is not None:
@@ -133,7 +133,7 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
     """The shortest violation, which takes at most so many steps. The lemmas are used if they are an invariant."""
     expired, workshop = _after(seconds), Workshop(plan, Numbers.BITS)
     try:
-        runs = Bounded(workshop.relation, workshop.claims[claim], _proved(workshop, claim, goals))
+        runs = Bounded(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
         run = runs.shortest(most, expired)
     except GaveUp as error:
         return ProofResult(Status.UNKNOWN, str(error))
@@ -142,7 +142,7 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
     return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
 
 
-def _proved(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
+def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
     """The lemmas, if they are inductive together; none otherwise."""
     lemmas = tuple(workshop.lemma(goal) for goal in goals)
     certificate = Certificate(workshop.relation, workshop.claims[claim], lemmas)
@@ -157,7 +157,7 @@ def last_resort(
     workshop = Workshop(plan)
     p = workshop.claims[claim]
     try:
-        run = Bounded(workshop.relation, p, _proved(workshop, claim, goals)).shortest(DEEPEST, expired)
+        run = Bounded(workshop.relation, p, _inductive_lemmas(workshop, claim, goals)).shortest(DEEPEST, expired)
         refuted = f"no violation within {DEEPEST} steps"
     except GaveUp as error:
         run, refuted = None, str(error)
@@ -169,7 +169,7 @@ def last_resort(
     if isinstance(found, str):
         return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}; {found}")
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
-    outcome = _checked(Certificate(workshop.relation, p, lemmas), wanted)
+    outcome = _check(Certificate(workshop.relation, p, lemmas), wanted)
     return outcome if outcome.status is Status.PROVED else ProofResult(Status.UNKNOWN, f"{reason}; {outcome.reason}")
 
 
