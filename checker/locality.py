@@ -21,7 +21,7 @@ from podproof.checker.core.system import LoweredProperty, ModelError, System, Tr
 from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Execution
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Ref, Typed
+from podproof.checker.lowering.values import Ref, TypedValue
 from podproof.checker.reductions.renaming import Names, domain_of, renaming_of
 from podproof.checker.reductions.symmetry import taken
 from podproof.checker.solver.equivalence import Equivalence
@@ -69,11 +69,11 @@ def value_of(system: System, function: StateFunction) -> Expr:
     graph = system.graph
     context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
     numbers = (
-        Typed(graph.boolean(number), bool) if isinstance(number, bool) else Typed(graph.integer(number), int)
+        TypedValue(graph.boolean(number), bool) if isinstance(number, bool) else TypedValue(graph.integer(number), int)
         for number in function.numbers
     )
     value = lower_function(context, function.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
-    if not isinstance(value, Typed) or context.when(FAILED) is not graph.false:
+    if not isinstance(value, TypedValue) or context.when(FAILED) is not graph.false:
         raise ModelError(f"{function.function.__name__}: it has no answer in some states; give one on every path")
     return value.node
 

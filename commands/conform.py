@@ -14,7 +14,7 @@ from podproof.commands.line.errors import reported
 from podproof.commands.line.outputs import Outputs, Writers, output_options
 from podproof.commands.systems.build import replayer_of, subject_of, system_of
 from podproof.commands.traces.formats import trace_format
-from podproof.commands.traces.replayed import Replayed, conformance_json, conformance_report, conformance_text
+from podproof.commands.traces.replayed import Replay, conformance_json, conformance_report, conformance_text
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION
 
@@ -70,7 +70,7 @@ def conform(
         *(f"--skip-profile {p}" for p in skipped),
     ]
     line = " ".join(["podproof conform", *names, subject.option])
-    replayed = Replayed(subject, str(version if model is None else model), line, tuple(results), left_out)
+    replayed = Replay(subject, str(version if model is None else model), line, tuple(results), left_out)
     outputs.write(
         Writers(
             text=lambda style: conformance_text(replayed, most, style),

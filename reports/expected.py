@@ -17,7 +17,7 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expectation:
     """What is expected of one claim; the comments are a person's and mean nothing here."""
 
     status: Status
@@ -40,7 +40,7 @@ class ExpectedScenario:
     """None where states are not counted: in proofs, and in sections that were written claim by claim."""
     options: str
     """The options that change how many states there are; empty for none."""
-    claims: Mapping[str, Expected]
+    claims: Mapping[str, Expectation]
     above: tuple[str, ...] = field(default=(), compare=False)
     beside: str = field(default="", compare=False)
 
@@ -59,7 +59,7 @@ class Expectations:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Selection:
     """What a run was asked for."""
 
     version: str
@@ -162,7 +162,7 @@ def _kind(d: Deviation) -> tuple[int, str, str, str]:
     return list(Direction).index(d.direction), d.version, d.scenario, d.text
 
 
-def compare(expectations: Expectations, file: str, explorations: Sequence[Exploration], asked: Asked) -> Deviations:
+def compare(expectations: Expectations, file: str, explorations: Sequence[Exploration], asked: Selection) -> Deviations:
     """How the explorations differ from what is expected, of what was asked for."""
     found: list[Deviation] = []
     verdicts = [(e.system.version, e.system.scenario, v.property.id) for e in explorations for v in e.verdicts]
@@ -176,7 +176,7 @@ def compare(expectations: Expectations, file: str, explorations: Sequence[Explor
     return Deviations(file, len(verdicts), tuple(found), frozenset(verdicts))
 
 
-def _not_explored(section: ExpectedScenario, scenario: str, asked: Asked, stopped: bool) -> Iterator[Deviation]:
+def _not_explored(section: ExpectedScenario, scenario: str, asked: Selection, stopped: bool) -> Iterator[Deviation]:
     """A scenario of the file in which nothing was checked: gone, not asked for, or left out by an interruption."""
     if scenario not in asked.known_scenarios:
         yield Deviation(asked.version, scenario, None, Direction.GONE, "there is no scenario of this name any more")
@@ -186,14 +186,14 @@ def _not_explored(section: ExpectedScenario, scenario: str, asked: Asked, stoppe
         yield from _gone(section, scenario, set(), asked)
 
 
-def _gone(section: ExpectedScenario, scenario: str, checked: set[str], asked: Asked) -> Iterator[Deviation]:
+def _gone(section: ExpectedScenario, scenario: str, checked: set[str], asked: Selection) -> Iterator[Deviation]:
     for claim, expected in section.claims.items():
         if claim not in checked and (not asked.properties or claim in asked.properties):
             text = f"expected {expected.words}, but it is not among the claims of this scenario"
             yield Deviation(asked.version, scenario, claim, Direction.GONE, text)
 
 
-def _scenario(section: ExpectedScenario | None, file: str, e: Exploration, asked: Asked) -> Iterator[Deviation]:
+def _scenario(section: ExpectedScenario | None, file: str, e: Exploration, asked: Selection) -> Iterator[Deviation]:
     """Everything about one scenario, in the order of its verdicts."""
     scenario, checked = e.system.scenario, {v.property.id for v in e.verdicts}
     for verdict in e.verdicts:
@@ -224,7 +224,7 @@ def _new(section: ExpectedScenario | None, v: Verdict, file: str) -> tuple[Direc
     return Direction.NEW, f"found {found_of(v).words}, and {file} does not have it"
 
 
-def _difference(expected: Expected, v: Verdict) -> tuple[Direction, str] | None:
+def _difference(expected: Expectation, v: Verdict) -> tuple[Direction, str] | None:
     found = found_of(v)
     if v.status is Status.UNKNOWN:
         return Direction.UNDECIDED, f"expected {expected.words}, and it could not be decided: {v.reason}"
@@ -239,9 +239,9 @@ def _difference(expected: Expected, v: Verdict) -> tuple[Direction, str] | None:
     return Direction.CHANGED, f"{text}: {'deeper' if found.steps > expected.steps else 'shallower'}"
 
 
-def found_of(v: Verdict) -> Expected:
+def found_of(v: Verdict) -> Expectation:
     """A verdict as one would expect it the next time."""
-    return Expected(v.status, v.depth)
+    return Expectation(v.status, v.depth)
 
 
 @dataclass(frozen=True)

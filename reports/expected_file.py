@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podproof.checker.core.system import CheckerError, Exploration, Status
-from podproof.reports.expected import Asked, Expectations, Expected, ExpectedScenario, Place, found_of
+from podproof.reports.expected import Expectation, Expectations, ExpectedScenario, Place, Selection, found_of
 
 NAME = "podproof-expect"
 FORMAT = f"{NAME}/1"
@@ -82,7 +82,7 @@ class _Reader:
         self.where, self.command = where, command
         self.number = 0
         self.sections: dict[Place, ExpectedScenario] = {}
-        self.claims: dict[str, Expected] | None = None
+        self.claims: dict[str, Expectation] | None = None
         self.head: tuple[str, ...] = ()
         self.comments: tuple[str, ...] = ()
         self.started = False
@@ -124,7 +124,7 @@ class _Reader:
         above, self.comments = self.comments, ()
         if (claim := _CLAIM.fullmatch(content)) is not None:
             steps = None if claim["steps"] == "-" else int(claim["steps"])
-            self._add(line, claim["claim"], Expected(self._status(line, claim["status"]), steps, above, beside))
+            self._add(line, claim["claim"], Expectation(self._status(line, claim["status"]), steps, above, beside))
         elif (section := _SECTION.fullmatch(content)) is not None:
             place = _place(section)
             if place in self.sections:
@@ -145,7 +145,7 @@ class _Reader:
             raise self._error(line, f"{word!r} is no verdict; write one of {', '.join(known)}")
         return Status(word)
 
-    def _add(self, line: str, claim: str, expected: Expected) -> None:
+    def _add(self, line: str, claim: str, expected: Expectation) -> None:
         if self.claims is None:
             raise self._error(line, "no version and scenario stand above it; write `VERSION SCENARIO: N states` there")
         if claim in self.claims:
@@ -161,7 +161,7 @@ class _Reader:
 
 
 def update_text(
-    before: Expectations | None, command: str, explorations: Sequence[Exploration], asked: Asked
+    before: Expectations | None, command: str, explorations: Sequence[Exploration], asked: Selection
 ) -> Expectations:
     """What a file says after a run: the verdicts found, and of what was not asked for what it said before."""
     before = before or Expectations(command, {})
@@ -176,13 +176,13 @@ def update_text(
     return replace(before, sections=sections)
 
 
-def _is_obsolete(place: Place, asked: Asked) -> bool:
+def _is_obsolete(place: Place, asked: Selection) -> bool:
     """Is it a scenario that was asked for, or one that does not exist any more?"""
     version, scenario = place
     return version == asked.version and (scenario in asked.scenarios or scenario not in asked.known_scenarios)
 
 
-def _update(old: ExpectedScenario | None, command: str, e: Exploration, asked: Asked) -> ExpectedScenario:
+def _update(old: ExpectedScenario | None, command: str, e: Exploration, asked: Selection) -> ExpectedScenario:
     old = old or ExpectedScenario(None, asked.options, {})
     found = {verdict.property.id: found_of(verdict) for verdict in e.verdicts}
     for claim in found.keys() & old.claims.keys():

@@ -26,7 +26,7 @@ from podproof.reports.difference.blocks import (
     Diagram,
     DiagramEdge,
     DiagramNode,
-    Folded,
+    Fold,
     Page,
     Paragraph,
     Section,
@@ -271,7 +271,7 @@ def nasty_page(details: int = 1, letters: int = 0) -> Page:
     diagram = Diagram(nodes, [DiagramEdge("n0", "n1", [NASTY], "added")], NASTY)
     code = f"`{NASTY}`"
     blocks = [Paragraph(NASTY), Bullets([NASTY, code]), Table([NASTY], [[NASTY], [code]]), diagram]
-    folds = [Folded(NASTY, [Verbatim([NASTY, "```", "x" * letters])]) for _ in range(details)]
+    folds = [Fold(NASTY, [Verbatim([NASTY, "```", "x" * letters])]) for _ in range(details)]
     return Page(NASTY, "DIFFERENT", [NASTY], [Section(NASTY, [*blocks, *folds])], "podproof diff a b")
 
 

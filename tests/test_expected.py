@@ -13,12 +13,12 @@ from podproof.checker.core.system import CheckerError, Exploration, Limits, Stat
 from podproof.commands.systems.build import subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
-from podproof.reports.expected import Asked, Deviations, Direction, Expectations, compare, judge
+from podproof.reports.expected import Deviations, Direction, Expectations, Selection, compare, judge
 from podproof.reports.expected_file import read, update_text, written
 from podproof.reports.layout import Style
 
 SEEN = "an_orphan_is_killed"
-ASKED = Asked("v1.29", ("orphan",), (), tuple(SCENARIOS))
+ASKED = Selection("v1.29", ("orphan",), (), tuple(SCENARIOS))
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def text(orphan: Exploration) -> str:
     return written(update_text(None, "check", [orphan], ASKED))
 
 
-def deviations(text: str, found: Exploration, asked: Asked = ASKED) -> Deviations:
+def deviations(text: str, found: Exploration, asked: Selection = ASKED) -> Deviations:
     return compare(read(text, "expected.txt", "check"), "expected.txt", [found], asked)
 
 

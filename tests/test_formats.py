@@ -19,7 +19,7 @@ from podproof.reports.formats.finding import Outcome
 from podproof.reports.formats.github import MOST, workflow_commands
 from podproof.reports.formats.junit import junit_xml
 from podproof.reports.formats.page import report_markdown
-from podproof.reports.formats.verdicts import Known, findings_of
+from podproof.reports.formats.verdicts import KnownViolation, findings_of
 
 # -- JUnit ---------------------------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ def test_a_failure_tells_the_story_even_to_readers_of_its_text_alone() -> None:
 
 
 def test_a_witness_that_another_scenario_has_is_skipped_and_not_failed() -> None:
-    found = findings_of(two_scenarios(), Known({}, lambda exploration, verdict: ""))
+    found = findings_of(two_scenarios(), KnownViolation({}, lambda exploration, verdict: ""))
     outcomes = {(finding.scenario, finding.rule.id): finding.outcome for finding in found}
     assert outcomes["one-pod", "a_pod_finishes"] is Outcome.PASSED
     assert outcomes["static-pair", "a_pod_finishes"] is Outcome.SKIPPED

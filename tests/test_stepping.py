@@ -11,7 +11,7 @@ from tests.small_worker import Worker, Wrong, small_worker
 
 from podproof.checker.core.system import CheckerError, Property, State
 from podproof.checker.engines.python import successors
-from podproof.checker.explain.stepping import Refused, Stepper
+from podproof.checker.explain.stepping import ImpossibleStep, Stepper
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.walks import moves_in
@@ -125,7 +125,7 @@ def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
     wrong = next(c for c in found.choices(walk.states[-1]) if c.name == "end(false)")
     assert (wrong.outcome, wrong.reason) == ("goes wrong", "the model goes wrong: AssertionError: it failed")
     assert str(wrong.line).startswith("tests/small_worker.py:")
-    with pytest.raises(Refused, match=r"step 3, the job ends, well: False: .*goes wrong") as caught:
+    with pytest.raises(ImpossibleStep, match=r"step 3, the job ends, well: False: .*goes wrong") as caught:
         found.walk(["come()", "begin()", "end(false)"])
     assert len(caught.value.walk.taken) == 2
 

@@ -19,13 +19,13 @@ from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export.language import About
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import subject_of
-from podproof.commands.traces.replayed import Replayed
+from podproof.commands.traces.replayed import Replay
 from podproof.reports.difference.blocks import (
     Bullets,
     Diagram,
     DiagramEdge,
     DiagramNode,
-    Folded,
+    Fold,
     Page,
     Paragraph,
     Section,
@@ -34,7 +34,7 @@ from podproof.reports.difference.blocks import (
     code,
 )
 from podproof.reports.formats.finding import Report
-from podproof.reports.formats.verdicts import Known, findings_of
+from podproof.reports.formats.verdicts import KnownViolation, findings_of
 from podproof.reports.page.build import PageContent
 from podproof.reports.pictures.sequence import TraceDiagram
 from podproof.reports.python_script import ModelSource, python_script
@@ -147,7 +147,7 @@ def script(text: str) -> str:
 
 
 def findings_report(text: str) -> Report:
-    found = findings_of([exploration_with(text)], Known({}, lambda _e, _v: text))
+    found = findings_of([exploration_with(text)], KnownViolation({}, lambda _e, _v: text))
     return dataclasses.replace(report_with(text), findings=found)
 
 
@@ -172,14 +172,14 @@ def page_with(text: str) -> Page:
     diagram = Diagram([DiagramNode("n0", [text], "both", True)], [DiagramEdge("n0", "n0", [text, text], "added")], text)
     rows = [[text, code(text)], ["", text]]
     blocks = [Paragraph(text), Bullets([text, code(text)]), Table([text, text], rows), Verbatim([text, text]), diagram]
-    folded = Folded(text, [Paragraph(text), Verbatim([text], "diff")], in_text=True)
+    folded = Fold(text, [Paragraph(text), Verbatim([text], "diff")], in_text=True)
     return Page(text, "DIFFERENT", [text], [Section("A section", [*blocks, folded])], text)
 
 
-def conformed(text: str) -> Replayed:
+def conformed(text: str) -> Replay:
     different = Mismatch(text, 3, None)
     results = [
         Conformance(text, f"{text}:1", False, 2, 1, (different,), (text,)),
         Conformance(text, f"{text}:1", True, 2),
     ]
-    return Replayed(subject_of("v1.29", None), text, text, tuple(results), 0)
+    return Replay(subject_of("v1.29", None), text, text, tuple(results), 0)

@@ -52,7 +52,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenClaim:
     """A claim that is false somewhere on a walk. `steps` are the numbers of those steps; 0 is the start."""
 
     claim: Property
@@ -68,7 +68,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Taken:
+class WalkStep:
     """One step with all that is to be said of it."""
 
     step: Step
@@ -85,7 +85,7 @@ class Walk:
     """A start and the steps that were taken from there."""
 
     initial: State
-    taken: tuple[Taken, ...]
+    taken: tuple[WalkStep, ...]
     false_at_start: tuple[Property, ...]
 
     @property
@@ -107,16 +107,16 @@ class Walk:
         return Walk(self.initial, self.taken[:step], self.false_at_start)
 
     @property
-    def broken(self) -> tuple[Broken, ...]:
+    def broken(self) -> tuple[BrokenClaim, ...]:
         """Every claim that is false on the way, in the order in which they break."""
         found: dict[str, tuple[Property, list[int]]] = {}
         for number, false in enumerate(self.false):
             for p in false:
                 found.setdefault(p.id, (p, []))[1].append(number)
-        return tuple(Broken(p, tuple(steps)) for p, steps in found.values())
+        return tuple(BrokenClaim(p, tuple(steps)) for p, steps in found.values())
 
 
-class Refused(CheckerError):
+class ImpossibleStep(CheckerError):
     """A step of a walk is not possible; `walk` is what comes before it."""
 
     def __init__(self, message: str, walk: Walk) -> None:
@@ -141,18 +141,19 @@ class Stepper:
     def walk(self, names: Sequence[str]) -> Walk:
         """Take the moves of these names from the initial state.
 
-        Raises Refused, with the walk up to there, for an unknown move and for one that is not possible where it stands.
+        Raises ImpossibleStep, with the walk up to there, for an unknown move and for one that is not possible where it
+        stands.
         """
         start = state = self.system.initial[0]
         walk = Walk(start, (), tuple(p for p in self.properties if p.kind == "always" and not self._holds(p, start)))
         for number, name in enumerate(names, 1):
             if name not in self.moves:
                 known = suggestion(name, self.moves, f"an event is written like {next(iter(self.moves))!r}")
-                raise Refused(f"step {number}: there is no event {name!r}; {known}", walk)
+                raise ImpossibleStep(f"step {number}: there is no event {name!r}; {known}", walk)
             try:
                 taken = self._taken(state, name)
             except CheckerError as error:
-                raise Refused(f"step {number}, {self.system.event(self.moves[name])}: {error}", walk) from error
+                raise ImpossibleStep(f"step {number}, {self.system.event(self.moves[name])}: {error}", walk) from error
             state, walk = taken.step.state, replace(walk, taken=(*walk.taken, taken))
         return walk
 
@@ -167,13 +168,13 @@ class Stepper:
                 return None
         return frozenset(found)
 
-    def _take(self, state: State, name: str) -> Taken:
+    def _take(self, state: State, name: str) -> WalkStep:
         choice = self._choice(state, name)
         if choice.after is None:
             raise CheckerError(f"it is not possible here: {choice.reason} at {choice.line}")
         (step,) = replay(self.system, [choice.move], state).steps
         seen = (p for p in self.properties if p.kind == "sometimes" and self._holds(p, step.state))
-        return Taken(step, choice.lines, choice.false, tuple(seen))
+        return WalkStep(step, choice.lines, choice.false, tuple(seen))
 
     def _holds(self, p: Property, state: State) -> bool:
         return is_true(p.function, self.system.build(state))

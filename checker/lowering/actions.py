@@ -17,7 +17,7 @@ from podproof.checker.core.system import Action, ModelError, Parameter, System, 
 from podproof.checker.lowering.context import CUT, ENABLED, Execution, NeedsFixed
 from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Environment, Ref, Typed, Value
+from podproof.checker.lowering.values import Environment, Ref, TypedValue, Value
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class _ActionLowering:
         else:
             node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
         scalar = shape_of(hints_of(action.call)[parameter.name], self.scope, parameter.name)
-        return Typed(node, sort, scalar.nil if isinstance(scalar, Scalar) else None)
+        return TypedValue(node, sort, scalar.nil if isinstance(scalar, Scalar) else None)
 
 
 def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:

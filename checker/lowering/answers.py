@@ -11,7 +11,7 @@ from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import Execution
 from podproof.checker.lowering.source import source_of
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Ref, Typed
+from podproof.checker.lowering.values import Ref, TypedValue
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ def _answer(system: System, name: str, argument: int) -> LoweredQuery:
     owner = next(part for part in cls.__mro__ if name in vars(part))
     source = source_of(vars(owner)[name])
     context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    this, asked = Ref(((graph.true, ""),), system.shape), Typed(graph.integer(argument), int)
+    this, asked = Ref(((graph.true, ""),), system.shape), TypedValue(graph.integer(argument), int)
     value = lower_function(context, source.function, owner, this, asked)
-    if not isinstance(value, Typed) or value.sort is not bool:
+    if not isinstance(value, TypedValue) or value.sort is not bool:
         source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
     reads = tuple(path for path in system.positions if path in variables_below([value.node]))
     return LoweredQuery(name, source.line(source.tree), value.node, reads)

@@ -10,7 +10,7 @@ from podproof.checker.lowering.actions import state_environment
 from podproof.checker.lowering.context import FAILED, Execution
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Environment, Ref, Typed, Value
+from podproof.checker.lowering.values import Environment, Ref, TypedValue, Value
 
 
 def lower_properties(system: System, properties: Sequence[Property]) -> tuple[LoweredProperty, ...]:
@@ -104,7 +104,7 @@ def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[Ex
         )
     states: Iterable[Value] = (Ref(((system.graph.true, root),), system.shape) for root in roots)
     value = lower_function(context, p.function, None, *states)
-    if not isinstance(value, Typed) or value.sort is not bool:
+    if not isinstance(value, TypedValue) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
     # In a state where Python cannot evaluate a claim, nothing may be said to hold.
     return system.graph.and_(value.node, system.graph.not_(context.when(FAILED))), tuple(context.lines)

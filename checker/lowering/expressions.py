@@ -24,7 +24,7 @@ from podproof.checker.lowering.values import (
     Ref,
     Static,
     Super,
-    Typed,
+    TypedValue,
     Unset,
     Value,
     is_nil_here,
@@ -74,9 +74,9 @@ class ExpressionLowering(ABC):
             case ast.Tuple():
                 return tuple(self.expression(x) for x in e.elts)
             case ast.UnaryOp(op=ast.Not()):
-                return Typed(self.graph.not_(self.boolean(e.operand)), bool)
+                return TypedValue(self.graph.not_(self.boolean(e.operand)), bool)
             case ast.UnaryOp(op=ast.USub()):
-                return Typed(self.graph.sub(self.graph.integer(0), self.number(e.operand)), int)
+                return TypedValue(self.graph.sub(self.graph.integer(0), self.number(e.operand)), int)
             case ast.BoolOp():
                 return self.junction(e)
             case ast.Compare():
@@ -92,13 +92,13 @@ class ExpressionLowering(ABC):
     def constant(self, value: object, at: ast.AST) -> Value:
         """What a constant, a global name or a default stands for."""
         if isinstance(value, enum.Enum):
-            return Typed(self.graph.integer(members(type(value)).index(value)), type(value))
+            return TypedValue(self.graph.integer(members(type(value)).index(value)), type(value))
         if type(value) is bool:
-            return Typed(self.graph.boolean(value), bool)
+            return TypedValue(self.graph.boolean(value), bool)
         if is_nil(value):
-            return Typed(self.graph.integer(0), int, nil=0)
+            return TypedValue(self.graph.integer(0), int, nil=0)
         if type(value) is int:
-            return Typed(self.graph.integer(value), int)
+            return TypedValue(self.graph.integer(value), int)
         if inspect.isfunction(value) or isinstance(value, type):
             return Static(value)
         self.refuse(
@@ -204,7 +204,7 @@ class ExpressionLowering(ABC):
         if not isinstance(base, Ref) or not isinstance(base.shape, FixedArray):
             self.refuse(e, f"`{ast.unparse(e.value)}` is no array", "index arrays only")
         value, length = self.expression(e.slice), base.shape.length
-        if isinstance(value, Typed) and value.nil is not None and not 0 <= value.nil < length:
+        if isinstance(value, TypedValue) and value.nil is not None and not 0 <= value.nil < length:
             value = replace(value, is_set=True)  # As an index nil is out of range anyway.
         index = self.as_number(value, e.slice)
         self.check_alias(base, e.value)
@@ -247,20 +247,20 @@ class ExpressionLowering(ABC):
         value = self.context.env[places[-1][1]]
         for guard, path in reversed(places[:-1]):
             value = self.graph.ite(guard, self.context.env[path], value)
-        return self.narrow(Typed(value, shape.sort, shape.nil))
+        return self.narrow(TypedValue(value, shape.sort, shape.nil))
 
     def narrow(self, value: Value) -> Value:
         """The value, known to be set where a condition that leads here says so."""
-        if isinstance(value, Typed) and value.may_be_nil:
+        if isinstance(value, TypedValue) and value.may_be_nil:
             return replace(value, is_set=self.context.holds(self.graph.not_(is_nil_here(self.graph, value))))
         return value
 
     # -- sorts ---------------------------------------------------------------------------------------------------
     def boolean(self, e: ast.expr) -> Expr:
         value = self.expression(e)
-        if isinstance(value, Typed) and value.sort is bool:
+        if isinstance(value, TypedValue) and value.sort is bool:
             return value.node
-        found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no truth value"
+        found = f"a {sort_name(value.sort)}" if isinstance(value, TypedValue) else "no truth value"
         self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison, which gives a bool")
 
     def number(self, e: ast.expr) -> Expr:
@@ -268,17 +268,17 @@ class ExpressionLowering(ABC):
 
     def as_number(self, value: Value, e: ast.expr) -> Expr:
         """The node of a value that is a number; where it is nil, Go would panic here."""
-        if not isinstance(value, Typed) or value.sort is not int:
-            found = f"a {sort_name(value.sort)}" if isinstance(value, Typed) else "no number"
+        if not isinstance(value, TypedValue) or value.sort is not int:
+            found = f"a {sort_name(value.sort)}" if isinstance(value, TypedValue) else "no number"
             self.refuse(e, f"`{ast.unparse(e)}` is {found}", "a number is needed here")
         if value.may_be_nil:
             self.context.fail(f"{self.source.line(e)}: `{text_of(e)}` is nil", is_nil_here(self.graph, value))
         return number_of(self.graph, value)
 
-    def sum(self, a: Value, op: ast.operator, b: Value, left: ast.expr, right: ast.expr) -> Typed:
+    def sum(self, a: Value, op: ast.operator, b: Value, left: ast.expr, right: ast.expr) -> TypedValue:
         """The sum or difference of two values, of which Python has looked up both before it adds them."""
         combine = self.graph.add if isinstance(op, ast.Add) else self.graph.sub
-        return Typed(combine(self.as_number(a, left), self.as_number(b, right)), int)
+        return TypedValue(combine(self.as_number(a, left), self.as_number(b, right)), int)
 
     # -- operators -----------------------------------------------------------------------------------------------
     def guarded(self, condition: Expr, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
@@ -300,7 +300,7 @@ class ExpressionLowering(ABC):
                 out = self.graph.and_(out, self.guarded(out, operand, self.boolean))
             else:
                 out = self.graph.or_(out, self.guarded(self.graph.not_(out), operand, self.boolean))
-        return Typed(out, bool)
+        return TypedValue(out, bool)
 
     def conditional(self, e: ast.IfExp) -> Value:
         condition = self.boolean(e.test)
@@ -320,7 +320,7 @@ class ExpressionLowering(ABC):
             link = partial(self.link, left, op, e)
             left, holds = self.guarded(out, comparator, link)
             out = self.graph.and_(out, holds)
-        return Typed(out, bool)
+        return TypedValue(out, bool)
 
     def link(self, left: Value, op: ast.cmpop, at: ast.Compare, comparator: ast.expr) -> tuple[Value, Expr]:
         """The right side of one comparison of a chain, and whether it holds."""
@@ -333,7 +333,7 @@ class ExpressionLowering(ABC):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")
             found = self.graph.or_(*(self.compare(a, ast.Eq(), item, at) for item in b))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
-        if not isinstance(a, Typed) or not isinstance(b, Typed):
+        if not isinstance(a, TypedValue) or not isinstance(b, TypedValue):
             self.refuse(
                 at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields"
             )

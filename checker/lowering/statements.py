@@ -20,7 +20,7 @@ from podproof.checker.lowering.values import (
     Places,
     Ref,
     Static,
-    Typed,
+    TypedValue,
     Value,
     is_nil_here,
     merge_environments,
@@ -34,7 +34,7 @@ from podproof.checker.lowering.words import WORDS
 
 
 @dataclass
-class Returned:
+class ReturnPath:
     """The part of a block's executions that returned: under which condition, with which state and value."""
 
     condition: Expr
@@ -87,7 +87,7 @@ class FunctionLowering(CallLowering):
         self.graph.line = line
         return value
 
-    def leave(self, returned: Returned | None) -> Value:
+    def leave(self, returned: ReturnPath | None) -> Value:
         """Join what returned with what came to the end of the body."""
         if returned is None:
             return Nothing()
@@ -104,8 +104,8 @@ class FunctionLowering(CallLowering):
             self.context.env = returned.env
         return returned.value
 
-    def block(self, body: list[ast.stmt]) -> Returned | None:
-        out: Returned | None = None
+    def block(self, body: list[ast.stmt]) -> ReturnPath | None:
+        out: ReturnPath | None = None
         before = len(self.context.assumed)
         for statement in body:
             if not self.falls:
@@ -121,7 +121,7 @@ class FunctionLowering(CallLowering):
         del self.context.assumed[before:]
         return out
 
-    def then_returned(self, first: Returned | None, second: Returned | None, at: ast.AST) -> Returned | None:
+    def then_returned(self, first: ReturnPath | None, second: ReturnPath | None, at: ast.AST) -> ReturnPath | None:
         """What has returned after two statements in a row; the second ran where the first did not return."""
         if first is None or second is None:
             return first or second
@@ -129,15 +129,17 @@ class FunctionLowering(CallLowering):
             first.condition, first, second, self.graph.or_(first.condition, second.condition), at
         )
 
-    def merge_returned(self, side: Expr, then: Returned, other: Returned, condition: Expr, at: ast.AST) -> Returned:
+    def merge_returned(
+        self, side: Expr, then: ReturnPath, other: ReturnPath, condition: Expr, at: ast.AST
+    ) -> ReturnPath:
         env = merge_environments(self.graph, side, then.env, other.env)
         try:
-            return Returned(condition, env, merge_values(self.graph, side, then.value, other.value))
+            return ReturnPath(condition, env, merge_values(self.graph, side, then.value, other.value))
         except CannotMerge as error:
             self.refuse(at, f"the returned value {error}", error.instead)
 
     # -- statements ----------------------------------------------------------------------------------------------
-    def statement(self, s: ast.stmt) -> Returned | None:
+    def statement(self, s: ast.stmt) -> ReturnPath | None:
         match s:
             case ast.Expr(value=ast.Constant(value=str())) | ast.Pass():
                 return None
@@ -156,7 +158,7 @@ class FunctionLowering(CallLowering):
             case ast.Return():
                 result = self.expression(s.value) if s.value is not None else Nothing()
                 self.falls = False
-                return Returned(self.graph.true, self.context.env, result)
+                return ReturnPath(self.graph.true, self.context.env, result)
             case ast.Assert():
                 failed = self.graph.not_(self.boolean(s.test))
                 self.context.fail(f"{self.source.line(s)}: the assertion `{text_of(s.test)}` fails", failed)
@@ -165,7 +167,7 @@ class FunctionLowering(CallLowering):
                 raise NotImplementedError(type(s).__name__)  # The grammar has let it through.
         return None
 
-    def branch(self, s: ast.If) -> Returned | None:
+    def branch(self, s: ast.If) -> ReturnPath | None:
         condition = self.boolean(s.test)
         if condition.is_const:
             return self.block(s.body if condition.value else s.orelse)
@@ -189,22 +191,24 @@ class FunctionLowering(CallLowering):
             self.context.env, self.locals = (env1, names1) if falls1 else (env2, names2)
         return self.returned_from(condition, r1, r2, s)
 
-    def returned_from(self, condition: Expr, r1: Returned | None, r2: Returned | None, at: ast.If) -> Returned | None:
+    def returned_from(
+        self, condition: Expr, r1: ReturnPath | None, r2: ReturnPath | None, at: ast.If
+    ) -> ReturnPath | None:
         """What the two sides of a branch returned, as one."""
         false = self.graph.false
         when = self.graph.ite(condition, r1.condition if r1 else false, r2.condition if r2 else false)
         if r1 and r2:
             return self.merge_returned(condition, r1, r2, when, at)
         one = r1 or r2
-        return Returned(when, one.env, one.value) if one else None
+        return ReturnPath(when, one.env, one.value) if one else None
 
-    def loop(self, s: ast.For) -> Returned | None:
+    def loop(self, s: ast.For) -> ReturnPath | None:
         assert isinstance(s.target, ast.Name)
-        out: Returned | None = None
+        out: ReturnPath | None = None
         for i in self.fixed_range(s.iter):
             if not self.falls:
                 break
-            self.locals[s.target.id] = Typed(self.graph.integer(i), int)
+            self.locals[s.target.id] = TypedValue(self.graph.integer(i), int)
             out = self.then_returned(out, self.block(s.body), s)
         return out
 
@@ -213,7 +217,7 @@ class FunctionLowering(CallLowering):
             case ast.Call(func=ast.Name() as function, args=[*args], keywords=[]) if 1 <= len(args) <= 3:
                 if self.name(function) == Static(range):
                     values = [self.expression(a) for a in args]
-                    if any(isinstance(value, Typed) and value.may_be_nil for value in values):
+                    if any(isinstance(value, TypedValue) and value.may_be_nil for value in values):
                         self.refuse(e, f"`{ast.unparse(e)}` counts with NIL", "write a number")
                     numbers = [self.as_number(value, a) for value, a in zip(values, args, strict=True)]
                     if len(args) == 3 and numbers[2].is_const and numbers[2].low == 0:
@@ -279,8 +283,8 @@ class FunctionLowering(CallLowering):
             self.store_record(places, shape, value, at)
 
     def store_scalar(self, places: list[tuple[Expr, str]], scalar: Scalar, value: Value, at: ast.AST) -> None:
-        if not isinstance(value, Typed) or value.sort is not scalar.sort:
-            found = sort_name(value.sort) if isinstance(value, Typed) else type(value).__name__.lower()
+        if not isinstance(value, TypedValue) or value.sort is not scalar.sort:
+            found = sort_name(value.sort) if isinstance(value, TypedValue) else type(value).__name__.lower()
             self.refuse(
                 at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
             )
@@ -295,7 +299,7 @@ class FunctionLowering(CallLowering):
             self.context.stores.append((path, node, self.graph.line))
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
 
-    def coded(self, value: Typed, scalar: Scalar) -> Expr:
+    def coded(self, value: TypedValue, scalar: Scalar) -> Expr:
         """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
         if scalar.nil is not None:
             return recode(self.graph, value, scalar.nil).node
@@ -316,7 +320,7 @@ class FunctionLowering(CallLowering):
             targets = [(guard, join(path, leaf)) for guard, path in places]
             if (stored := self.context.nil_stored.get(join(source, leaf))) is not None:
                 self.context.nil_stored |= {path: stored for _, path in targets}
-            self.store_scalar(targets, scalar, Typed(node, scalar.sort, scalar.nil), at)
+            self.store_scalar(targets, scalar, TypedValue(node, scalar.sort, scalar.nil), at)
         self.context.clock += 1
         line = self.source.line(at).number
         self.context.stored[source] = line
@@ -324,4 +328,4 @@ class FunctionLowering(CallLowering):
             self.context.replaced[path] = (self.context.clock, line)
 
 
-__all__ = ["Execution", "FunctionLowering", "Returned", "lower_function"]
+__all__ = ["Execution", "FunctionLowering", "ReturnPath", "lower_function"]

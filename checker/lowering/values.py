@@ -14,7 +14,7 @@ Environment = dict[str, Expr]
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedValue:
     """A value of the graph. `sort` is bool, int or an Enum class: values of two sorts are never mixed."""
 
     node: Expr
@@ -84,7 +84,7 @@ class Nothing:
     """The result of a function that returned no value."""
 
 
-Value = Typed | Ref | Static | BoundMethod | Super | Unset | Nothing | tuple["Value", ...]
+Value = TypedValue | Ref | Static | BoundMethod | Super | Unset | Nothing | tuple["Value", ...]
 
 
 class CannotMerge(Exception):
@@ -124,14 +124,14 @@ def merge_values(graph: Graph, condition: Expr, then: Value, other: Value) -> Va
     if then is other or then == other:
         return then
     match then, other:
-        case Typed(), Typed():
+        case TypedValue(), TypedValue():
             if then.sort is not other.sort:
                 raise CannotMerge(
                     f"is a {sort_name(then.sort)} on one branch and a {sort_name(other.sort)} on the other"
                 )
             is_set = not then.may_be_nil and not other.may_be_nil
             then, other = alike(graph, then, other)
-            return Typed(graph.ite(condition, then.node, other.node), then.sort, then.nil, is_set)
+            return TypedValue(graph.ite(condition, then.node, other.node), then.sort, then.nil, is_set)
         case tuple(), tuple() if len(then) == len(other):
             return tuple(merge_values(graph, condition, a, b) for a, b in zip(then, other, strict=True))
         case Ref(), Ref() if then.shape == other.shape and not then.fresh and not other.fresh:
@@ -148,14 +148,14 @@ def merge_values(graph: Graph, condition: Expr, then: Value, other: Value) -> Va
     raise CannotMerge("has different kinds of values on the two branches")
 
 
-def is_nil_here(graph: Graph, value: Typed) -> Expr:
+def is_nil_here(graph: Graph, value: TypedValue) -> Expr:
     """When the value is nil."""
     if value.nil is None or value.is_set:
         return graph.false
     return graph.eq(value.node, graph.integer(value.nil))
 
 
-def same(graph: Graph, a: Typed, b: Typed) -> Expr:
+def same(graph: Graph, a: TypedValue, b: TypedValue) -> Expr:
     """When two values of one sort are equal; nil is equal to nil alone."""
     if a.nil == b.nil:
         return graph.eq(a.node, b.node)
@@ -167,12 +167,12 @@ def same(graph: Graph, a: Typed, b: Typed) -> Expr:
     return graph.or_(graph.and_(*nils), numbers)
 
 
-def _cannot_be(value: Typed, code: int | None) -> bool:
+def _cannot_be(value: TypedValue, code: int | None) -> bool:
     """Is the integer, which says nil elsewhere, none that the value can have?"""
     return code is None or not value.node.low <= code <= value.node.high
 
 
-def alike(graph: Graph, a: Typed, b: Typed) -> tuple[Typed, Typed]:
+def alike(graph: Graph, a: TypedValue, b: TypedValue) -> tuple[TypedValue, TypedValue]:
     """Two numbers that say nil by the same integer, one that stands for no number of theirs; raises CannotMerge."""
     if a.nil == b.nil:
         return a, b
@@ -184,7 +184,7 @@ def alike(graph: Graph, a: Typed, b: Typed) -> tuple[Typed, Typed]:
     return recode(graph, a, code), recode(graph, b, code)
 
 
-def number_of(graph: Graph, value: Typed) -> Expr:
+def number_of(graph: Graph, value: TypedValue) -> Expr:
     """The number that a value is where it is not nil; those that `recode` has moved come back."""
     node = value.node
     if value.nil is None or value.nil <= node.low:
@@ -193,7 +193,7 @@ def number_of(graph: Graph, value: Typed) -> Expr:
     return graph.ite(moved, graph.add(node, graph.integer(1)), node)
 
 
-def recode(graph: Graph, value: Typed, code: int) -> Typed:
+def recode(graph: Graph, value: TypedValue, code: int) -> TypedValue:
     """The same value, saying nil by another integer."""
     if value.nil == code:
         return value
@@ -205,7 +205,7 @@ def recode(graph: Graph, value: Typed, code: int) -> Typed:
         node = graph.ite(taken, graph.sub(node, graph.integer(1)), node)
     if value.may_be_nil:
         node = graph.ite(is_nil_here(graph, value), graph.integer(code), node)
-    return Typed(node, value.sort, code, value.is_set)
+    return TypedValue(node, value.sort, code, value.is_set)
 
 
 def _merge_places(graph: Graph, condition: Expr, then: Ref, other: Ref) -> tuple[tuple[Expr, str], ...]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from podproof.checker.core.shapes import FixedArray, Record, join, leaves
 from podproof.checker.lowering.calls import CallLowering
 from podproof.checker.lowering.context import CUT, ENABLED, FAILED
-from podproof.checker.lowering.values import Nothing, Ref, Super, Typed, Value
+from podproof.checker.lowering.values import Nothing, Ref, Super, TypedValue, Value
 
 Lower = Callable[[CallLowering, ast.Call], Value]
 
@@ -64,7 +64,7 @@ def _copy(self: CallLowering, e: ast.Call) -> Value:
     for leaf, scalar, _ in leaves(original.shape):
         places = [(guard, join(place, leaf)) for guard, place in original.places]
         value = self.read((places, scalar), e)
-        assert isinstance(value, Typed)
+        assert isinstance(value, TypedValue)
         self.context.env[join(path, leaf)] = value.node
     return ref
 
@@ -73,7 +73,7 @@ def _clear(self: CallLowering, e: ast.Call) -> Value:
     ref = _record(self, e)
     for leaf, scalar, _ in leaves(ref.shape):
         places = [(guard, join(place, leaf)) for guard, place in ref.places]
-        self.store(places, scalar, Typed(self.zero(scalar), scalar.sort, scalar.nil), e)
+        self.store(places, scalar, TypedValue(self.zero(scalar), scalar.sort, scalar.nil), e)
     return Nothing()
 
 
@@ -81,7 +81,7 @@ def _len(self: CallLowering, e: ast.Call) -> Value:
     value = self.expression(e.args[0]) if len(e.args) == 1 else None
     if not isinstance(value, Ref) or not isinstance(value.shape, FixedArray):
         self.refuse(e, f"`{ast.unparse(e)}` needs one array", "take the length of an array")
-    return Typed(self.graph.integer(value.shape.length), int)
+    return TypedValue(self.graph.integer(value.shape.length), int)
 
 
 def _extreme(smaller: bool) -> Callable[[CallLowering, ast.Call], Value]:
@@ -91,7 +91,7 @@ def _extreme(smaller: bool) -> Callable[[CallLowering, ast.Call], Value]:
         values = [self.expression(argument) for argument in e.args]
         a, b = (self.as_number(value, argument) for value, argument in zip(values, e.args, strict=True))
         first = self.graph.lt(a, b) if smaller else self.graph.lt(b, a)
-        return Typed(self.graph.ite(first, a, b), int)
+        return TypedValue(self.graph.ite(first, a, b), int)
 
     return lower
 

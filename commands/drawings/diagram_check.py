@@ -26,7 +26,7 @@ _OPENING = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>\w+).
 
 
 @dataclass(frozen=True)
-class Found:
+class StampedDiagram:
     """A diagram in a file: where it stands, what it is, and what it says of itself."""
 
     path: Path
@@ -83,20 +83,20 @@ def _nothing_in(path: Path) -> str:
     return f"{what} in it says `$ {PROGRAM} …`"
 
 
-def _hint(stale: Sequence[tuple[Found, bytes]], write: bool) -> str:
+def _hint(stale: Sequence[tuple[StampedDiagram, bytes]], write: bool) -> str:
     if write or not stale:
         return f", {len(stale)} renewed" if stale else ""
     names = shlex.join(dict.fromkeys(str(diagram.path) for diagram, _ in stale))
     return f"; renew the others with\n    {PROGRAM} --check --write {names}"
 
 
-def _renewal(diagram: Found) -> str:
+def _renewal(diagram: StampedDiagram) -> str:
     """The command that makes one diagram; in a page it has to be put in its place."""
     command = diagram.stamp.command.removeprefix("$ ")
     return command if diagram.line is not None else f"{command} --output-file {shlex.quote(str(diagram.path))}"
 
 
-def diagrams_in(path: Path) -> list[Found]:
+def diagrams_in(path: Path) -> list[StampedDiagram]:
     """The diagrams of podproof in a file. Raises CheckerError where it cannot be read."""
     try:
         content = content_of(path, MOST_BYTES)
@@ -110,11 +110,11 @@ def diagrams_in(path: Path) -> list[Found]:
     return [] if stamp is None else [_whole(path, content, stamp)]
 
 
-def _whole(path: Path, content: bytes, stamp: Stamp) -> Found:
-    return Found(path, None, (0, len(content)), content, "", _form(stamp, str(path)), stamp)
+def _whole(path: Path, content: bytes, stamp: Stamp) -> StampedDiagram:
+    return StampedDiagram(path, None, (0, len(content)), content, "", _form(stamp, str(path)), stamp)
 
 
-def _in_page(path: Path, content: bytes) -> Iterator[Found]:
+def _in_page(path: Path, content: bytes) -> Iterator[StampedDiagram]:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -132,7 +132,7 @@ def _in_page(path: Path, content: bytes) -> Iterator[Found]:
                 f"{path}:{line}: a block of {fence['language']} whose command has -o {form}; write -o {wanted}"
             )
         span = len(text[:start].encode()), len(text[:end].encode())
-        yield Found(path, line, span, body.encode(), fence["indent"], form, stamp)
+        yield StampedDiagram(path, line, span, body.encode(), fence["indent"], form, stamp)
 
 
 def _fences(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
@@ -148,7 +148,7 @@ def _fences(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
         at = after
 
 
-def renewed(diagram: Found) -> bytes | None:
+def renewed(diagram: StampedDiagram) -> bytes | None:
     """The diagram as it would be made now; None where it is current."""
     made, form = _request(diagram).diagram(diagram.form), diagram.form
     if form in PICTURES:
@@ -160,7 +160,7 @@ def renewed(diagram: Found) -> bytes | None:
     return None if new == diagram.content else new
 
 
-def replace_all(stale: Sequence[tuple[Found, bytes]]) -> None:
+def replace_all(stale: Sequence[tuple[StampedDiagram, bytes]]) -> None:
     """Put new diagrams in the place of old ones, from the end of each file so that the places stay right."""
     for diagram, new in sorted(stale, key=lambda pair: pair[0].span, reverse=True):
         start, end = diagram.span
@@ -193,7 +193,7 @@ def _form(stamp: Stamp, place: str) -> str:
     return str(arguments["form"])
 
 
-def _request(found: Found) -> Any:
+def _request(found: StampedDiagram) -> Any:
     from podproof.commands.drawings.drawing import Request
 
     asked = _arguments(found.stamp, found.place)

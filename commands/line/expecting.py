@@ -16,7 +16,7 @@ from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.reports.expected import Asked, Expectations, Judgement, compare, judge, not_decided
+from podproof.reports.expected import Expectations, Judgement, Selection, compare, judge, not_decided
 from podproof.reports.expected_file import look_at_name, read, update_text, written
 
 R = TypeVar("R")
@@ -50,7 +50,7 @@ class Policy:
         properties: Sequence[str],
     ) -> Judgement:
         """The judgement on a run of these scenarios and of these claims, or of all of them when none is named."""
-        asked = Asked(version, tuple(s.name for s in scenarios), tuple(properties), tuple(SCENARIOS), _options())
+        asked = Selection(version, tuple(s.name for s in scenarios), tuple(properties), tuple(SCENARIOS), _options())
         if self.expect is not None:
             assert self.before is not None
             deviations = compare(self.before, str(self.expect), explorations, asked)

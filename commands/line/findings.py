@@ -14,7 +14,7 @@ from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
 from podproof.reports.expected import Judgement
 from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, FilePlace, Report, Rule
-from podproof.reports.formats.verdicts import Known, findings_of
+from podproof.reports.formats.verdicts import KnownViolation, findings_of
 from podproof.specs import CLAIMS, Claim
 
 WORKSPACE = "GITHUB_WORKSPACE"
@@ -44,7 +44,7 @@ class ReportContext:
 
 def report_of(explorations: Sequence[Exploration], told: ReportContext) -> Report:
     """The findings of `check` or `prove`."""
-    known = Known(rules(told.notes), told.replay, told.judgement.deviations)
+    known = KnownViolation(rules(told.notes), told.replay, told.judgement.deviations)
     return Report(
         command=told.command,
         line=told.line,

@@ -20,7 +20,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.explain.conjuncts import false_conjunct
-from podproof.checker.explain.stepping import Broken, Choice, Refused, Stepper, Walk
+from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
@@ -82,7 +82,7 @@ class Session:
         refused = ""
         try:
             whole = self.stepper.walk(moves)
-        except Refused as error:
+        except ImpossibleStep as error:
             whole, refused = error.walk, str(error)
         moves, at = list(moves[: len(whole.taken)]), max(0, min(at, len(whole.taken)))
         walk = whole.until(at)
@@ -117,7 +117,7 @@ class Session:
             "false": _news(choice.false, walk.false[-1]),
         }
 
-    def _claim(self, broken: Broken, walk: Walk) -> dict[str, Any]:
+    def _claim(self, broken: BrokenClaim, walk: Walk) -> dict[str, Any]:
         """How a claim stands, and which part of it was false when it was last broken."""
         now, text = _standing(broken, len(walk.taken))
         conjunct = false_conjunct(self.system, broken.claim, walk.until(broken.steps[-1]).trace)
@@ -174,7 +174,7 @@ class Session:
             said += [f"It was saved from {stored.version}, scenario {stored.scenario}."]
         try:
             taken, refused = self.stepper.walk(moves), ""
-        except Refused as error:
+        except ImpossibleStep as error:
             taken, refused = error.walk, f"It stops early here: {error}."
         if (other := stored.first_other(taken.trace.steps)) is not None:
             said += [f"Step {other} changes something else here than in the file."]
@@ -244,7 +244,7 @@ def _news(false: Sequence[Property], before: Sequence[Property]) -> list[str]:
     return [p.id for p in false if p.kind != "always" or p not in before]
 
 
-def _standing(broken: Broken, at: int) -> tuple[bool, str]:
+def _standing(broken: BrokenClaim, at: int) -> tuple[bool, str]:
     """How a claim stands after step `at`: whether it is broken, and since when or by what."""
     kind, steps = broken.claim.kind, broken.steps
     if kind == "always":

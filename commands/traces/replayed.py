@@ -24,7 +24,7 @@ CONFORMS = Rule(
 
 
 @dataclass(frozen=True)
-class Replayed:
+class Replay:
     """All traces of a run."""
 
     subject: Subject
@@ -45,7 +45,7 @@ class Replayed:
         return HOLDS if self.conforming == len(self.results) else VIOLATED
 
 
-def conformance_text(replayed: Replayed, most: int, style: Style) -> str:
+def conformance_text(replayed: Replay, most: int, style: Style) -> str:
     """The stories of so many traces that differ, and how many conform. In full detail, a line for those that do too."""
     shown: list[str] = []
     differing = 0
@@ -58,7 +58,7 @@ def conformance_text(replayed: Replayed, most: int, style: Style) -> str:
     return text_of([*shown, whole])
 
 
-def conformance_json(replayed: Replayed) -> str:
+def conformance_json(replayed: Replay) -> str:
     """All of it as indented JSON, schema podproof/1, ending with a newline."""
     document = {
         "schemaVersion": SCHEMA_VERSION,
@@ -89,7 +89,7 @@ def _trace(result: Conformance) -> dict[str, object]:
     return found
 
 
-def conformance_report(replayed: Replayed) -> Report:
+def conformance_report(replayed: Replay) -> Report:
     """A case for each trace, in a suite for each file."""
     return Report(
         command="conform",
@@ -104,7 +104,7 @@ def conformance_report(replayed: Replayed) -> Report:
     )
 
 
-def _findings(replayed: Replayed) -> Iterator[Finding]:
+def _findings(replayed: Replay) -> Iterator[Finding]:
     """Of traces with one name in files of one name, the later ones say where they are: a case's name is its own."""
     seen: set[tuple[str, str]] = set()
     for result in replayed.results:
@@ -115,7 +115,7 @@ def _findings(replayed: Replayed) -> Iterator[Finding]:
         yield finding
 
 
-def _finding(replayed: Replayed, result: Conformance) -> Finding:
+def _finding(replayed: Replay, result: Conformance) -> Finding:
     file, _, number = result.where.rpartition(":")
     return Finding(
         rule=CONFORMS,

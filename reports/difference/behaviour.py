@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
-from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.blocks import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, values_in_words
 from podproof.reports.layout import Style, number_of
 from podproof.reports.story import story
@@ -79,9 +79,9 @@ def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
     steps = sum(group.novelty.steps for group in groups)
     what = f"{number_of(steps, 'step')} of {number_of(len(groups), 'action')} that {other} does not take"
     title = f"Only {name}: {what}, out of values that both show"
-    yield Folded(title, blocks, in_text=True)
+    yield Fold(title, blocks, in_text=True)
     stories = [Verbatim(_story(group)) for group in groups[:_MOST_STORIES]]
-    yield Folded(f"Only {name}: the nearest examples", stories)
+    yield Fold(f"Only {name}: the nearest examples", stories)
 
 
 def _row(group: Group, other: str) -> list[str]:
@@ -120,7 +120,7 @@ def _waits(found: Comparison) -> Iterator[Block]:
         rows = [_wait(wait, d, found.names[1 - side]) for wait, d in told[:_MOST_WAITS]]
         head = ["scenario", "waiting with", "nearest after", found.names[1 - side]]
         title = f"Waits {word}: {total:,} that only {name} has"
-        yield Folded(title, [Table(head, rows)], in_text=True)
+        yield Fold(title, [Table(head, rows)], in_text=True)
 
 
 def _wait(wait: Waiting, d: Difference, other: str) -> list[str]:

@@ -61,7 +61,7 @@ class Diagram:
 
 
 @dataclass(frozen=True)
-class Folded:
+class Fold:
     """Details that a page shows on demand. Text, which cannot fold, has them only where `in_text` says so."""
 
     title: str
@@ -69,7 +69,7 @@ class Folded:
     in_text: bool = False
 
 
-Block = Paragraph | Bullets | Table | Verbatim | Diagram | Folded
+Block = Paragraph | Bullets | Table | Verbatim | Diagram | Fold
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
-from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.blocks import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, number_of
 from podproof.reports.story import false_part, story
 
@@ -93,7 +93,7 @@ def _verdicts(claim: ClaimDifference, side: int) -> str:
     return " / ".join(words) + (steps if _BROKEN in found else "")
 
 
-def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Folded:
+def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Fold:
     side = 0 if gained(claim) else 1
     blocks: list[Block] = [Paragraph(f"{claim.property.meaning}")]
     if claim.property.id in sources:
@@ -107,7 +107,7 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
         blocks.append(Paragraph(_crossing(evidence, names[1 - side])))
     word = "gained" if side == 0 else "lost"
     title = f"{word}: {code(claim.property.id)}, how {names[side]} breaks it"
-    return Folded(title, blocks, in_text=True)
+    return Fold(title, blocks, in_text=True)
 
 
 def story_lines(evidence: Evidence) -> list[str]:
@@ -142,7 +142,7 @@ def _other_inputs(found: Comparison) -> Iterator[Block]:
             if evidence is not None:
                 blocks.append(Verbatim(story_lines(evidence)))
                 blocks.append(Paragraph(_crossing(evidence, found.names[1 - side])))
-        items.append(Folded(f"{code(claim.property.id)}: both break it, by other events", blocks, in_text=True))
+        items.append(Fold(f"{code(claim.property.id)}: both break it, by other events", blocks, in_text=True))
     yield from items
 
 
@@ -165,7 +165,7 @@ def _the_same(found: Comparison) -> Iterator[Block]:
     if unknown:
         items.append(f"undecided in both: {_list(unknown)}")
     if same:
-        yield Folded(f"{number_of(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
+        yield Fold(f"{number_of(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
 
 
 def _list(names: list[str]) -> str:

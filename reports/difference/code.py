@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
-from podproof.reports.difference.blocks import Block, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.blocks import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.words import event_of, field_in_words, fields_in_words, guard_words, value_words
 from podproof.reports.layout import number_of
 
@@ -54,14 +54,14 @@ def code_blocks(found: Comparison) -> Iterator[Block]:
         if len(rows) <= _FEW_METHODS:
             yield from blocks
         else:
-            yield Folded(f"{number_of(len(found.methods), 'method')} with another text", blocks, in_text=True)
+            yield Fold(f"{number_of(len(found.methods), 'method')} with another text", blocks, in_text=True)
     yield from _text_diffs(found)
     described = [(change, d.systems) for d in found.scenarios for change in d.actions]
     if described:
         rows = _group([_action(change, systems, found.names) for change, systems in described])
         title = f"{number_of(len(described), 'action')} with steps that differ in some state, reachable or not"
         table = Table(["action", "what differs", f"{first} lines", f"{second} lines"], rows)
-        yield Folded(title, [table], in_text=True)
+        yield Fold(title, [table], in_text=True)
 
 
 def _text_diffs(found: Comparison) -> Iterator[Block]:
@@ -76,7 +76,7 @@ def _text_diffs(found: Comparison) -> Iterator[Block]:
     if shown:
         more = len(texts) - len(shown)
         note = [Paragraph(f"{number_of(more, 'longer change')} not shown.")] if more else []
-        yield Folded("The text of these methods", [*shown, *note])
+        yield Fold("The text of these methods", [*shown, *note])
 
 
 def _method(method: MethodChange, found: Comparison) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.reports.difference import behaviour, claims, code
-from podproof.reports.difference.blocks import Block, Bullets, Folded, Page, Paragraph, Section, Table
+from podproof.reports.difference.blocks import Block, Bullets, Fold, Page, Paragraph, Section, Table
 from podproof.reports.difference.blocks import code as as_code
 from podproof.reports.difference.partings import beginnings, parting_blocks
 from podproof.reports.difference.words import event_of, field_in_words
@@ -130,9 +130,9 @@ def _scenarios(found: Comparison) -> Iterator[Block]:
     for d in found.scenarios:
         reasons.setdefault(d.reason, []).append(as_code(d.systems[0].scenario))
     decided = [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]
-    yield Folded("How each was decided", [Bullets(decided)], in_text=True)
+    yield Fold("How each was decided", [Bullets(decided)], in_text=True)
     bounds = [f"{as_code(d.systems[0].scenario)}: {d.systems[0].bounds}" for d in found.scenarios]
-    yield Folded("What each bounds", [Bullets(bounds)])
+    yield Fold("What each bounds", [Bullets(bounds)])
 
 
 def _both(first: int, second: int) -> str:
@@ -159,7 +159,7 @@ def _trust(found: Comparison) -> Iterator[Block]:
         "A wait is a choice of values with which, in some state, no step of the worker is possible: only its "
         "surroundings can go on."
     )
-    yield Folded("Fields, bounds, words", [Bullets(items)], in_text=True)
+    yield Fold("Fields, bounds, words", [Bullets(items)], in_text=True)
     both = sum(None not in claim.statuses for claim in found.claims)
     if found.claims:
         yield Paragraph(f"{number_of(both, 'claim')} were checked in both versions, each in the scenarios it is about.")

@@ -13,7 +13,7 @@ from podproof.reports.difference.blocks import (
     Block,
     Bullets,
     Diagram,
-    Folded,
+    Fold,
     Page,
     Paragraph,
     Table,
@@ -93,7 +93,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f"<pre>{text}</pre>"
         case Diagram():
             yield f"<figure>{_svg(block)}<figcaption>{_inline(block.caption)}</figcaption></figure>"
-        case Folded():
+        case Fold():
             yield f"<details><summary>{_inline(block.title)}</summary>"
             for part in block.blocks:
                 yield from _block(part)

@@ -11,7 +11,7 @@ from podproof.reports.difference.blocks import (
     Block,
     Bullets,
     Diagram,
-    Folded,
+    Fold,
     Page,
     Paragraph,
     Section,
@@ -59,7 +59,7 @@ def _render(page: Page, note: str = "") -> str:
 
 def _without_longest_fold(page: Page) -> Page | None:
     """The page without the longest part that is folded; None where nothing is."""
-    folds = [block for section in page.sections for block in section.blocks if isinstance(block, Folded)]
+    folds = [block for section in page.sections for block in section.blocks if isinstance(block, Fold)]
     if not folds:
         return None
     longest = max(folds, key=lambda fold: sum(map(len, _block(fold))))
@@ -82,7 +82,7 @@ def _block(block: Block) -> Iterator[str]:
         case Diagram():
             yield f"```mermaid\n{mermaid(block)}```"
             yield _inline(block.caption)
-        case Folded():
+        case Fold():
             inner = "\n\n".join(text for part in block.blocks for text in _block(part))
             yield f"<details><summary>{_html(block.title)}</summary>\n\n{inner}\n\n</details>"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Parting
-from podproof.reports.difference.blocks import Block, Bullets, Folded, Paragraph, Table, Verbatim, code
+from podproof.reports.difference.blocks import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.difference.picture import flow_diagram, parting_diagram
 from podproof.reports.difference.words import before_last, changes, values_in_words
 from podproof.reports.layout import Style
@@ -73,7 +73,7 @@ def parting_blocks(found: Comparison) -> Iterator[Block]:
         yield diagram
     if shown:
         stories = [Verbatim(_tell(place)) for place in shown[:_MOST_STORIES]]
-        yield Folded("How it comes to that", stories)
+        yield Fold("How it comes to that", stories)
 
 
 def _row(place: PartingPlace) -> list[str]:
@@ -138,7 +138,7 @@ def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
     for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
         lines = [f"{system.version}, scenario {system.scenario}", *story(system, trace, Style(width=WIDTH), 0)]
         stories.append(Verbatim(lines))
-    yield Folded("The nearest of these, step by step", stories, in_text=not with_partings)
+    yield Fold("The nearest of these, step by step", stories, in_text=not with_partings)
 
 
 def _experiment(d: Difference) -> str:

@@ -9,7 +9,7 @@ from podproof.reports.difference.blocks import (
     Block,
     Bullets,
     Diagram,
-    Folded,
+    Fold,
     Page,
     Paragraph,
     Table,
@@ -55,12 +55,12 @@ def _block(block: Block, style: Style, indent: int) -> Iterator[str]:
             yield from table_lines([block.head, *block.rows], style.width, indent)
         case Verbatim():
             yield from (" " * indent + line if line else "" for line in block.lines)
-        case Folded() if block.in_text or style.detail is Detail.FULL:
+        case Fold() if block.in_text or style.detail is Detail.FULL:
             yield ""
             yield from _wrap(plain(block.title), style.width, indent)
             for part in block.blocks:
                 yield from _block(part, style, indent + 2)
-        case Folded() | Diagram():
+        case Fold() | Diagram():
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from podproof.reports.difference.blocks import Block, Folded, Page, Paragraph, Section, Table, Verbatim, code
+from podproof.reports.difference.blocks import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
 from podproof.reports.formats.finding import Finding, Outcome, Report
 from podproof.reports.formats.words import summary, verdict
@@ -49,7 +49,7 @@ def _verdicts(report: Report) -> Iterator[Block]:
     if passed:
         shown = ", ".join(map(code, passed[:MOST_NAMES]))
         more = f" and {len(passed) - MOST_NAMES:,} more" if len(passed) > MOST_NAMES else ""
-        yield Folded(f"{len(passed):,} passed", [Paragraph(f"{shown}{more}.")])
+        yield Fold(f"{len(passed):,} passed", [Paragraph(f"{shown}{more}.")])
 
 
 def _row(group: Sequence[Finding]) -> list[str]:
@@ -79,7 +79,7 @@ def _stories(report: Report) -> Iterator[Block]:
     for outcome in (Outcome.FAILED, Outcome.UNDECIDED):
         for name, group in report.by_name(outcome).items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
-            yield Folded(f"{code(name)} {message}", list(_tell(group[0])))
+            yield Fold(f"{code(name)} {message}", list(_tell(group[0])))
 
 
 def _tell(finding: Finding) -> Iterator[Block]:

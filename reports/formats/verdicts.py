@@ -29,7 +29,7 @@ _WORDS: Mapping[Status, str] = {
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownViolation:
     """What the verdicts alone do not say."""
 
     rules: Mapping[str, Rule]
@@ -39,7 +39,7 @@ class Known:
     """How the verdicts differ from the expected ones; None where none were given."""
 
 
-def findings_of(explorations: Sequence[Exploration], known: Known) -> tuple[Finding, ...]:
+def findings_of(explorations: Sequence[Exploration], known: KnownViolation) -> tuple[Finding, ...]:
     """Every claim in every scenario, and what is expected and not there at all."""
     together = overall(explorations)
     found = [_finding(e, v, together[v.property.id], known) for e in explorations for v in e.verdicts]
@@ -47,7 +47,7 @@ def findings_of(explorations: Sequence[Exploration], known: Known) -> tuple[Find
     return (*found, *(_missing(deviation, known) for deviation in missing))
 
 
-def _finding(e: Exploration, v: Verdict, together: Status, known: Known) -> Finding:
+def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation) -> Finding:
     outcome = _OUTCOMES[v.status]
     violated = v.status is Status.VIOLATED
     # One scenario that shows it is enough for a witness.
@@ -112,7 +112,7 @@ def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
     return replace(finding, outcome=Outcome.FAILED, message=message, severity=severity, expected=text)
 
 
-def _missing(d: Deviation, known: Known) -> Finding:
+def _missing(d: Deviation, known: KnownViolation) -> Finding:
     """A deviation that belongs to no verdict: a claim or a scenario that is gone, or another number of states."""
     rule = Rule("states", "The scenario has the number of reachable states that is expected.")
     if d.claim is not None:

@@ -114,8 +114,8 @@ FAULTS = (
     Fault(
         "nil is an index wherever its code is one",
         _EXPRESSIONS,
-        "if isinstance(value, Typed) and value.nil is not None and not 0 <= value.nil < length:",
-        "if isinstance(value, Typed) and value.nil is not None:",
+        "if isinstance(value, TypedValue) and value.nil is not None and not 0 <= value.nil < length:",
+        "if isinstance(value, TypedValue) and value.nil is not None:",
         _TESTS,
     ),
     Fault(
@@ -261,8 +261,8 @@ FAULTS = (
     Fault(
         "a cleared number that may be nil is its code",
         _WORDS,
-        "Typed(self.zero(scalar), scalar.sort, scalar.nil)",
-        "Typed(self.zero(scalar), scalar.sort)",
+        "TypedValue(self.zero(scalar), scalar.sort, scalar.nil)",
+        "TypedValue(self.zero(scalar), scalar.sort)",
         _TESTS,
     ),
     Fault(
