@@ -148,7 +148,8 @@ def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Calla
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
-        same = " --engine symbolic" if engine == "symbolic" else ""
+        # The reference finds the traces that `compiled` finds.
+        same = "" if engine in ("auto", "compiled", "python") else f" --engine {engine}"
         same += f" --counterexamples {counterexamples}" if counterexamples > 1 else ""
         return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 

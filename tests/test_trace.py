@@ -13,7 +13,7 @@ from typing import Annotated
 import pytest
 
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import CheckerError, OutOfRange, Status, System
+from podproof.checker.core.system import CheckerError, LoweredProperty, OutOfRange, Property, Status, System
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
@@ -141,6 +141,12 @@ def test_a_step_in_which_the_model_goes_wrong_carries_the_trace(
     assert f"tests/test_trace.py:{line_of(mark)}: {text}" in str(wrong.value)
     assert wrong.value.trace is not None
     assert [step.action for step in wrong.value.trace.steps] == ["add"]
+
+
+def test_the_reference_says_nothing_of_a_kind_of_claim_that_it_does_not_know() -> None:
+    unknown = Property("odd", "eventually", "", lambda before, after: True)  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="eventually"):
+        Python().run(shelf(), [LoweredProperty(unknown)])
 
 
 @pytest.mark.parametrize("engine", ["python", "compiled"])

@@ -213,6 +213,16 @@ class Property:
         """May a step of this action break the claim?"""
         return self.action in ("", action.name)
 
+    @property
+    def is_about_states(self) -> bool:
+        """Is it judged on a state by itself, and not on a step?"""
+        return self.kind in ("always", "sometimes")
+
+    @property
+    def is_witnessed(self) -> bool:
+        """Does one state or step show that it holds, where for another claim one shows that it does not?"""
+        return self.kind == "sometimes"
+
 
 @dataclass(frozen=True)
 class LoweredProperty:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from types import FrameType
-from typing import Any
+from typing import Any, assert_never
 
 from podproof.checker.core.graph import Line, evaluate
 from podproof.checker.core.places import short_path
@@ -68,6 +68,11 @@ def is_true(claim: Callable[..., bool] | None, *trees: Any) -> bool:
         return False
 
 
+def decides(p: Property, tree: Any) -> bool:
+    """Does a state by itself decide a claim about states: violate it, or be its witness?"""
+    return p.is_about_states and p.function is not None and is_true(p.function, tree) == p.is_witnessed
+
+
 def breaks(p: Property, action: str, before: Any, after: Any, lines: Collection[str]) -> bool:
     """Does a step of this action break a claim? `before` and `after` are the model's objects, `lines` what it reached.
 
@@ -82,7 +87,10 @@ def breaks(p: Property, action: str, before: Any, after: Any, lines: Collection[
             return not is_true(p.function, before, after)
         case "never":
             return not set(lines).isdisjoint(p.lines)
-    return False
+        case "sometimes":
+            return False
+        case _:
+            assert_never(p.kind)
 
 
 def evidence(system: System, moves: Iterable[Move], initial: State | None = None) -> Trace:
@@ -134,7 +142,7 @@ def is_shown(system: System, p: LoweredProperty, trace: Trace) -> bool:
     """Does the graph say that the end of a trace decides the claim: violates it, or is what a `sometimes` waits for?"""
     states = [system.by_path(state) for state in (trace.initial, *(step.state for step in trace.steps))]
     if p.state is not None:
-        return bool(evaluate([p.state], states[-1])[0]) == (p.property.kind == "sometimes")
+        return bool(evaluate([p.state], states[-1])[0]) == p.property.is_witnessed
     if p.steps is None or not trace.steps:
         return False
     move = move_of(system, trace.steps[-1])

@@ -21,7 +21,7 @@ from podproof.checker.core.system import (
     State,
     System,
 )
-from podproof.checker.core.trace import Refusal, breaks, is_true, refusal, replay
+from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay
 from podproof.checker.core.verdicts import conclude
 from podproof.checker.engines.engine import Report
 from podproof.checker.reductions.slicing import left_out
@@ -80,9 +80,9 @@ class _Search:
         self.parents[key], self.states[key] = (parent, move), state
         tree: Any = None
         for p in self.properties:
-            if p.kind in ("always", "sometimes") and p.id not in self.found and p.function is not None:
+            if p.is_about_states and p.id not in self.found:
                 tree = self.system.build(state) if tree is None else tree
-                if is_true(p.function, tree) == (p.kind == "sometimes"):
+                if decides(p, tree):
                     self.found[p.id] = (key, None)
         return True
 
@@ -102,7 +102,7 @@ class _Search:
             count = self.taken[move.action]
             count[0] += 1
             for p in self.properties:
-                if p.kind in ("step", "never") and p.id not in self.found:
+                if not p.is_about_states and p.id not in self.found:
                     if breaks(p, move.action, before, self.system.build(after) if p.kind == "step" else None, lines):
                         self.found[p.id] = (key, move)
             if self.add(after, key, move):

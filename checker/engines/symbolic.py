@@ -348,7 +348,7 @@ class SymbolicSearch:
         for claim, p in enumerate(self.properties):
             if p.state is None or claim in self.found:
                 continue
-            wanted = p.state if p.property.kind == "sometimes" else self.system.graph.not_(p.state)
+            wanted = p.state if p.property.is_witnessed else self.system.graph.not_(p.state)
             for word, states in level.items():
                 condition = self.control.at(wanted, word)
                 if condition is not self.system.graph.false:
@@ -462,7 +462,7 @@ class SymbolicSearch:
             state |= {name: z3.simplify(z3.substitute(term, *put)) for name, term in move.updates.items()}
         if p is not None and p.state is not None:
             holds = z3.substitute(relation.holds(p), *((relation.now[name], term) for name, term in state.items()))
-            terms.append(holds if p.property.kind == "sometimes" else z3.Not(holds))
+            terms.append(holds if p.property.is_witnessed else z3.Not(holds))
         values = self._values(terms, wanted)
         moves = []
         for i, t in enumerate(map(self.system.transitions.__getitem__, path)):

@@ -13,7 +13,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import breaks, evidence, is_true, moves_of, take
+from podproof.checker.core.trace import breaks, decides, evidence, moves_of, take
 
 
 def confirmed(found: Exploration) -> Exploration:
@@ -76,8 +76,8 @@ class _Confirmation:
     def _shows(self, p: Property) -> bool:
         """Does the model show at the end of the trace what makes the verdict?"""
         *_, last = trees = [self.system.build(state) for state in self.states[-2:]]
-        if p.kind in ("always", "sometimes"):
-            return is_true(p.function, last) == (p.kind == "sometimes")
+        if p.is_about_states:
+            return decides(p, last)
         if not self.moves:
             return False
         _, lines = take(self.system, self.states[-2], self.moves[-1])

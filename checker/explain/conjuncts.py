@@ -49,7 +49,7 @@ def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct |
         return _line(system, p, trace) if p.lines else None
     if p.function is None:
         return None
-    seen = states[-1:] if p.kind == "always" else states[-2:]
+    seen = states[-1:] if p.is_about_states else states[-2:]
     return _Reader(system, [system.build(state) for state in seen]).conjunct(p.function)
 
 

@@ -49,7 +49,7 @@ def questions(system: System, lowered: Sequence[LoweredProperty], found: Explora
             steps = tuple(node if t.action is action else false for t, node in pairs)
             if action.name != known and any(node is not false for node in steps):
                 about = dataclasses.replace(p.property, id=f"{p.property.id} by {action.name}", action=action.name)
-                if p.property.kind == "always" and p.property.function is not None:
+                if p.property.is_about_states and p.property.function is not None:
                     about = dataclasses.replace(about, kind="step", function=_is_kept(p.property.function))
                 yield Question(p.property.id, action.name, LoweredProperty(about, steps=steps))
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
 from podproof.checker.core.system import CheckerError, Move, Property, State, System, Trace
-from podproof.checker.core.trace import breaks, is_true, moves_of, refusal, replay, take
+from podproof.checker.core.trace import breaks, decides, moves_of, refusal, replay, take
 
 
 def reduce_trace(system: System, p: Property, trace: Trace, first: Collection[str] = ()) -> Trace:
@@ -65,9 +65,8 @@ class _Playing:
 
     def begin(self, initial: State, moves: Sequence[Move]) -> _Run | None:
         """The moves up to the first that breaks the claim; those that cannot be taken are left out."""
-        if self.p.kind == "always" and self.p.function is not None:
-            if not is_true(self.p.function, self.system.build(initial)):
-                return _Run((), (initial,))
+        if not self.p.is_witnessed and decides(self.p, self.system.build(initial)):
+            return _Run((), (initial,))
         return self._go_on(_Run((), (initial,)), moves)
 
     def without(self, run: _Run, piece: Sequence[int]) -> _Run | None:

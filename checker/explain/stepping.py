@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from podproof.checker.core.graph import Line
 from podproof.checker.core.places import short_path
 from podproof.checker.core.system import Action, CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
-from podproof.checker.core.trace import Refusal, breaks, is_true, refusal, replay, take
+from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
 
 REMEMBERED = 4096
@@ -145,7 +145,7 @@ class Stepper:
         stands.
         """
         start = state = self.system.initial[0]
-        walk = Walk(start, (), tuple(p for p in self.properties if p.kind == "always" and not self._holds(p, start)))
+        walk = Walk(start, (), tuple(p for p in self._decided(start) if not p.is_witnessed))
         for number, name in enumerate(names, 1):
             if name not in self.moves:
                 known = suggestion(name, self.moves, f"an event is written like {next(iter(self.moves))!r}")
@@ -173,11 +173,13 @@ class Stepper:
         if choice.after is None:
             raise CheckerError(f"it is not possible here: {choice.reason} at {choice.line}")
         (step,) = replay(self.system, [choice.move], state).steps
-        seen = (p for p in self.properties if p.kind == "sometimes" and self._holds(p, step.state))
-        return WalkStep(step, choice.lines, choice.false, tuple(seen))
+        seen = tuple(p for p in self._decided(step.state) if p.is_witnessed)
+        return WalkStep(step, choice.lines, choice.false, seen)
 
-    def _holds(self, p: Property, state: State) -> bool:
-        return is_true(p.function, self.system.build(state))
+    def _decided(self, state: State) -> list[Property]:
+        """The claims that a state decides by itself."""
+        tree = self.system.build(state)
+        return [p for p in self.properties if decides(p, tree)]
 
     def _choices(self, state: State) -> tuple[Choice, ...]:
         """What becomes of every move in a state, in the order all engines use."""

@@ -47,7 +47,7 @@ class Language:
     ) -> None:
         self.syntax, self.system, self.properties, self.keep = syntax, system, properties, keep
         self.names = names_of(system, keep, reserved)
-        self.safety = [p for p in properties if p.property.kind != "sometimes"]
+        self.safety = [p for p in properties if not p.property.is_witnessed]
         self.transitions = {n: t for n, t in enumerate(system.transitions) if t.enabled is not system.graph.false}
         self.breaches = breaches(system, properties)
 
@@ -63,7 +63,7 @@ class Language:
         cut = dict.fromkeys(name for name, when in bounds if when is not system.graph.false)
         ever = {t.action.name for t in self.transitions.values()}
         never = [action.name for action in system.actions if action.name not in ever]
-        seen = [p.property.id for p in self.properties if p.property.kind == "sometimes"]
+        seen = [p.property.id for p in self.properties if p.property.is_witnessed]
         parts = [
             f"{system.name} as a transition system: version {system.version}, environment "
             f"{system.environment}, scenario {system.scenario} ({system.bounds}). Made by: {about.command}",

@@ -190,7 +190,7 @@ def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Rena
     views = [_view(system, renaming) for renaming in renamings]
     if p.state is not None:
         images = [graph.substitute([p.state], view)[0] for view in views]
-        join = graph.or_ if p.property.kind == "sometimes" else graph.and_
+        join = graph.or_ if p.property.is_witnessed else graph.and_
         return LoweredProperty(p.property, state=join(p.state, *images))
     steps = []
     for number, violated in enumerate(p.steps or ()):

@@ -87,7 +87,7 @@ def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
             from podproof.checker.engines.compiled.long_run import LongRun
 
             plan = LongRun(checkpoint, every, resume, out_of_core, memory)
-        if plan is not None and kwargs.get("engine") in ("python", "symbolic"):
+        if plan is not None and kwargs.get("engine", "auto") not in ("auto", "compiled"):
             raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
         if resume and checkpoint is not None and not checkpoint.exists():
             say(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning")

@@ -90,7 +90,7 @@ FAULTS = (
     Fault(
         "a `sometimes` about one pod is put for all of them",
         _PROOF,
-        'join = graph.or_ if p.property.kind == "sometimes" else graph.and_',
+        "join = graph.or_ if p.property.is_witnessed else graph.and_",
         "join = graph.and_",
         _SYMMETRY,
     ),

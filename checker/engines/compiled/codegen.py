@@ -124,7 +124,7 @@ def _has_parameters(node: Expr) -> bool:
 def _bit(p: LoweredProperty) -> tuple[Expr, bool]:
     """The formula and the value of it that is worth noting."""
     assert p.state is not None
-    return p.state, p.property.kind == "sometimes"
+    return p.state, p.property.is_witnessed
 
 
 class _Writer:
