@@ -239,6 +239,7 @@ def test_what_is_said_beside_the_results_is_harmless(text: str) -> None:
 @any_text
 @given(text=texts)
 @example(text="https://e.x www.e.x <b> [a](b) |")
+@example(text="```[a](b)")
 def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
     found = markdown_page(page_with(text))
     outside = re.sub(r"(?s)(`{3,})\w*\n.*?\n\1|`[^`\n]*`|<details>.*?\n", "", found)
