@@ -163,7 +163,7 @@ def test_a_file_of_lines_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CheckerError, match=r"none.jsonl:1: the file cannot be read \(No such file or directory\); doc"):
+    with pytest.raises(CheckerError, match=r"none.jsonl:1: the file cannot be read \(No such file or directory\); g"):
         list(TRACE.read_lines(tmp_path / "none.jsonl"))
     with pytest.raises(CheckerError, match=r":1: the file cannot be read \(Is a directory\)"):
         list(TRACE.read_lines(tmp_path))

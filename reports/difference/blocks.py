@@ -95,9 +95,9 @@ def code(value: object) -> str:
 
 def spans(text: str) -> Iterator[tuple[bool, str]]:
     """The parts of a text: is it code, and what it says."""
-    for part in re.split(r"(`[^`]*`)", text):
+    for part in re.split(r"(`[^`]+`)", text):
         if part:
-            is_code = len(part) > 1 and part[0] == part[-1] == "`"
+            is_code = len(part) > 2 and part[0] == part[-1] == "`"
             yield is_code, part[1:-1] if is_code else part
 
 

@@ -194,18 +194,25 @@ def by_spin(system: System, claims: tuple[LoweredProperty, ...], expected: Answe
 
 
 def by_tlc(system: System, claims: tuple[LoweredProperty, ...], expected: Answer) -> Answer:
+    """TLC names one claim for each state, and looks at no state beside a claim that is false everywhere."""
+    violated, states, rest = set[str](), None, claims
     with tempfile.TemporaryDirectory(prefix="hunt") as folder:
-        module = tla(system, claims, name="Exported")
-        try:
-            found = tlc(module.name, module.text, module.configuration, Path(folder), workers=1, go_on=True)
-        except PeerFailed as error:
-            false = re.search(r"The invariant of (\w+) is equal to FALSE", str(error))
-            if false is None:
-                raise
-            # Beside such a claim TLC looks at no state.
-            return by_tlc(system, tuple(c for c in claims if c.property.id != false[1]), expected)
-        asked = {c.property.id: expected.verdicts[c.property.id] for c in claims}
-        return _peer(found.states, set(found.violated), Answer("explored", verdicts=asked))
+        while states is None or rest:
+            module = tla(system, rest, name="Exported")
+            try:
+                found = tlc(module.name, module.text, module.configuration, Path(folder), workers=1, go_on=True)
+            except PeerFailed as error:
+                false = re.search(r"The invariant of (\w+) is equal to FALSE", str(error))
+                if false is None:
+                    raise
+                more = {false[1]}
+            else:
+                states, more = found.states, set(found.violated)
+            if not more:
+                break
+            violated |= more
+            rest = tuple(c for c in rest if c.property.id not in violated)
+    return _peer(states, violated, expected)
 
 
 def _peer(states: int, violated: set[str], expected: Answer) -> Answer:
