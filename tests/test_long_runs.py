@@ -154,9 +154,9 @@ def test_checkpoints_are_not_written_more_often_than_asked_for(tmp_path: Path, m
     saved: list[int] = []
     save = checkpoint.Checkpoint.save
 
-    def counted(self: Any, point: checkpoint.Point) -> None:
+    def counted(self: Any, point: Any, read: Any) -> None:
         saved.append(point.depth)
-        save(self, point)
+        save(self, point, read)
 
     monkeypatch.setattr(checkpoint.Checkpoint, "save", counted)
     run(subject(3), LongRun(tmp_path / "seldom"))

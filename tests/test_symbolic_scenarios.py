@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from podproof.checker.core.system import Exploration, Status
-from podproof.checker.engines import compiled, symbolic
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.commands.main import main
@@ -26,8 +27,8 @@ def explored(version: str, name: str, unbounded: bool, *claims: str) -> Explorat
     subject, scenario = subject_of(version, None), SCENARIOS[name]
     system = system_of(subject, scenario, unbounded)
     reduced = plan(system, lower_properties(system, properties_of(subject, scenario, claims)), {"constants", "slicing"})
-    engine = symbolic if unbounded else compiled
-    return reduced.report(engine.explore(reduced.system, reduced.properties, reduced.keep))
+    engine = Symbolic() if unbounded else Compiled()
+    return reduced.report(engine.run(reduced.system, reduced.properties, reduced.keep))
 
 
 def check(*arguments: str) -> Result:

@@ -91,7 +91,7 @@ def place_of(file: str) -> FilePlace:
     The user's repository is the one that GitHub names, else the working directory. podproof's own files belong to it
     where podproof itself is checked out there, and not where it is merely installed.
     """
-    here, project = Path.cwd(), Path(places.__file__).resolve().parents[1]
+    here, project = Path.cwd(), places.PROJECT
     named = os.environ.get(WORKSPACE)
     repository = Path(named).resolve() if named and here.is_relative_to(Path(named).resolve()) else here
     path = next((p.resolve() for p in (project / file, here / file) if os.path.isfile(p)), Path(file))
