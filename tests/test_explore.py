@@ -288,6 +288,11 @@ def test_a_question_is_not_asked_by_get(client: Client) -> None:
 # ---- the command
 
 
+def test_the_maps_of_the_page_have_no_letters_between_their_parts() -> None:
+    (drawing, *_) = session("lone-pod").maps()["maps"]
+    assert drawing["svg"].startswith("<svg") and "\n" not in drawing["svg"]
+
+
 def test_a_port_in_use_is_an_error_that_says_so() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -224,7 +224,7 @@ def test_a_saved_walk_is_opened_and_what_is_none_is_told(live: Live, tmp_path: P
     assert "It stops early here: step 2" in live.text("#copied")
     saved.write_text("{")
     file.send_keys(str(saved))
-    live.wait(lambda: "walk.json: line 1" in live.text("#copied"))
+    live.wait(lambda: "walk.json: '{' is no JSON" in live.text("#copied"))
     assert live.text("#where") == "step 1"
     assert ["400" in said["message"] for said in live.complaints()] == [True]
 

@@ -212,7 +212,8 @@ def _draw(maps: Sequence[Map]) -> dict[str, Any]:
     if not maps:
         note = "There is no map: the scenario has too many states to draw one while you wait."
     ways = [[names_of(way) for way in made.ways] for made in maps]
-    drawings = [{**map_data(made), "svg": map_svg(made, False)} for made in maps]
+    # On one line: the page shows the end of a line in a text as what it is.
+    drawings = [{**map_data(made), "svg": map_svg(made, False).replace("\n", "")} for made in maps]
     return {"note": note, "maps": [{**d, "ways": w} for d, w in zip(drawings, ways, strict=True)]}
 
 
