@@ -158,6 +158,15 @@ def test_a_file_that_is_no_checkpoint_is_refused_wherever_it_was_cut(tmp_path: P
     assert run(what, plan).complete
 
 
+def test_damage_that_sqlite_quotes_is_refused_too(tmp_path: Path) -> None:
+    what, plan = subject(3), LongRun(tmp_path, resume=True)
+    run(what, plan, Limits(max_depth=5))
+    (file,) = tmp_path.glob(f"*/{FILE}")
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE states", b"CREATE T\xccBLE states"))
+    with pytest.raises(CheckerError, match="nothing of it is used"):
+        run(what, plan)
+
+
 def forge(folder: Path, content: Any) -> None:
     """Write a head with a checksum that is right."""
     text = json.dumps(content).encode()

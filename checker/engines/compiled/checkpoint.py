@@ -111,8 +111,8 @@ class Checkpoint:
             self._file = sqlite3.connect(path, timeout=0, isolation_level=None)
             for statement in ("pragma locking_mode = exclusive", "begin exclusive", *_TABLES, "commit"):
                 self._file.execute(statement)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite may quote what is damaged.
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 self._refuse("another run is using it", "wait for that run to end, or use another folder")
             self._refuse(f"{FILE} is damaged or cut off, or cannot be written ({error})", _AGAIN)
 
