@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ class About:
     """What else there is to say, a paragraph an item."""
 
 
-class Language:
+class Language(ABC):
     """One system with its claims, to be written in a language; `keep` names the variables that are stored."""
 
     def __init__(
@@ -51,9 +52,9 @@ class Language:
         self.transitions = {n: t for n, t in enumerate(system.transitions) if t.enabled is not system.graph.false}
         self.breaches = breaches(system, properties)
 
+    @abstractmethod
     def comment(self, text: str) -> str:
         """A comment behind code; nothing where there is nothing to say."""
-        raise NotImplementedError
 
     def heading(self, about: About) -> list[str]:
         """Version, scenario, bounds and what the text leaves out, a paragraph an item."""
