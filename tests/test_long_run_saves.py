@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import re
+import resource
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -165,6 +166,16 @@ def test_damage_that_sqlite_quotes_is_refused_too(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE states", b"CREATE T\xccBLE states"))
     with pytest.raises(CheckerError, match="nothing of it is used"):
         run(what, plan)
+
+
+def test_a_folder_with_no_room_for_a_checkpoint_is_no_damage(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(CheckerError, match=r"--checkpoint .*; give a folder to write to"):
+            run(subject(3), LongRun(tmp_path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def forge(folder: Path, content: Any) -> None:

@@ -47,8 +47,6 @@ _DIFFERENT = {
     "program": "a model, claims or reductions that were different then",
     "text": "files of the model, of the claims or of podproof that have been changed since",
 }
-
-
 _AGAIN = "delete the folder and start from the beginning"
 
 
@@ -114,7 +112,10 @@ class Checkpoint:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite may quote what is damaged.
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 self._refuse("another run is using it", "wait for that run to end, or use another folder")
-            self._refuse(f"{FILE} is damaged or cut off, or cannot be written ({error})", _AGAIN)
+            if isinstance(error, sqlite3.OperationalError):
+                self.close()
+                raise CheckerError(f"--checkpoint {self.folder}: {error}; give a folder to write to") from error
+            self._damaged()
 
     @property
     def _rows(self) -> sqlite3.Connection:
