@@ -1,4 +1,4 @@
-"""`podproof diagram`: the reachable states, one function's decisions or one trace; and whether diagrams are current."""
+"""`podproof diagram`: the reachable states, or one trace; and whether diagrams are current."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from podproof.reports.pictures.presets import PRESETS
     examples=[
         ("podproof diagram --preset lifecycle -o svg > lifecycle.svg", "the phases of a pod"),
         ("podproof diagram --preset queries -o mermaid", "which query answers true when"),
-        ("podproof diagram --action UpdatePod -o svg > update-pod.svg", "what UpdatePod decides, in this version"),
         ("podproof diagram --trace grace_period_only_decreases -o mermaid", "how a claim is broken"),
         ("podproof diagram --by grace_period,finished -o mermaid", "the states seen through fields of one's choice"),
         ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
@@ -35,7 +34,6 @@ from podproof.reports.pictures.presets import PRESETS
 @click.option("--scenario", show_default="one-pod, or the preset's own", help="The scenario whose states are shown.")
 @click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
 @click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")
-@click.option("--action", metavar="NAME", help="The decisions of this function (its Go name) or action.")
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
 @click.option("-o", "--output", "form", type=click.Choice([*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
@@ -46,7 +44,7 @@ from podproof.reports.pictures.presets import PRESETS
 def diagram(
     form: str, output_file: Path | None, checks: bool, writes: bool, files: tuple[Path, ...], **asked: Any
 ) -> int:
-    """Draw the reachable states of a scenario, a function's decisions or a trace, to standard output.
+    """Draw the reachable states of a scenario, or a trace, to standard output.
 
     Presets: lifecycle, the phases of a pod and what leads from
     one to another; static-pods, who has the full name that static pods share; grace, how the grace period of a

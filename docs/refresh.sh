@@ -7,7 +7,7 @@ podproof check --scenario one-pod --property grace_period_only_decreases --repor
 mkdir -p docs/images
 cp "$folder"/*.svg docs/images/grace-period.svg
 podproof diagram -o svg > docs/images/lifecycle.svg
-podproof diagram --check --write docs/lifecycle.md docs/diagrams.md docs/images/update-pod.svg
+podproof diagram --check --write docs/lifecycle.md docs/diagrams.md
 podproof diff v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
 python -m podproof.commands.pages.history docs
 python -m podproof.commands.pages.reference docs/reference

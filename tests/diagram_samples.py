@@ -11,7 +11,6 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Property, Status, Verdict
 from podproof.commands.drawings.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
-from podproof.reports.pictures.flowchart import Arrow, Box, BoxKind, Chart, FlowChart
 from podproof.reports.pictures.forms import Drawing
 from podproof.reports.pictures.queries import QueryRow, QueryTable
 from podproof.reports.pictures.sequence import TraceDiagram
@@ -33,13 +32,10 @@ def samples(text: str = "plain") -> dict[str, Drawing]:
     command = f"{COMMAND} --model '{text}'" if text != "plain" else COMMAND
     states = replace(small_diagram(), system=of)
     states = replace(states, names={node: f"{text} {i}" for i, node in enumerate(states.graph.nodes)})
-    boxes = tuple(Box(kind, (text, f"{kind.value} {text}"), Line(f"{text}.py", 7)) for kind in BoxKind)
-    arrows = tuple(Arrow(i, i + 1, "yes" if i % 2 else "") for i in range(len(boxes) - 1))
     row = QueryRow(text, Line("model/queries.py", 15), ("", "always", "always", f"if {text}"))
     return {
         "states": StateDiagram(states, Caption(command, text)),
         "sequence": TraceDiagram(of, Verdict(claim, Status.VIOLATED, "", told), told, command),
-        "flow": FlowChart(Chart(text, f"{text} in {text}.py", boxes, arrows), text, command),
         "queries": QueryTable(of, ("not known: new", "sync", "terminated", "finished"), (1, 2, 3, 4), (row,), command),
     }
 

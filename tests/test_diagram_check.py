@@ -13,15 +13,15 @@ from podproof.commands.main import main
 from podproof.reports.pictures.forms import FORMS, drawn
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("docs/lifecycle.md", "docs/diagrams.md", "docs/images/update-pod.svg", "docs/images/lifecycle.svg")
+DOCUMENTS = ("docs/lifecycle.md", "docs/images/lifecycle.svg")
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ("diagram", *arguments))
 
 
-def chart(name: str, form: str) -> str:
-    return drawn(Request("v1.29", None, None, action=name).diagram(form), form).decode()
+def diagram(fields: str, form: str) -> str:
+    return drawn(Request("v1.29", None, "lone-pod", fields=fields).diagram(form), form).decode()
 
 
 def test_the_diagrams_in_the_documentation_are_current() -> None:
@@ -32,9 +32,9 @@ def test_the_diagrams_in_the_documentation_are_current() -> None:
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
     """A page with two diagrams, one of them in a list, and a block that is none of ours."""
-    flow = chart("allowStaticPodStart", "mermaid")
-    uml = chart("acknowledgeTerminating", "plantuml")
-    indented = "".join(f"  {line}" for line in flow.splitlines(keepends=True))
+    states = diagram("finished", "mermaid")
+    uml = diagram("working", "plantuml")
+    indented = "".join(f"  {line}" for line in states.splitlines(keepends=True))
     path = tmp_path / "page.md"
     path.write_text(
         f"# Page ✓\n\n- item\n\n  ```mermaid\n{indented}  ```\n\n```mermaid\nflowchart TD\n a --> b\n```\n\n"
@@ -52,11 +52,11 @@ def test_a_current_page_is_left_as_it_is(page: Path) -> None:
 
 def test_a_page_that_is_out_of_date_says_where_and_how_to_renew_it(page: Path) -> None:
     before = page.read_text()
-    page.write_text(before.replace("startedUID", "startedUid").replace("acknowledgeTerminating(uid)", "old(uid)"))
+    page.write_text(before.replace("SyncTerminatedPod", "SyncPod").replace("completeWork", "old"))
     result = run("--check", str(page))
     assert result.exit_code == 1
     assert f"out of date  {page}:5: renew it with" in result.stdout
-    assert "    podproof diagram --version v1.29 --action allowStaticPodStart -o mermaid" in result.stdout
+    assert "    podproof diagram --version v1.29 --scenario lone-pod --by finished -o mermaid" in result.stdout
     assert f"podproof diagram --check --write {page}" in result.stdout
     renewed = run("--check", "--write", str(page))
     assert renewed.exit_code == 0 and "2 renewed" in renewed.stdout
@@ -81,11 +81,11 @@ def test_files_without_diagrams_are_named_as_skipped_beside_one_that_has_some(pa
 @pytest.mark.parametrize("form", FORMS)
 def test_a_diagram_in_a_file_of_its_own_is_checked_and_renewed(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"chart.{form}"
-    assert run("--action", "is_active", "-o", form, "--output-file", str(path)).exit_code == 0
+    assert run("--scenario", "lone-pod", "--by", "finished", "-o", form, "--output-file", str(path)).exit_code == 0
     before = path.read_bytes()
     assert run("--check", str(path)).exit_code == 0
     changed = (
-        before[:-20] + b"\1\2" + before[-18:] if form == "png" else before.replace(b"isActive(uid)", b"isActive(x)", 1)
+        before[:-20] + b"\1\2" + before[-18:] if form == "png" else before.replace(b"SyncTerminatedPod", b"SyncPod")
     )
     path.write_bytes(changed)
     result = run("--check", str(path))
@@ -127,7 +127,7 @@ def test_a_page_that_cannot_be_checked_is_an_error(name: str, tmp_path: Path) ->
         (("--check", "/nonexistent.svg"), "cannot be read"),
         (("x.md",), "files are for --check only"),
         (("--write",), "files are for --check only"),
-        (("--action", "UpdatePod", "--preset", "grace"), "each asks for another diagram"),
+        (("--by", "finished", "--preset", "grace"), "each asks for another diagram"),
         (("--trace", "no_such_claim"), "no claim 'no_such_claim'"),
     ],
 )

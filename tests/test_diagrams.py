@@ -26,7 +26,7 @@ from podproof.reports.pictures.sequence import mermaid_sequence
 from podproof.specs import CLAIMS
 
 ROOT = Path(__file__).parents[1]
-KINDS = ("states", "sequence", "flow", "queries")
+KINDS = ("states", "sequence", "queries")
 TEXT = ("dot", "mermaid", "plantuml")
 Golden = Callable[[str, str], None]
 
@@ -68,14 +68,14 @@ def test_markup_stays_text_and_the_command_can_be_read_back(kind: str, form: str
 
 def test_a_picture_that_somebody_changed_is_told_from_one_that_was_drawn() -> None:
     for form in ("svg", "png"):
-        content = drawn(samples()["flow"], form)
+        content = drawn(samples()["states"], form)
         assert is_untouched(content)
         changed = content.replace(b"plain", b"plane", 1) if form == "svg" else content[:-20] + b"\1\2" + content[-18:]
         assert changed != content and not is_untouched(changed)
 
 
 def test_the_stamp_leaves_a_png_valid() -> None:
-    content = drawn(samples()["flow"], "png")
+    content = drawn(samples()["states"], "png")
     at, kinds = 8, []
     while at < len(content):
         (length,) = struct.unpack(">I", content[at : at + 4])
@@ -132,6 +132,13 @@ def test_the_queries_are_what_the_methods_answer_in_every_reachable_state() -> N
         for phase, cell in zip(table.phases, row.cells, strict=True):
             told = {"": {False}, "always": {True}}.get(cell, {False, True})
             assert answers[row.name, phase] == told, (row.name, phase)
+
+
+def test_the_queries_are_decided_by_fields_with_the_names_of_go() -> None:
+    table = request(preset="queries", scenario="lone-pod").diagram("dot")
+    assert isinstance(table, QueryTable)
+    words = {word for row in table.rows for cell in row.cells for word in cell.split()}
+    assert "podsSynced" in words and not any("_" in word for word in words), words
 
 
 def test_phases_come_in_the_order_of_a_life() -> None:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.node
 
 ROOT = Path(__file__).parents[1]
 FOLDER = Path(__file__).parent / "mermaid"
-KINDS = {"states": "stateDiagram", "sequence": "sequence", "flow": "flowchart-v2", "queries": "gantt"}
+KINDS = {"states": "stateDiagram", "sequence": "sequence", "queries": "gantt"}
 FENCE = re.compile(r"^( *)```mermaid\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
@@ -46,7 +46,7 @@ def words(text: str) -> str:
 
 
 def test_a_broken_diagram_is_an_error() -> None:
-    (result,) = parsed("flowchart TD\n  a -->")
+    (result,) = parsed("stateDiagram-v2\n  a -->")
     assert "Parse error" in result["error"]
 
 
@@ -74,7 +74,6 @@ def test_the_title_is_the_captions_first_line() -> None:
 
 def test_what_the_command_draws_is_read() -> None:
     asked: list[dict[str, str]] = [{"preset": name} for name in PRESETS]
-    asked += [{"action": name} for name in ("UpdatePod", "startPodSync", "SyncKnownPods", "handle_pod_additions")]
     asked += [{"trace": "grace_period_only_decreases"}, {"trace": "a_pod_is_evicted"}, {"fields": "working,finished"}]
     drawings = [Request("v1.29", None, None, **one).diagram("mermaid") for one in asked]
     results = parsed(*(drawn(drawing, "mermaid").decode() for drawing in drawings))

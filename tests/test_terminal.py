@@ -323,7 +323,7 @@ MISTAKES = [
     ("explain one-pdo", "'one-pdo'", "did you mean 'one-pod'?"),
     ("diagram -o gif", "'gif'", "'svg'"),
     ("diagram --by finishd", "'finishd'", "did you mean 'finished'"),
-    ("diagram --preset grace --action update_pod", "--preset", "give one"),
+    ("diagram --preset grace --by finished", "--preset", "give one"),
     ("diagram --check", "no file", "name the files"),
     ("check --config nowhere.toml", "nowhere.toml: there is no such file", "give the path"),
     ("check --expect nowhere.txt", "nowhere.txt: there is no such file", "--write-expect"),

@@ -83,7 +83,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("diagram", "--scenario", "killed-pod", "-o", "mermaid"),
         ("diagram", "--scenario", "killed-pod", "-o", "plantuml"),
         ("diagram", "--scenario", "killed-pod", "-o", "svg"),
-        ("diagram", "--action", "calculateEffectiveGracePeriod", "-o", "mermaid"),
         ("explain-trace", "--scenario", "killed-pod"),
         ("explain-trace", "--scenario", "killed-pod", "--format", "json"),
         ("explain-trace", "--scenario", "killed-pod", "--format", "python", "--property", "evictions_are_recorded"),

@@ -14,14 +14,11 @@ from podproof.checker.lowering.answers import answers
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.drawings.decisions import decisions_of
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.systems.methods import method_of
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.reports.pictures.diagram import Caption, StateDiagram
-from podproof.reports.pictures.flowchart import FlowChart
 from podproof.reports.pictures.forms import PROGRAM, Drawing
 from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
 from podproof.reports.pictures.projection import fields_of, projection_of, whole_projection
@@ -36,27 +33,24 @@ MOST_EVENTS = 8
 
 @dataclass(frozen=True)
 class Request:
-    """What to draw; of `fields`, `action`, `trace` and `preset` at most one is set."""
+    """What to draw; of `fields`, `trace` and `preset` at most one is set."""
 
     version: str
     model: Path | None
     scenario: str | None
     fields: str | None = None
-    action: str | None = None
     trace: str | None = None
     preset: str | None = None
 
     def diagram(self, form: str) -> Drawing:
         """The diagram, captioned with the command that draws it in this format. Raises CheckerError."""
-        chosen = {"--by": self.fields, "--action": self.action, "--trace": self.trace, "--preset": self.preset}
+        chosen = {"--by": self.fields, "--trace": self.trace, "--preset": self.preset}
         given = [option for option, value in chosen.items() if value is not None]
         if len(given) > 1:
             raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
         if self.scenario == "all":
             raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
         subject = subject_of(self.version, self.model)
-        if self.action is not None:
-            return self._flow_chart(subject, self.action, form)
         if self.trace is not None:
             return self._sequence(subject, self.trace, form)
         if self.preset is not None:
@@ -67,11 +61,10 @@ class Request:
             return self._states(subject, ",".join(subject.cls.phases), form)
         return self._preset(subject, PRESETS[DEFAULT], form)
 
-    def _command(self, form: str, scenario: str | None, *rest: str) -> str:
+    def _command(self, form: str, scenario: str, *rest: str) -> str:
         """The command with every choice in it, so that it goes on to mean the same when a default changes."""
         subject = ("--version", self.version) if self.model is None else ("--model", str(self.model))
-        where = () if scenario is None else ("--scenario", scenario)
-        return f"{PROGRAM} {shlex.join([*subject, *where, *rest, '-o', form])}"
+        return f"{PROGRAM} {shlex.join([*subject, '--scenario', scenario, *rest, '-o', form])}"
 
     def _scenario(self, default: str = "one-pod") -> Scenario:
         (scenario,) = scenarios_of([self.scenario or default])
@@ -123,14 +116,6 @@ class Request:
             )
         command = self._command(form, scenario.name, "--trace", claim)
         return TraceDiagram(system, verdict, verdict.trace, command)
-
-    def _flow_chart(self, subject: Subject, action: str, form: str) -> Drawing:
-        scenario = self._scenario()
-        cls = scenario.model_class(subject.cls)
-        method = method_of(cls, action)
-        command = self._command(form, self.scenario, "--action", method.go_name)
-        where = f"{subject.name}, environment {scenario.environment.__name__.lower()}"
-        return FlowChart(decisions_of(method), where, command)
 
 
 def _in_words(status: Status) -> str:

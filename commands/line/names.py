@@ -58,11 +58,6 @@ def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
         yield from known(context)
 
 
-def _actions(context: click.Context) -> Iterator[tuple[str, str]]:
-    system = _system(context)
-    return iter(()) if system is None else ((action.name, action.label) for action in system.actions)
-
-
 def _fields(context: click.Context) -> Iterator[tuple[str, str]]:
     system = _system(context)
     return iter(()) if system is None else ((variable.path, "") for variable in system.variables)
@@ -86,7 +81,6 @@ BY_NAME: Mapping[str, Name] = {
     "--beside": SCENARIO,
     "--property": Name("claim", _claims),
     "--trace": Name("claim", _claims),
-    "--action": Name("action", _actions),
     "--by": Name("field,…", _fields, is_list=True),
     "a": Name("version", _versions, or_file=True),
     "b": Name("version", _versions, or_file=True),

@@ -29,10 +29,6 @@ const TEXTS = {
     ...[...db.getStates().values()].flatMap((state) => list(state.descriptions)),
     ...db.getRelations().map((relation) => relation.relationTitle),
   ],
-  "flowchart-v2": (db) => [
-    ...[...db.getVertices().values()].map((vertex) => vertex.text),
-    ...db.getEdges().map((edge) => edge.text),
-  ],
   gantt: (db) => [...db.getSections(), ...db.getTasks().map((task) => task.task)],
 };
 
