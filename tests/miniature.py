@@ -85,7 +85,6 @@ def system(*pods: str, scenario: str = "one-pod") -> System:
         transitions=(),
         build=cast(Any, None),
         flatten=cast(Any, None),
-        encode=cast(Any, None),
         record_lines=cast(Any, None),
         shape=cast(Any, None),
         constants={},

@@ -138,8 +138,6 @@ class System:
     """A state as the model's own objects, fresh each time."""
     flatten: Callable[[Any], State]
     """The inverse of `build`; raises OutOfRange when a field has left its range."""
-    encode: Callable[[Any], State]
-    """As `flatten`, without looking at the ranges: for a tree in the middle of a step."""
     record_lines: Callable[[], AbstractContextManager[list[str]]]
     """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
     shape: Record

@@ -110,7 +110,7 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
     state = start = system.initial[0] if initial is None else initial
     steps: list[Step] = []
     for move in map(Move._make, moves):
-        watch, event = _LineWatch(system, system.build(state)), system.event(move)
+        watch, event = _LineWatch(system, system.build(state), _changed(system, state, move)), system.event(move)
         action = system.action[move.action]
         try:
             after = watch.run(action, move.values)
@@ -162,6 +162,15 @@ def line_reached(system: System, before: State, move: Move, wanted: Collection[s
     return watch.found
 
 
+def _changed(system: System, state: State, move: Move) -> list[int]:
+    """The variables that a step changes; none where the model goes wrong, which whoever takes it again will see."""
+    try:
+        after, _ = take(system, state, move)
+    except Exception:
+        return []
+    return [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
+
+
 def _changes(system: System, before: State, after: State, lines: Mapping[int, Line]) -> tuple[Change, ...]:
     return tuple(
         Change(variable.path, variable.show(old), variable.show(new), lines.get(i))
@@ -171,14 +180,19 @@ def _changes(system: System, before: State, after: State, lines: Mapping[int, Li
 
 
 class _LineWatch:
-    """Runs one action under a trace function and notes the line that last wrote each variable."""
+    """Runs one action under a trace function and notes the line that last wrote each of some variables.
 
-    def __init__(self, system: System, tree: Any) -> None:
-        self.system, self.tree = system, tree
+    To look at all of them after every line would take most of the time of a small check.
+    """
+
+    def __init__(self, system: System, tree: Any, variables: Sequence[int] = ()) -> None:
+        self.system, self.tree, self.variables = system, tree, variables
         self.lines: dict[int, Line] = {}
         self.line: Line | None = None
         self._stack: list[tuple[str, int]] = []
-        self._state = system.encode(tree)
+        values = ", ".join(f"o.{system.variables[i].path}" for i in variables)
+        self._read: Callable[[Any], list[object]] = eval(f"lambda o: [{values}]")
+        self._values = self._read(tree)
         self._quiet = {file for cls in _array_classes(system.shape) if (file := inspect.getsourcefile(cls))}
 
     def run(self, action: Action, values: Mapping[str, int]) -> State:
@@ -212,13 +226,13 @@ class _LineWatch:
         """Put what changed since the last event down to the line that was being executed."""
         if not self._stack:
             return
-        state = self.system.encode(self.tree)
-        if state != self._state:
+        values = self._read(self.tree)
+        if values != self._values:
             file, number = self._stack[-1]
-            for i, (old, new) in enumerate(zip(self._state, state, strict=True)):
+            for i, old, new in zip(self.variables, self._values, values, strict=True):
                 if old != new:
                     self.lines[i] = Line(short_path(file), number)
-            self._state = state
+            self._values = values
 
 
 class _TextWatch(_LineWatch):

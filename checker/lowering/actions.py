@@ -63,7 +63,6 @@ def lower_system(description: Description) -> System:
         transitions=transitions,
         build=codec.build,
         flatten=codec.flatten,
-        encode=codec.encode,
         record_lines=description.record_lines,
         shape=shape,
         constants=codec.constants,
