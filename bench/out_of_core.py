@@ -21,7 +21,7 @@ import click  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 
 from podproof.checker.engines.compiled import Compiled, processors  # noqa: E402
-from podproof.checker.engines.compiled.long_run import LongRun  # noqa: E402
+from podproof.checker.engines.compiled.checkpoint import LongRun  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.commands.line.long_run import size  # noqa: E402
 

@@ -42,7 +42,8 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 from podproof.checker.core.system import Limits, Property, Status, System  # noqa: E402
 from podproof.checker.engines.compiled import Compiled  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
-from podproof.checker.export import promela, tla  # noqa: E402
+from podproof.checker.export.promela import promela  # noqa: E402
+from podproof.checker.export.tla import tla  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions.plan import Plan, plan  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError
 
 Trace = Mapping[str, Any]

@@ -6,12 +6,11 @@ import dataclasses
 from collections.abc import Collection, Sequence
 
 from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines.engine import Engine, Report
-from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.engines import Engine, Report
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.explain.counterexamples import questions, time_left, with_others
+from podproof.checker.explain.counterexamples import confirmed, questions, time_left, with_others
 from podproof.checker.reductions.plan import plan
-from podproof.checker.reductions.renaming import Names
+from podproof.checker.reductions.symmetry import Names
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,13 +18,11 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr, transplant
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
-from podproof.checker.lowering.actions import state_environment
-from podproof.checker.lowering.context import FAILED, Execution
+from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import Ref, TypedValue
-from podproof.checker.reductions.renaming import Names, domain_of, renaming_of
-from podproof.checker.reductions.symmetry import taken
-from podproof.checker.solver.equivalence import Equivalence
+from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
+from podproof.checker.reductions.symmetry import Names, domain_of, renaming_of, taken
+from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 20_000
 """How long Z3 may think about one transition."""

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Verdict
-from podproof.checker.engines.engine import ENGINES
+from podproof.checker.engines import ENGINES
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
@@ -25,7 +25,7 @@ from podproof.reports.machine import check_json
 from podproof.reports.text import TextOptions, check_text
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.long_run import LongRun
+    from podproof.checker.engines import LongRun
 
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import moves_of
 from podproof.checker.explain.conjuncts import false_conjunct
-from podproof.checker.explain.reduced_trace import reduce_trace
+from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported

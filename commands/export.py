@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.export import About, promela, tla
-from podproof.checker.export.names import camel
+from podproof.checker.export import About, camel
+from podproof.checker.export.promela import promela
+from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.commands.line import terminal

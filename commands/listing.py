@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import click
 
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, System
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal

@@ -13,8 +13,7 @@ from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import CheckerError, LoweredProperty, System
 from podproof.checker.locality import Numbering, Part, Simulation, StateFunction, carries_over
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.renaming import Names
-from podproof.checker.reductions.symmetry import NotSymmetric, quotient
+from podproof.checker.reductions.symmetry import Names, NotSymmetric, quotient
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool

@@ -11,10 +11,10 @@ import click
 
 from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
 from podproof.checker.engines.compiled import processors
-from podproof.checker.engines.prove.prove import prove as prove_claims
+from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.engines.prove.tasks import ProofOptions
-from podproof.checker.explain.confirmation import confirmed
 from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.counterexamples import confirmed
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 
 _CODES = {"red": "31;1", "yellow": "33;1", "green": "32", "dim": "2", "bold": "1"}
 _SEAL = os.urandom(8).hex()

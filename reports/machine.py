@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from podproof.checker.core.printer import encode_unseen
 from podproof.checker.core.system import Counterexample, Exploration, FalseConjunct, Step, System, Trace, Verdict
-from podproof.checker.core.visible import encode_unseen
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.story import false_part
 from podproof.reports.summary import others_note, overall

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Property, State, System, Trace
-from podproof.checker.core.visible import visible
 from podproof.reports.layout import wrap
 from podproof.reports.wording import Wording
 

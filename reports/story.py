@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import FalseConjunct, System, Trace
-from podproof.checker.core.visible import visible
 from podproof.reports.layout import Style, wrap, wrap_items
 from podproof.reports.wording import Fact, Wording
 

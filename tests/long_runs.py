@@ -7,8 +7,8 @@ from typing import Any
 from tests.two_phase_commit import PROPERTIES, TwoPhaseCommit, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
+from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.lowering.claims import lower_properties
 
 Subject = tuple[System, tuple[LoweredProperty, ...]]

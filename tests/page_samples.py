@@ -10,7 +10,7 @@ from typing import Any
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Limits, StateGraph, Step, System, Trace
 from podproof.checker.engines.compiled import Compiled, processors, state_graph
-from podproof.checker.engines.compiled.projection import state_graph_with_ways
+from podproof.checker.engines.compiled.search import state_graph_with_ways
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pages.report_page import model_sources

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.engines.compiled.batch import Batch
+from podproof.checker.engines.compiled.batch import Batch, Statistics
 from podproof.checker.engines.compiled.machine import loops_for
-from podproof.checker.engines.compiled.statistics import Statistics
 
 TRANSITIONS = 5
 

@@ -29,9 +29,9 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
+from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled, batch, search
 from podproof.checker.engines.compiled.layout import lay_out
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties

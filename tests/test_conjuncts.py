@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
 from podproof.checker.core.trace import replay

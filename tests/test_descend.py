@@ -15,8 +15,8 @@ from tests.test_state_table import this_one
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.system import Limits, LoweredProperty, OutOfRange, Property, Status, System
+from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import batch, search, store
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
 

@@ -25,13 +25,11 @@ from tests.small_worker import (
 )
 
 from podproof.checker.core.system import Limits, Property, System
-from podproof.checker.difference.bisimulation import Steps, refine, tell_apart
+from podproof.checker.difference.behaviour import follow, followed_until, violates
+from podproof.checker.difference.bisimulation import Labels, StateSpace, Steps, number_rows, refine, tell_apart
 from podproof.checker.difference.compare import Criteria, compare
-from podproof.checker.difference.imitation import follow, followed_until, violates
-from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import Decision, Difference, OwnField
-from podproof.checker.difference.state_space import Labels, StateSpace, number_rows
-from podproof.checker.difference.transitions import couples, in_one_graph
+from podproof.checker.difference.transitions import couples, in_one_graph, method_changes
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables

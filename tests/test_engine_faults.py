@@ -25,11 +25,11 @@ from podproof.checker.core.system import (
     Transition,
 )
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove import prove
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.explain.confirmation import confirmed
+from podproof.checker.explain.counterexamples import confirmed
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands import prove as proving
 from podproof.commands.systems import search

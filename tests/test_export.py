@@ -17,13 +17,13 @@ from tests.corners import CORNERS, corners
 from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
-from podproof.checker.core.cases import consistent
-from podproof.checker.core.graph import Graph, Line, evaluate
+from podproof.checker.core.graph import Graph, Line, consistent, evaluate
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.export import promela, tla
-from podproof.checker.export.names import Identifiers
+from podproof.checker.export import Identifiers
+from podproof.checker.export.promela import promela
 from podproof.checker.export.step import breaches
+from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of

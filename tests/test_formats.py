@@ -13,7 +13,7 @@ from tests.format_runs import GRACE, ROOT, RUNS, UNDECIDED, VIOLATED, written
 from tests.miniature import two_scenarios
 from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.commands.line import outputs
 from podproof.reports.formats.finding import Outcome
 from podproof.reports.formats.github import MOST, workflow_commands

@@ -19,7 +19,7 @@ ALLOWED = {
     "checker": {"podproof.checker"},
     "reports": {
         *("podproof.reports", "podproof.checker.core.system", "podproof.checker.core.graph"),
-        *("podproof.checker.core.printer", "podproof.checker.core.visible", "podproof.checker.difference.result"),
+        *("podproof.checker.core.printer", "podproof.checker.difference.result"),
     },
     "commands": {f"podproof.{room}" for room in ROOMS},
 }

@@ -13,11 +13,10 @@ from tests.command_line import run as podproof
 from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 
-from podproof.checker.engines import memory
+from podproof.checker import engines
+from podproof.checker.engines import LongRun, MemoryLimit
 from podproof.checker.engines.compiled import batch, search, store
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.machine import GraphArrays
-from podproof.checker.engines.memory import MemoryLimit
 from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
@@ -25,7 +24,7 @@ MIB = 1 << 20
 
 
 def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "resident_memory", lambda: 100 * MIB)
+    monkeypatch.setattr(engines, "resident_memory", lambda: 100 * MIB)
     limited, free = MemoryLimit(320 * MIB), MemoryLimit(None)
     in_reserve = 32 * MIB
     used = 320 * MIB - 100 * MIB - in_reserve - (MIB + 1)
@@ -37,7 +36,7 @@ def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.Monk
 
 
 def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "resident_memory", lambda: 100 * MIB)
+    monkeypatch.setattr(engines, "resident_memory", lambda: 100 * MIB)
     needed = run(subject(7), LongRun()).peak_bytes
     # A store grows by steps, so a limit may stop it before what it really needs.
     assert run(subject(7), LongRun(memory=100 * MIB + 2 * needed + 32 * MIB)).complete

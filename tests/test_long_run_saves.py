@@ -19,9 +19,9 @@ from tests.two_phase_commit import STATES
 
 from podproof.checker.core import graph
 from podproof.checker.core.system import CheckerError, Limits, Status
-from podproof.checker.engines.compiled import Compiled, checkpoint, long_run
+from podproof.checker.engines import LongRun
+from podproof.checker.engines.compiled import Compiled, checkpoint
 from podproof.checker.engines.compiled.checkpoint import FILE
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
@@ -262,13 +262,13 @@ def test_a_checkpoint_is_bound_to_the_files_of_the_model_the_claims_and_podproof
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     what, plan = subject(3), LongRun(tmp_path, resume=True)
-    written = set(long_run._files(*what))
+    written = set(checkpoint._files(*what))
     for module in (two_phase_commit, checkpoint, graph):
         assert Path(str(module.__file__)).read_bytes() in written
     assert Path(str(checkpoint.__file__)).with_name("loops.ll").read_bytes() in written
     run(what, plan, Limits(max_depth=5))
     with monkeypatch.context() as patch:
-        patch.setattr(long_run, "_files", lambda *_: [*written, b"# another comment"])
+        patch.setattr(checkpoint, "_files", lambda *_: [*written, b"# another comment"])
         with pytest.raises(
             CheckerError, match=r"it is of files .* that have been changed since; nothing of it is used"
         ):
@@ -282,7 +282,7 @@ def test_a_model_file_and_all_that_it_overrides_are_bound_to_its_checkpoint(tmp_
         file.write_text(f"from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n{comment}")
         found = subject_of("v1.29", file)
         system = system_of(found, SCENARIOS["lone-pod"])
-        texts = long_run._files(system, lower_properties(system, properties_of(found, SCENARIOS["lone-pod"])))
+        texts = checkpoint._files(system, lower_properties(system, properties_of(found, SCENARIOS["lone-pod"])))
         assert file.read_bytes() in texts
         for other in (
             "model/pod_workers.py",

@@ -22,8 +22,8 @@ from tests.test_compiled_engine import COUNTER_CLAIMS, Overflowing, assert_same,
 from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
-from podproof.checker.engines.compiled import Compiled, batch, checkpoint, disk, long_run, search, store
-from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines import LongRun
+from podproof.checker.engines.compiled import Compiled, batch, checkpoint, search, store
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
@@ -57,7 +57,7 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables, batches and blocks are so small that every level fills them many times."""
     for module, name, value in (
         *((store, "_FIRST_ROOM", 256), (search, "_WIDE", 64), (batch, "_STATES", 16), (batch, "_ENOUGH", 256)),
-        *((disk, "_LEAST_SLOTS", 4_096), (disk, "_BLOCK", 32), (disk, "_CHUNK", 4_000)),
+        *((store, "_LEAST_SLOTS", 4_096), (store, "_BLOCK", 32), (store, "_CHUNK", 4_000)),
     ):
         monkeypatch.setattr(module, name, value)
 
@@ -208,7 +208,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path, monkeypatch: 
     shutil.copytree(folder, tmp_path / "test-two-phase-commit-4")
     with pytest.raises(CheckerError, match="another scenario: 'test/two-phase-commit-3'"):
         run(subject(4), plan)
-    monkeypatch.setattr(long_run, "own_version", lambda: "99.0")
+    monkeypatch.setattr(checkpoint, "own_version", lambda: "99.0")
     with pytest.raises(CheckerError, match=r"another version of podproof: .*not '99\.0'"):
         run(what, plan)
     with closing(sqlite3.connect(folder / checkpoint.FILE)) as rows, rows:
@@ -338,7 +338,7 @@ def test_a_full_disk_ends_in_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk.DiskStore, "settle", full)
+    monkeypatch.setattr(store.DiskStore, "settle", full)
     found = run(subject(6), LongRun(out_of_core=tmp_path, memory=1))
     assert not found.complete
     assert "No space left" in found.reason
@@ -351,7 +351,7 @@ def test_states_that_share_a_hash_are_told_apart_on_disk(tmp_path: Path) -> None
     assert len({*hashes_of(rows).tolist()}) == 300
     order = rng.sample(range(len(rows)), len(rows))
     old, offered = rows[order[:450]], rows[order[200:]]
-    kept = disk.DiskStore(tmp_path, 2)
+    kept = store.DiskStore(tmp_path, 2)
     kept.adopt(old, np.zeros(len(old), np.uint32))
     total = no_statistics(len(old), 10_000)
     assert kept.collect(batch_of(offered)) == len(offered)

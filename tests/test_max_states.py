@@ -9,8 +9,8 @@ import pytest
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines.compiled import Compiled, batch, disk, search, store
-from podproof.checker.engines.compiled.long_run import LongRun
+from podproof.checker.engines import LongRun
+from podproof.checker.engines.compiled import Compiled, batch, search, store
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
@@ -28,7 +28,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explor
     def out_of_core(system: System, claims: Claims, limits: Limits, threads: int) -> Exploration:
         with monkeypatch.context() as patch:
             patch.setattr(store, "_FIRST_ROOM", 1)
-            patch.setattr(disk, "_LEAST_SLOTS", 64)
+            patch.setattr(store, "_LEAST_SLOTS", 64)
             patch.setattr(search, "_WIDE", 8)
             patch.setattr(batch, "_STATES", 4)
             plan = LongRun(out_of_core=tmp_path, memory=1)

@@ -18,18 +18,16 @@ from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import EngineFault, Proofs, Property, Status, System, Verdict
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.prove import tasks, workers
+from podproof.checker.engines.prove import prove, tasks
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Learner
-from podproof.checker.engines.prove.literals import Literals
-from podproof.checker.engines.prove.prove import prove
-from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, bounded_sample
+from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, Literals, bounded_sample
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
+from podproof.checker.solver import constant
 from podproof.checker.solver.relation import NO_FAULT, Relation
-from podproof.checker.solver.terms import constant
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.proof import proofs_json, proofs_text
 
@@ -265,13 +263,13 @@ def test_a_task_that_raises_crashes_or_hangs_is_a_failure() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     jobs = [
-        workers.Task(raises, 60),
-        workers.Task(crashes, 60),
-        workers.Task(lambda: time.sleep(600), 0.2),
-        workers.Task(lambda: 7, 60),
+        tasks.Task(raises, 60),
+        tasks.Task(crashes, 60),
+        tasks.Task(lambda: time.sleep(600), 0.2),
+        tasks.Task(lambda: 7, 60),
     ]
-    found = dict(workers.run(jobs, 2))
-    assert found[0] == workers.Failure("ValueError: no luck")
+    found = dict(tasks.run(jobs, 2))
+    assert found[0] == tasks.Failure("ValueError: no luck")
     assert "without a result" in found[1].reason
     assert "too long" in found[2].reason
     assert found[3] == 7
@@ -315,7 +313,7 @@ def test_an_interrupt_leaves_everything_undecided() -> None:
 
 
 def test_a_trace_that_does_not_show_the_violation_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from podproof.checker.engines.prove import prove as module
+    from podproof.checker.engines import prove as module
 
     monkeypatch.setattr(module, "is_shown", lambda *arguments: False)
     with pytest.raises(EngineFault, match="does not show it"):
@@ -335,8 +333,7 @@ def test_a_clause_reads_as_an_implication() -> None:
 def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
     workshop = tasks.Workshop(planned)
-    from podproof.checker.engines.prove.observations import Observations
-    from podproof.checker.engines.prove.sample import explore_sample
+    from podproof.checker.engines.prove.sample import Observations, explore_sample
 
     seen = explore_sample(planned.system, planned.properties, planned.keep)
     observations = Observations(seen, workshop.literals)

@@ -12,7 +12,7 @@ from tests.catalogue import catalogue
 from tests.command_line import run
 from tests.second_solver import ask_cvc5
 
-from podproof.checker.engines.prove import prove as proving
+from podproof.checker.engines import prove as proving
 
 PROVED = ("terminated_pods_never_restart", "grace_period_handed_over_is_positive", "queries_follow_the_timeline")
 VIOLATED = "grace_period_only_decreases"

@@ -24,7 +24,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import moves_of, replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import successors
-from podproof.checker.explain.reduced_trace import reduce_trace
+from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.machine import check_json
 

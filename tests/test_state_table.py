@@ -17,9 +17,9 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
-from podproof.checker.engines.compiled import Compiled, batch, disk, search, store
+from podproof.checker.engines import LongRun
+from podproof.checker.engines.compiled import Compiled, batch, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.store import MOST_SLOTS, Store
@@ -172,7 +172,7 @@ def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_t
     system = two_phase_commit(6)
     what = system, lower_properties(system, PROPERTIES), None, Limits(), None
     Compiled(1, LongRun(tmp_path / "saved")).run(*what)
-    monkeypatch.setattr(disk.DiskStore, "adopt", full)
+    monkeypatch.setattr(store.DiskStore, "adopt", full)
     monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 10)
     found = Compiled(2, LongRun(out_of_core=tmp_path, memory=1)).run(*what)
     assert not found.complete and "No space left" in found.reason
@@ -258,9 +258,9 @@ def test_a_table_made_from_states_is_like_one_that_grew(words: int) -> None:
 
 
 def test_a_state_is_found_before_a_fence_that_has_its_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "_BLOCK", 1)
+    monkeypatch.setattr(store, "_BLOCK", 1)
     rows = colliding_rows(random.Random(1), 1)
-    kept = disk.DiskStore(tmp_path, 2)
+    kept = store.DiskStore(tmp_path, 2)
     kept.adopt(rows, np.zeros(3, np.uint32))
     for row in rows:
         kept.collect(batch_of([row]))

@@ -28,8 +28,8 @@ from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic, SymbolicSearch
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.solver import GaveUp
 from podproof.checker.solver.differences import Constraints
-from podproof.checker.solver.terms import GaveUp
 from podproof.model.language import CONSTANT, Domain, action, make, require
 
 Number = Annotated[int, Domain("numbers")]

@@ -9,8 +9,8 @@ import pytest
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, evaluate
+from podproof.checker.solver import GaveUp
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
-from podproof.checker.solver.terms import GaveUp
 
 MOST = 3
 NAMES = ("a", "b", "c")

@@ -31,8 +31,8 @@ from tests.texts_everywhere import (
     wanted,
 )
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Proofs
-from podproof.checker.core.visible import visible
 from podproof.checker.export.promela import promela
 from podproof.checker.export.tla import tla
 from podproof.commands.line.streams import say, show

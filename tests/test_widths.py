@@ -31,17 +31,18 @@ from podproof.checker.core.system import (
     TooWide,
     Variable,
 )
+from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.engines.compiled.layout import lay_out
-from podproof.checker.engines.compiled.long_run import LongRun
-from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove import prove
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.export import promela, tla
+from podproof.checker.export.promela import promela
+from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.solver.terms import constant
+from podproof.checker.solver import constant
 from podproof.model.language import Array, Domain, Size, action, make, require
 
 POWERS = (31, 32, 63, 64, 120)

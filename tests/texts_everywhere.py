@@ -11,12 +11,12 @@ from tests.small_worker import Worker, small_worker
 
 from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Exploration, Property, System
 from podproof.checker.core.trace import moves_of
-from podproof.checker.core.visible import visible
 from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.export.language import About
+from podproof.checker.export import About
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import subject_of
 from podproof.commands.traces.replayed import Replay

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, assert_never
 
 from podproof.checker.core.graph import Line, evaluate
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 from podproof.checker.core.system import (
     Action,

@@ -21,10 +21,9 @@ from podproof.checker.core.system import (
     System,
     Trace,
 )
-from podproof.checker.difference.behaviour import Behaviour
-from podproof.checker.difference.imitation import attempt, follow
+from podproof.checker.difference.behaviour import Behaviour, attempt, follow
+from podproof.checker.difference.bisimulation import Labels, StateSpace
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
-from podproof.checker.difference.state_space import Labels, StateSpace
 from podproof.checker.difference.transitions import Couple, Key, StepComparison
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions.slicing import relevant_variables

@@ -1,1 +1,180 @@
-"""The ways to decide claims about a system."""
+"""What an engine is, and which ones there are."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Protocol
+
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, System
+
+Report = Callable[[Progress], None]
+
+
+class Engine(Protocol):
+    """A way to decide claims about a system."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Does it decide systems whose numbers have no greatest value?"""
+
+    @property
+    def reductions(self) -> Collection[str]:
+        """The reductions that it can work with."""
+
+    def run(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None = None,
+        limits: Limits = NO_LIMITS,
+        progress: Report | None = None,
+    ) -> Exploration:
+        """A verdict on each claim, in their order, with a trace where one decides it.
+
+        `keep` names the variables that tell states apart, all when None. Raises OutOfRange, with the trace, when the
+        model itself goes wrong. A first Ctrl-C ends it, and what was established until then is returned.
+        """
+
+
+ENGINES: Mapping[str, str] = {
+    "python": "podproof.checker.engines.python:Python",
+    "compiled": "podproof.checker.engines.compiled:Compiled",
+    "symbolic": "podproof.checker.engines.symbolic:Symbolic",
+}
+"""By name, where each one is; its module is loaded when it is used."""
+
+
+def engine(name: str) -> Engine:
+    """An engine as it is without settings of its own."""
+    made: Engine = resolve_name(ENGINES[name])()
+    return made
+
+
+@dataclass(frozen=True)
+class LongRun:
+    """What a long run needs beyond a short one; nothing of it changes what is found."""
+
+    checkpoint: Path | None = None
+    """The folder for checkpoints, with a folder below it for each scenario."""
+    every: float = 30.0
+    """Seconds between two checkpoints, at least."""
+    resume: bool = False
+    """Go on from the checkpoint, where there is one."""
+    out_of_core: Path | None = None
+    """The folder for states that memory has no room for."""
+    memory: int | None = None
+    """Bytes that the process may use; what is available when None."""
+
+    def folder(self, system: System) -> Path | None:
+        """The checkpoint of one scenario."""
+        return None if self.checkpoint is None else self.checkpoint / re.sub(r"[^\w.-]+", "-", system.name)
+
+
+# -- memory: before the kernel ends the process, and before it is more than was allowed --------------------------------
+
+
+_SHARE = 0.9
+"""How much of the available memory may be filled."""
+_ALLOWANCE = 16
+"""This part of the memory that is left may be taken before somebody looks again."""
+_UNKNOWN = 1 << 30
+"""What is taken to be left where nobody can tell."""
+_SPARE = 32 << 20
+"""Bytes left for what is not accounted for, where the process is told how much it may use.
+
+Measured up to 10 million states: at most 7 MiB in memory; on disk its buffers take at most 24 MiB besides.
+"""
+
+
+class MemoryLimit:
+    """What a search may take besides what the process had before, under a limit (--memory) in bytes or without one."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit, self._before = limit, resident_memory()
+        self._allowance = 0
+
+    def allows(self, more: int, used: int, available: Callable[[], int | None]) -> bool:
+        """May so much be taken, where so much is `used`?
+
+        Asking the system costs time, so small amounts are taken out of what was seen before.
+        """
+        if more > self._allowance:
+            left = self.left(used, available())
+            if left is not None and more > left:
+                return False
+            self._allowance = max(more, (left or _UNKNOWN) // _ALLOWANCE)
+        self._allowance -= more
+        return True
+
+    def left(self, used: int, available: int | None) -> int | None:
+        """Bytes that may be taken in addition; None where nobody can tell."""
+        known = [] if available is None else [int(_SHARE * available)]
+        below = self._below_limit(used)
+        return min([*known, *([] if below is None else [below])], default=None)
+
+    def _below_limit(self, used: int) -> int | None:
+        return None if self._limit is None else self._limit - _SPARE - self._before - used
+
+    def out_of_memory(self, more: int, used: int, has_addresses: bool = True) -> str:
+        """Why so many more bytes cannot be had, and what helps."""
+        if not has_addresses:
+            return "the process may not have more addresses: allow it more (ulimit -v)"
+        below = self._below_limit(used)
+        if self._limit is not None and below is not None and more > below:
+            return (
+                f"{_mebibytes(more - below)} more are needed than --memory {_mebibytes(self._limit)} allows: raise it"
+            )
+        return f"{_mebibytes(more)} more memory are needed, too little is free on this machine: end other programs"
+
+
+def _mebibytes(amount: int) -> str:
+    """An amount of memory, rounded up: 0 would read as if nothing were missing."""
+    return f"{-(-amount >> 20):,} MiB"
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, also under a container's limit; None where nobody can tell."""
+    known = [amount for amount in (_machine(), _container()) if amount is not None]
+    return min(known) if known else None
+
+
+def resident_memory() -> int:
+    """Bytes of memory that this process uses now; a guess where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return 200 << 20
+
+
+def _machine() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+def _container() -> int | None:
+    """What is left below the memory limit of the control group (version 2) that this process is in."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = (group / "memory.max").read_text().strip()
+        used = int((group / "memory.current").read_text())
+        kept = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+    except (OSError, ValueError):
+        return None
+    # Pages of files that nobody reads any more are given back when memory runs short.
+    return None if limit == "max" else max(0, int(limit) - used + int(kept.get("inactive_file", 0)))

@@ -20,10 +20,10 @@ from podproof.checker.core.system import (
     Property,
     State,
     System,
+    conclude,
 )
 from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay
-from podproof.checker.core.verdicts import conclude
-from podproof.checker.engines.engine import Report
+from podproof.checker.engines import Report
 from podproof.checker.reductions.slicing import left_out
 
 Key = tuple[int, ...]

@@ -34,16 +34,14 @@ from podproof.checker.core.system import (
     Trace,
     Transition,
     Variable,
+    conclude,
 )
 from podproof.checker.core.trace import evidence, replay
-from podproof.checker.core.verdicts import conclude
-from podproof.checker.engines.engine import Report
-from podproof.checker.engines.memory import available_memory
+from podproof.checker.engines import Report, available_memory
 from podproof.checker.reductions.slicing import left_out
+from podproof.checker.solver import GaveUp, Numbers, Term, constant, value_of
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.sorts import Numbers
-from podproof.checker.solver.terms import GaveUp, Term, constant, value_of
 
 _LOOK_EVERY = 256
 """Control states between two looks at the clock."""

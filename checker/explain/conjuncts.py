@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from types import FrameType, FunctionType
 from typing import Any
 
-from podproof.checker.core.classes import is_nil
 from podproof.checker.core.graph import Line
-from podproof.checker.core.places import short_path
-from podproof.checker.core.shapes import FixedArray, Record, Shape, join
+from podproof.checker.core.printer import short_path
+from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace, Verdict
 from podproof.checker.core.trace import line_reached, moves_of
 from podproof.checker.lowering.source import Source, source_of

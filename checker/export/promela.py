@@ -10,11 +10,9 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from podproof.checker.core.printer import Syntax
+from podproof.checker.core.printer import Syntax, visible
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
-from podproof.checker.core.visible import visible
-from podproof.checker.export.language import About, Formulas, Language, paragraphs, wrap
-from podproof.checker.export.names import NIL, choices
+from podproof.checker.export import NIL, About, Formulas, Language, choices, paragraphs, wrap
 from podproof.checker.export.step import (
     Assignment,
     Block,

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from podproof.checker.core.cases import consistent
-from podproof.checker.core.graph import Expr, Graph, Line, Op, operands, topological
+from podproof.checker.core.graph import Expr, Graph, Line, Op, consistent, operands, topological
 from podproof.checker.core.system import LoweredProperty, System, Transition
 
 _SMALL = 4

@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.cases import consistent
-from podproof.checker.core.graph import Expr, Op, variables_below
-from podproof.checker.core.printer import BINDING, Syntax
+from podproof.checker.core.graph import Expr, Op, consistent, variables_below
+from podproof.checker.core.printer import BINDING, Syntax, visible
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
-from podproof.checker.core.visible import visible
-from podproof.checker.export.language import About, Formulas, Language, paragraphs, wrap
-from podproof.checker.export.names import NIL, camel, choices
+from podproof.checker.export import NIL, About, Formulas, Language, camel, choices, paragraphs, wrap
 from podproof.checker.export.step import Assignment, Block, Branch, assignments, plan, possible
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", (1, 3, 3))

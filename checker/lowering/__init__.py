@@ -1,5 +1,344 @@
-"""Reads a model's source once and turns it into the expression graph."""
+"""A System from a model class: its variables, and every action lowered to transitions."""
 
-from podproof.checker.lowering.actions import Description, lower_system
+from __future__ import annotations
 
-__all__ = ["Description", "lower_system"]
+import enum
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line, Op
+from podproof.checker.core.shapes import (
+    FixedArray,
+    Record,
+    Scalar,
+    Scope,
+    Shape,
+    check_method,
+    encode_optional,
+    hints_of,
+    is_nil,
+    join,
+    leaves,
+    members,
+    nil,
+    record_shape,
+    shape_of,
+)
+from podproof.checker.core.system import Action, ModelError, OutOfRange, Parameter, State, System, Transition, Variable
+from podproof.checker.lowering.source import parameters_of, source_of
+from podproof.checker.lowering.statements import lower_function
+from podproof.checker.lowering.values import CUT, ENABLED, Environment, Execution, NeedsFixed, Ref, TypedValue, Value
+
+# -- a model's objects as states, and back -----------------------------------------------------------------------------
+
+
+class Codec:
+    """Turns a tree of model objects into a State and back. Its two functions are generated once for a shape."""
+
+    def __init__(self, shape: Record, constants: Mapping[str, int]) -> None:
+        """`constants` has the leaves that are no variables of the state, with their values."""
+        self.constants = constants
+        self.scalars = {path: scalar for path, scalar, _ in leaves(shape) if path not in constants}
+        self.variables = tuple(Variable(p, s.is_bool, s.low, s.high, s.labels) for p, s in self.scalars.items())
+        self._position = {path: i for i, path in enumerate(self.scalars)}
+        self._names: dict[str, Any] = {}
+        self.build = eval(f"lambda s: {self._builder(shape, '')}", self._names)
+        """(State) -> a fresh tree of model objects."""
+        fields = ", ".join(self._encoder(path, scalar) for path, scalar in self.scalars.items())
+        self.encode = eval(f"lambda o: ({fields},)", self._names)
+
+    def flatten(self, tree: Any) -> State:
+        """The state of a tree; raises OutOfRange when a field has left its declared range."""
+        state: State = self.encode(tree)
+        for value, variable in zip(state, self.variables, strict=True):
+            if is_nil(value) or not variable.low <= value <= variable.high:
+                raise OutOfRange(range_message(variable.path, value, variable.low, variable.high))
+        return state
+
+    def _name(self, thing: Any) -> str:
+        """A name for `thing` in the generated code."""
+        name = f"_{thing.__name__}"
+        while self._names.setdefault(name, thing) is not thing:
+            name += "_"
+        return name
+
+    def _builder(self, shape: Shape, path: str) -> str:
+        """The expression that makes the object at `path` from the state `s`."""
+        match shape:
+            case Record():
+                parts = (f"{name}={self._builder(field, join(path, name))}" for name, field in shape.fields.items())
+                return f"{self._name(shape.cls)}({', '.join(parts)})"
+            case FixedArray():
+                elements = [self._builder(shape.element, f"{path}[{i}]") for i in range(shape.length)]
+                return f"{self._name(shape.cls)}([{', '.join(elements)}])"
+            case Scalar():
+                value = f"s[{self._position[path]}]" if path in self._position else str(self.constants[path])
+                if shape.is_bool:
+                    return f"({value} != 0)"
+                if issubclass(shape.sort, enum.Enum):
+                    return f"{self._members(shape.sort)}[{value}]"
+                if shape.nil is not None:
+                    return f"({self._constant('_nil', nil())} if {value} == {shape.nil} else {value})"
+                return value
+
+    def _encoder(self, path: str, scalar: Scalar) -> str:
+        """The expression that reads the integer at `path` from the object `o`."""
+        if issubclass(scalar.sort, enum.Enum):
+            return f"{self._indices(scalar.sort)}[o.{path}]"
+        if scalar.nil is not None:
+            return f"{self._constant('_optional', encode_optional)}({scalar.nil}, o.{path})"
+        return f"int(o.{path})" if scalar.is_bool else f"o.{path}"
+
+    def _constant(self, name: str, thing: Any) -> str:
+        self._names[name] = thing
+        return name
+
+    def _members(self, sort: type[enum.Enum]) -> str:
+        name = f"_members_of_{sort.__name__}"
+        self._names.setdefault(name, members(sort))
+        return name
+
+    def _indices(self, sort: type[enum.Enum]) -> str:
+        name = f"_index_of_{sort.__name__}"
+        self._names.setdefault(name, {member: i for i, member in enumerate(members(sort))})
+        return name
+
+
+def range_message(path: str, value: object, low: int, high: int) -> str:
+    return (
+        f"{path} became {value}, outside its declared range {low}..{high}; "
+        "widen the domain in the scenario or bound the action that writes it"
+    )
+
+
+# -- a system and its transitions --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is to be checked, before lowering: a model class and what a scenario says about it."""
+
+    cls: type
+    version: str
+    environment: str
+    scenario: str
+    bounds: str
+    scope: Scope
+    initial: Sequence[Any]
+    """Initial states as model objects, all with the same constants."""
+    record_lines: Callable[[], AbstractContextManager[list[str]]]
+    """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
+
+
+def lower_system(description: Description) -> System:
+    """Read the model once; raises ModelError where it leaves the language."""
+    shape = record_shape(description.cls, description.scope)
+    constants = _constants(shape, description)
+    free = {
+        p: s.first_number
+        for p, s, _ in leaves(shape)
+        if s.high >= UNBOUNDED and constants.get(p) not in (None, *s.labels)
+    }
+    codec = Codec(shape, {p: value for p, value in constants.items() if p not in free})
+    actions = tuple(_actions(description))
+    graph = Graph()
+    lower = _ActionLowering(graph, shape, description.scope, codec, frozenset(constants))
+    transitions = tuple(t for action in actions for t in lower.transitions(action))
+    return System(
+        name=f"{description.version}/{description.scenario}",
+        version=description.version,
+        environment=description.environment,
+        scenario=description.scenario,
+        bounds=description.bounds,
+        variables=codec.variables,
+        initial=tuple(dict.fromkeys(codec.flatten(tree) for tree in description.initial)),
+        actions=actions,
+        graph=graph,
+        transitions=transitions,
+        build=codec.build,
+        flatten=codec.flatten,
+        record_lines=description.record_lines,
+        shape=shape,
+        constants=codec.constants,
+        scope=description.scope,
+        free=free,
+    )
+
+
+def _constants(shape: Record, description: Description) -> dict[str, int]:
+    """The values of the constant leaves, read from the initial states, which must agree about them."""
+    constants = {path: scalar for path, scalar, constant in leaves(shape) if constant}
+    read = eval(f"lambda o: [{', '.join(f'o.{path}' for path in constants)}]")
+    found: dict[str, int] = {}
+    for tree in description.initial:
+        for (path, scalar), thing in zip(constants.items(), read(tree), strict=True):
+            value = scalar.encode(thing)
+            if found.setdefault(path, value) != value:
+                raise ModelError(f"{description.scenario}: the constant {path} differs between initial states")
+    return found
+
+
+def _actions(description: Description) -> Iterator[Action]:
+    """The methods marked @action, base classes first, in the order of their definition; overrides are actions, too."""
+    marks: dict[str, Any] = {}
+    for cls in reversed(description.cls.__mro__):
+        marks.update((n, f.__action__) for n, f in vars(cls).items() if hasattr(f, "__action__"))
+    for name, mark in marks.items():
+        owner = _owner(description.cls, name)
+        if type(vars(owner)[name]).__name__ != "Absent":
+            yield _action(name, check_method(owner, name), mark, description.scope)
+
+
+def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
+    source, hints = source_of(method), hints_of(method)
+    parameters, scalars = [], {}
+    if not parameters_of(method):
+        source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
+    for parameter in list(parameters_of(method))[1:]:
+        if parameter not in hints:
+            source.refuse(
+                source.tree,
+                f"the parameter {parameter!r} of action {name!r} has no domain",
+                "annotate it with bool, an Enum or a Domain",
+            )
+        try:
+            scalar = shape_of(hints[parameter], scope, f"parameter {parameter!r}")
+        except ModelError as error:
+            what, _, instead = str(error).partition("; ")
+            source.refuse(source.tree, f"action {name!r}: {what}", instead)
+        if not isinstance(scalar, Scalar):
+            source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
+        scalars[parameter] = scalar
+        values, unbounded = _values(hints[parameter], scalar, scope), scalar.high >= UNBOUNDED
+        parameters.append(Parameter(parameter, scalar.is_bool, values, scalar.labels, unbounded))
+
+    def arguments(values: Mapping[str, int]) -> dict[str, Any]:
+        return {p: scalars[p].decode(values[p]) for p in scalars}
+
+    return Action(name, info.actor, info.label, tuple(parameters), source.line(source.tree), method, arguments)
+
+
+def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
+    """The values a parameter is enumerated over: exactly the domain's, which need not be an interval."""
+    if scalar.sort is int:
+        (domain,) = (item for item in annotation.__metadata__ if type(item).__name__ == "Domain")
+        return tuple(map(scalar.encode, scope.domains[domain.name].values))
+    return tuple(range(scalar.low, scalar.high + 1))
+
+
+MOST_STATEMENTS_IN_ALL = 200_000
+"""The largest built-in system takes some 7,000."""
+
+
+class _ActionLowering:
+    """Lowers actions over one set of variables."""
+
+    def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec, unwritten: frozenset[str]) -> None:
+        self.graph, self.shape, self.scope, self.codec, self.unwritten = graph, shape, scope, codec, unwritten
+        self.environment = state_environment(graph, shape, codec.constants)
+        self.statements = 0
+
+    def transitions(self, action: Action) -> Iterator[Transition]:
+        """One transition for each value of the parameters that index arrays, found by trying."""
+        fixed: list[str] = []
+        while True:
+            try:
+                yield from [self.transition(action, values) for values in self.choices(action, fixed)]
+                return
+            except NeedsFixed as needed:
+                fixed.append(needed.parameter)
+
+    def choices(self, action: Action, fixed: Iterable[str]) -> Iterator[dict[str, int]]:
+        chosen = [p for p in action.parameters if p.name in fixed]
+        for values in itertools.product(*(p.values for p in chosen)):
+            yield {p.name: value for p, value in zip(chosen, values, strict=True)}
+
+    def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
+        environment = {**self.environment, ENABLED: self.graph.true}
+        context = Execution(self.graph, self.scope, environment, constants=self.unwritten)
+        this = Ref(((self.graph.true, ""),), self.shape)
+        arguments = (self.argument(action, parameter, fixed) for parameter in action.parameters)
+        lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
+        self.statements += len(context.lines)
+        if self.statements > MOST_STATEMENTS_IN_ALL:
+            raise ModelError(
+                f"{action.line}: up to here the model takes more than {MOST_STATEMENTS_IN_ALL:,} statements, each "
+                "action counted for each value of its parameters that index arrays; make loops and domains smaller"
+            )
+        self.check_ranges(context)
+        env = context.env
+        free = tuple(p for p in action.parameters if p.name not in fixed)
+        updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
+        lines, bounds, faults = (_flags(env, prefix) for prefix in ("%line:", "%bound:", "%fault:"))
+        source, stores = tuple(context.lines), _stores(context, updates)
+        return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults, source, stores)
+
+    def check_ranges(self, context: Execution) -> None:
+        """A leaf that ends the step outside its range is a fault, as it is for Python, which looks at the end only."""
+        for path, line in context.written.items():
+            if path in self.codec.scalars:
+                scalar, self.graph.line = self.codec.scalars[path], line
+                outside = self.outside(context.env[path], scalar.low, scalar.high, {})
+                text = f"{line}: " + range_message(path, "a value", scalar.low, scalar.high)
+                context.flag(f"%fault:{text}", self.graph.and_(self.graph.not_(context.when(CUT)), outside))
+        self.graph.line = None
+
+    def outside(self, node: Expr, low: int, high: int, known: dict[Expr, Expr]) -> Expr:
+        """Is the value out of the range? Asked of each branch by itself, since most cannot be; this reads less."""
+        graph = self.graph
+        if node in known or (low <= node.low and node.high <= high):
+            return known.get(node, graph.false)
+        if node.op is Op.ITE:
+            condition, *branches = node.args
+            known[node] = graph.ite(condition, *(self.outside(branch, low, high, known) for branch in branches))
+        else:
+            known[node] = graph.or_(graph.lt(node, graph.integer(low)), graph.lt(graph.integer(high), node))
+        return known[node]
+
+    def argument(self, action: Action, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
+        sort = type(action.arguments({p.name: p.values[0] for p in action.parameters})[parameter.name])
+        sort = sort if sort is bool or issubclass(sort, enum.Enum) else int
+        values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
+        if parameter.unbounded:
+            node = self.graph.parameter(parameter.name, False, min(values), UNBOUNDED)
+        elif len(values) == 1:
+            node = self.graph.boolean(bool(values[0])) if parameter.is_bool else self.graph.integer(values[0])
+        else:
+            node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
+        scalar = shape_of(hints_of(action.call)[parameter.name], self.scope, parameter.name)
+        return TypedValue(node, sort, scalar.nil if isinstance(scalar, Scalar) else None)
+
+
+def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:
+    """Every leaf as a variable of the graph, the constant ones as constants."""
+    env: Environment = {}
+    for path, scalar, _ in leaves(shape):
+        key = f"{prefix}{path}"
+        if path in constants:
+            value = constants[path]
+            env[key] = graph.boolean(bool(value)) if scalar.is_bool else graph.integer(value)
+        elif scalar.low == scalar.high:
+            env[key] = graph.boolean(bool(scalar.low)) if scalar.is_bool else graph.integer(scalar.low)
+        else:
+            env[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
+    return env
+
+
+def _flags(env: Environment, prefix: str) -> dict[str, Expr]:
+    return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
+
+
+def _stores(context: Execution, updates: Collection[str]) -> dict[str, tuple[tuple[Expr, Line], ...]]:
+    """What was stored into each variable that changes, a value and a line once."""
+    found: dict[str, dict[tuple[Expr, Line], None]] = {path: {} for path in updates}
+    for path, node, line in context.stores:
+        if path in found and line is not None:
+            found[path][node, line] = None
+    return {path: tuple(stored) for path, stored in found.items()}
+
+
+def _owner(cls: type, name: str) -> type:
+    return next(c for c in cls.__mro__ if name in c.__dict__)

@@ -12,14 +12,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn
 
-from podproof.checker.core.classes import check_method, is_nil
 from podproof.checker.core.graph import Expr, Graph, Op
-from podproof.checker.core.shapes import FixedArray, Record, Scalar, join, members
-from podproof.checker.lowering.context import Execution, NeedsFixed
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, check_method, is_nil, join, members
 from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
     BoundMethod,
     CannotMerge,
+    Execution,
+    NeedsFixed,
     Places,
     Ref,
     Static,

@@ -10,12 +10,12 @@ from typing import Any
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves
 from podproof.checker.core.system import ModelError
-from podproof.checker.lowering.calls import CallLowering
-from podproof.checker.lowering.context import Execution
+from podproof.checker.lowering.calls import WORDS, CallLowering
 from podproof.checker.lowering.source import parameters_of, source_of, text_of
 from podproof.checker.lowering.values import (
     CannotMerge,
     Environment,
+    Execution,
     Nothing,
     Places,
     Ref,
@@ -30,7 +30,6 @@ from podproof.checker.lowering.values import (
     recode,
     sort_name,
 )
-from podproof.checker.lowering.words import WORDS
 
 
 @dataclass

@@ -17,10 +17,8 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import evidence, is_shown, moves_of
-from podproof.checker.reductions.constants import unchanging_variables, with_values
-from podproof.checker.reductions.renaming import Names, Renaming
-from podproof.checker.reductions.slicing import relevant_variables
-from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, NotSymmetric, quotient, renamings_of
+from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Names, NotSymmetric, Renaming, quotient, renamings_of
 
 REDUCTIONS: Mapping[str, str] = {
     "slicing": "variables that no guard and no claim depends on are left out",

@@ -1,4 +1,4 @@
-"""Cone of influence: which variables can matter to the claims at hand. The others need not be stored.
+"""Which variables a search can do without: those that cannot matter to the claims, and those that never change.
 
 A variable that no guard, fault, bound, reached line or claim reads, directly or through the updates of those that
 they read, has no influence on any verdict; leaving it out merges states that differ in nothing else.
@@ -6,11 +6,12 @@ they read, has no influence on any verdict; leaving it out merges states that di
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from podproof.checker.core.graph import Expr, Op
-from podproof.checker.core.system import LoweredProperty, System
+from podproof.checker.core.graph import Expr, Line, Op, substitution
+from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 
 
 def relevant_variables(
@@ -45,3 +46,75 @@ def left_out(system: System, keep: frozenset[str] | None) -> tuple[str, ...]:
     if not dropped:
         return ()
     return (f"{dropped} of {total} variables, which no guard and no claim depends on, left out",)
+
+
+# -- variables that never change ---------------------------------------------------------------------------------------
+#
+# They make no state fewer, but states smaller, and the graph easier to reason about: without static pods, say, nothing
+# is left of the lines in which they wait.
+
+
+def unchanging_variables(system: System) -> dict[str, Expr]:
+    """The greatest set of variables of which this is inductive: each has its initial value, and each step keeps it.
+
+    Steps that a bound cuts off, or on which the model goes wrong, count as well; that can only make the set smaller.
+    """
+    graph = system.graph
+    values: dict[str, Expr] = {}
+    for position, variable in enumerate(system.variables):
+        starts = {state[position] for state in system.initial}
+        if len(starts) == 1 and variable.path not in system.free:
+            (start,) = starts
+            values[variable.path] = graph.boolean(bool(start)) if variable.is_bool else graph.integer(start)
+    while changing := set(_changes(system, values)):
+        values = {path: value for path, value in values.items() if path not in changing}
+    return values
+
+
+def _changes(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
+    """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
+    put = substitution(system.graph, values)
+    for t in system.transitions:
+        written = [path for path in t.updates if path in values]
+        enabled, *after = put([t.enabled, *(t.updates[path] for path in written)])
+        if enabled is not system.graph.false:
+            yield from (path for path, node in zip(written, after, strict=True) if node is not values[path])
+
+
+def with_values(
+    system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Expr]
+) -> tuple[System, tuple[LoweredProperty, ...]]:
+    """The same system and claims, with some variables replaced by their values everywhere."""
+
+    substituted = substitution(system.graph, values)
+    over_both = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
+
+    def put(nodes: Mapping[str, Expr]) -> dict[str, Expr]:
+        return dict(zip(nodes, substituted(nodes.values()), strict=True))
+
+    def stored(path: str, t: Transition) -> tuple[tuple[Expr, Line], ...]:
+        stores = t.stores.get(path, ())
+        nodes = substituted(node for node, _ in stores)
+        return tuple(zip(nodes, (line for _, line in stores), strict=True))
+
+    def transition(t: Transition) -> Transition:
+        (enabled,) = substituted([t.enabled])
+        updates = put({path: node for path, node in t.updates.items() if path not in values})
+        return dataclasses.replace(
+            t,
+            enabled=enabled,
+            updates=updates,
+            lines=put(t.lines),
+            bounds=put(t.bounds),
+            faults=put(t.faults),
+            stores={path: stored(path, t) for path in updates},
+        )
+
+    def claim(p: LoweredProperty) -> LoweredProperty:
+        state = None if p.state is None else substituted([p.state])[0]
+        steps = None if p.steps is None else tuple(substituted(p.steps))
+        both = None if p.both is None else over_both([p.both])[0]
+        return dataclasses.replace(p, state=state, steps=steps, both=both)
+
+    transitions = tuple(transition(t) for t in system.transitions)
+    return dataclasses.replace(system, transitions=transitions), tuple(claim(p) for p in properties)

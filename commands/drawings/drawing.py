@@ -10,8 +10,7 @@ from pathlib import Path
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
 from podproof.checker.decide import Checker
 from podproof.checker.engines.compiled import Compiled, state_graph
-from podproof.checker.lowering.answers import answers
-from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.claims import answers, lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress

@@ -22,7 +22,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.visible import encode_unseen
+from podproof.checker.core.printer import encode_unseen
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line.config_file import Configuration, name_of, nearest, read
 from podproof.commands.line.output_path import STDOUT

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, Exploration
-from podproof.checker.core.visible import visible
 from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.outputs import look_at, write_whole

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from podproof.checker.core import places
+from podproof.checker.core import printer
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
@@ -71,7 +71,7 @@ def _define(claim: Claim) -> Line | None:
     if claim.function is None:
         return None
     code = inspect.unwrap(claim.function).__code__
-    return Line(places.short_path(code.co_filename), code.co_firstlineno)
+    return Line(printer.short_path(code.co_filename), code.co_firstlineno)
 
 
 def command_line(command: str, subject: Subject, scenarios: Sequence[str], properties: Sequence[str]) -> str:
@@ -82,7 +82,7 @@ def command_line(command: str, subject: Subject, scenarios: Sequence[str], prope
 
 def proposal_of(subject: Subject) -> str | None:
     """The file of a user's model; None for a release."""
-    return None if subject.file is None else places.short_path(str(subject.file))
+    return None if subject.file is None else printer.short_path(str(subject.file))
 
 
 def place_of(file: str) -> FilePlace:
@@ -91,7 +91,7 @@ def place_of(file: str) -> FilePlace:
     The user's repository is the one that GitHub names, else the working directory. podproof's own files belong to it
     where podproof itself is checked out there, and not where it is merely installed.
     """
-    here, project = Path.cwd(), places.PROJECT
+    here, project = Path.cwd(), printer.PROJECT
     named = os.environ.get(WORKSPACE)
     repository = Path(named).resolve() if named and here.is_relative_to(Path(named).resolve()) else here
     path = next((p.resolve() for p in (project / file, here / file) if os.path.isfile(p)), Path(file))

@@ -13,7 +13,7 @@ import click
 from podproof.commands.line.streams import say
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.long_run import LongRun
+    from podproof.checker.engines import LongRun
 
 R = TypeVar("R")
 
@@ -84,7 +84,7 @@ def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
             raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
         plan: LongRun | None = None
         if checkpoint is not None or out_of_core is not None or memory is not None:
-            from podproof.checker.engines.compiled.long_run import LongRun
+            from podproof.checker.engines import LongRun
 
             plan = LongRun(checkpoint, every, resume, out_of_core, memory)
         if plan is not None and kwargs.get("engine", "auto") not in ("auto", "compiled"):

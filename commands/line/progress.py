@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Progress
-from podproof.checker.core.visible import visible
 from podproof.commands.line import terminal
 from podproof.commands.line.streams import say
 from podproof.reports.layout import Detail

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import System
 from podproof.commands.line.errors import reported
 from podproof.commands.main import EXIT_CODES, SECTIONS, main

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from podproof.checker.core.places import short_path
+from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import Exploration, Limits, Trace
 from podproof.checker.engines.compiled import processors
 from podproof.checker.reductions.slicing import relevant_variables
@@ -82,7 +82,7 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
-    from podproof.checker.engines.compiled.projection import state_graph_with_ways  # llvmlite takes a while to load
+    from podproof.checker.engines.compiled.search import state_graph_with_ways  # llvmlite takes a while to load
 
     system = system_of(subject, scenarios_of([scenario])[0])
     fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import CheckerError, Property, System
-from podproof.checker.core.visible import visible
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion

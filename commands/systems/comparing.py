@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
     AFTER,
     CheckerError,
@@ -18,12 +19,10 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
-from podproof.checker.core.visible import visible
+from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
-from podproof.checker.difference.imitation import follow, violates
-from podproof.checker.difference.methods import method_changes
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
-from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.lowering.claims import formula, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS

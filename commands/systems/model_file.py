@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from podproof.checker.core.classes import check_record, place_error
+from podproof.checker.core.shapes import check_record, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
 from podproof.model.open import Open

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import Exploration, Limits, TooWide
 from podproof.checker.decide import Checker
-from podproof.checker.engines.engine import Engine, engine
+from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import Scenario
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.long_run import LongRun
+    from podproof.checker.engines import LongRun
 
 
 def engine_of(name: str, long_run: LongRun | None = None) -> Engine:

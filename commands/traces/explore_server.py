@@ -16,8 +16,8 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, MethodNotA
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
-from podproof.checker.core.visible import visible
 from podproof.checker.reading import Format
 from podproof.commands.line.errors import internal
 from podproof.commands.line.streams import lines_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import graphviz
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import NothingToShow
-from podproof.checker.core.visible import visible
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.difference.blocks import (
     Block,
     Bullets,

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Literal
 
 from podproof.checker.core.graph import Line
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Step, System, Trace
-from podproof.checker.core.visible import visible
 from podproof.reports.wording import Fact, Wording
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details, join_words
 from podproof.reports.formats.words import summary
 

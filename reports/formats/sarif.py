@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.actors import lane_of
 from podproof.reports.formats.finding import (
     HERE,

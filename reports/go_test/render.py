@@ -9,7 +9,7 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.go_test.script import Api, Call, GoStep, GoTest, Kill, PodObject, Release, Update, Value
 from podproof.reports.layout import wrap
 

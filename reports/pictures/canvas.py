@@ -11,7 +11,7 @@ import re
 
 import graphviz
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 from podproof.reports.pictures.drawing import BOLD, FONT
 
 POINTS = 72

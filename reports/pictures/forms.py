@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Protocol
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
-from podproof.checker.core.visible import visible
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.mermaid import comment_text
 

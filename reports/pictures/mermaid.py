@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 
 _SYNTAX = frozenset('#"<>&;:`%{}|\\$*~')
 """What some kind of Mermaid diagram takes for syntax, markup or Markdown; written as a code it is a character."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from podproof.checker.core.visible import visible
+from podproof.checker.core.printer import visible
 
 _SYNTAX = frozenset("<>&\\\"*/_~-=|#%'`{}[]!$^")
 """What PlantUML takes for syntax, markup or a directive somewhere; written as a code it is a character."""

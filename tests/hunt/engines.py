@@ -30,14 +30,15 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
+from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import store
-from podproof.checker.engines.compiled.long_run import LongRun
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.prove.prove import prove
+from podproof.checker.engines.prove import prove
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.export import promela, tla
+from podproof.checker.export.promela import promela
+from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS, plan

@@ -10,10 +10,10 @@ _ENGINE = (
     "tests/test_compiled_edges.py tests/test_compiled_engine.py tests/test_state_table.py tests/hunt/test_found.py"
 )
 _SYMMETRY = "tests/test_exchanges.py tests/test_reductions.py"
-_BODY, _TRANSITION = "checker/engines/compiled/body.py", "checker/engines/compiled/transition.py"
-_SPLIT, _CANONICAL = "checker/core/cases.py", "checker/engines/compiled/codegen.py"
+_BODY, _TRANSITION = "checker/engines/compiled/transition.py", "checker/engines/compiled/transition.py"
+_SPLIT, _CANONICAL = "checker/core/graph.py", "checker/engines/compiled/codegen.py"
 _LOOPS, _SEARCH = "checker/engines/compiled/loops.c", "checker/engines/compiled/search.py"
-_STATISTICS = "checker/engines/compiled/statistics.py"
+_STATISTICS = "checker/engines/compiled/batch.py"
 
 FAULTS = (
     Fault("numbers are compared as if none were negative", _BODY, "icmp slt {sort}", "icmp ult {sort}", _WIDTHS),
@@ -167,14 +167,14 @@ FAULTS = (
     ),
     Fault(
         "a projected step has to change every variable",
-        "checker/engines/compiled/projection.py",
+        "checker/engines/compiled/search.py",
         "(targets != projected[parents]).any(axis=1)",
         "(targets != projected[parents]).all(axis=1)",
         "tests/test_diagrams.py",
     ),
     Fault(
         "a projected state has distances for values",
-        "checker/engines/compiled/projection.py",
+        "checker/engines/compiled/search.py",
         "tuple(int(v) + f.variable.low for v, f",
         "tuple(int(v) for v, f",
         "tests/test_diagrams.py",

@@ -9,8 +9,8 @@ _QUICK = (
 )
 _TESTS = f"{_QUICK} tests/hunt/test_programs.py"
 _STATEMENTS, _EXPRESSIONS = "checker/lowering/statements.py", "checker/lowering/expressions.py"
-_VALUES, _CONTEXT, _WORDS = (f"checker/lowering/{name}.py" for name in ("values", "context", "words"))
-_ACTIONS, _SHAPES, _GRAPH = "checker/lowering/actions.py", "checker/core/shapes.py", "checker/core/graph.py"
+_VALUES, _CONTEXT, _WORDS = (f"checker/lowering/{name}.py" for name in ("values", "values", "calls"))
+_ACTIONS, _SHAPES, _GRAPH = "checker/lowering/__init__.py", "checker/core/shapes.py", "checker/core/graph.py"
 
 FAULTS = (
     Fault(

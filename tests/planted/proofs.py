@@ -109,7 +109,7 @@ FAULTS = (
     ),
     Fault(
         "bit vectors have no room for the sign",
-        "checker/solver/sorts.py",
+        "checker/solver/__init__.py",
         "z3.BitVecSort(1 + max(high, -1 - low).bit_length())",
         "z3.BitVecSort(max(1, max(high, -1 - low).bit_length()))",
         _TESTS,

@@ -11,7 +11,7 @@ _SLICING, _PROOF = "checker/reductions/slicing.py", "checker/reductions/symmetry
 FAULTS = (
     Fault(
         "what changes only because something else does is a constant",
-        "checker/reductions/constants.py",
+        "checker/reductions/slicing.py",
         "    while changing := set(_changes(system, values)):\n",
         "    if changing := set(_changes(system, values)):\n",
         _LEFT_OUT,
@@ -25,7 +25,7 @@ FAULTS = (
     ),
     Fault(
         "what begins with any number is a constant",
-        "checker/reductions/constants.py",
+        "checker/reductions/slicing.py",
         "if len(starts) == 1 and variable.path not in system.free:",
         "if len(starts) == 1:",
         "tests/test_prove.py -k constant",
@@ -61,7 +61,7 @@ FAULTS = (
     ),
     Fault(
         "of several exchanges only each by itself is known",
-        "checker/reductions/renaming.py",
+        "checker/reductions/symmetry.py",
         "    for names in found:\n        found += [",
         "    for names in found[:1]:\n        found += [",
         _SYMMETRY,
@@ -96,14 +96,14 @@ FAULTS = (
     ),
     Fault(
         "what Z3 gives up on is equal",
-        "checker/solver/equivalence.py",
+        "checker/solver/__init__.py",
         "return bool(solver.check() == z3.unsat)",
         "return bool(solver.check() != z3.sat)",
         _SYMMETRY,
     ),
     Fault(
         "the first name is never renamed as a value",
-        "checker/reductions/renaming.py",
+        "checker/reductions/symmetry.py",
         "return renamed[value] if 0 <= value < len(renamed) else value",
         "return renamed[value] if 0 < value < len(renamed) else value",
         _SYMMETRY,

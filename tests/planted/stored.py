@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.planted.fault import Fault
 
-_LOOPS, _DISK = "checker/engines/compiled/loops.c", "checker/engines/compiled/disk.py"
+_LOOPS, _DISK = "checker/engines/compiled/loops.c", "checker/engines/compiled/store.py"
 _MEMORY = "tests/test_loops.py tests/test_state_table.py -k 'not packaged'"
 _ON_DISK = "tests/test_state_table.py tests/test_long_runs.py -k 'fence or without_its or disk'"
 

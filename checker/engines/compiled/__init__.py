@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, StateGraph, System
-from podproof.checker.engines.compiled.long_run import LongRun
-from podproof.checker.engines.engine import Report
+from podproof.checker.engines import LongRun, Report
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ def state_graph(
     progress: Callable[[Progress], None] | None = None,
 ) -> StateGraph:
     """The reachable states projected on the variables with the paths `by`, which `keep` has to contain."""
-    from podproof.checker.engines.compiled.projection import project
-    from podproof.checker.engines.compiled.search import Search
+    from podproof.checker.engines.compiled.search import Search, project
 
     search = Search(system, (), keep, limits or Limits(), processors())
     search.run(progress)

@@ -16,20 +16,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from podproof.checker.core.cases import consistent
-from podproof.checker.core.graph import Expr, Graph, Op, Ranges, topological, transplant
+from podproof.checker.core.graph import Expr, Graph, Op, Ranges, consistent, topological, transplant
 from podproof.checker.core.system import CheckerError, LoweredProperty, System, Transition
-from podproof.checker.engines.compiled.body import Body
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
 from podproof.checker.engines.compiled.transition import (
     MOST_CHOICES,
     TRANSITION_MASK,
+    Body,
     Successor,
     TransitionWriter,
     masks_of,
 )
-from podproof.checker.reductions.renaming import Renaming
-from podproof.checker.reductions.symmetry import STATES_STOOD_FOR
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Renaming
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from podproof.checker.core.trace import NotTaken, evidence, replay
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import Layout
 from podproof.checker.engines.compiled.transition import Tag, choose
-from podproof.checker.reductions.renaming import Renaming
+from podproof.checker.reductions.symmetry import Renaming
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.system import CheckerError, State, System, TooWide, Variable
-from podproof.checker.reductions.renaming import Renaming
-from podproof.checker.reductions.symmetry import renamings_of
+from podproof.checker.reductions.symmetry import Renaming, renamings_of
 
 WORD_BITS = 63
 """Words are int64 and the sign stays clear, so that a packed word is also a plain non-negative number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -13,21 +14,35 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from podproof.checker.core.system import CheckerError, Exploration, Limits, LoweredProperty, Progress, System, Verdict
-from podproof.checker.engines.compiled.batch import Batch, Workers
+import numpy as np
+
+from podproof.checker.core.system import (
+    CheckerError,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    Progress,
+    ProjectedMove,
+    StateGraph,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.checker.engines import LongRun, MemoryLimit, available_memory
+from podproof.checker.engines.compiled.batch import Batch, Statistics, Workers
+from podproof.checker.engines.compiled.checkpoint import NotSaved, Point, identity
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
-from podproof.checker.engines.compiled.layout import Layout, lay_out
-from podproof.checker.engines.compiled.long_run import LongRun, NotSaved, Point, identity
+from podproof.checker.engines.compiled.layout import Field, Layout, lay_out
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
-from podproof.checker.engines.compiled.statistics import Statistics
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
-from podproof.checker.engines.memory import MemoryLimit, available_memory
+from podproof.checker.engines.compiled.transition import Tag, choose
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.checkpoint import Checkpoint
-    from podproof.checker.engines.compiled.disk import DiskStore
+    from podproof.checker.engines.compiled.store import DiskStore
+
 
 _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
@@ -388,7 +403,7 @@ class Search:
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
-        from podproof.checker.engines.compiled.disk import DiskStore
+        from podproof.checker.engines.compiled.store import DiskStore
 
         self._peak = self.bytes
         if self._workers is not None:
@@ -467,3 +482,99 @@ def postponed() -> Iterator[Interrupt]:
         yield found
     finally:
         handle_by(usual)
+
+
+# -- the state graph, projected on a few variables while the stored states are expanded once more ----------------------
+
+
+_ROWS = 1 << 16
+"""Rows collected before they are projected together."""
+
+
+def project(search: Search, by: Sequence[str]) -> StateGraph:
+    """The graph of a finished search on the variables `by`, which it must have stored."""
+    fields = [search.layout.fields[path] for path in by]
+    states = search.states[: search.count]
+    projected = distances(states, fields)
+    keys, first, node_of, counts = np.unique(
+        projected, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    sources = rank[node_of.reshape(-1)]
+    number_of = {tuple(int(v) for v in key): int(rank[i]) for i, key in enumerate(keys)}
+    edges: dict[tuple[int, int], Counter[str]] = {}
+    moves: dict[tuple[int, int], Counter[ProjectedMove]] = {}
+    for parents, rows in _batches(search):
+        targets = distances(rows, fields)
+        # Most steps lead from a node to itself. They are dropped before the rest is sorted, which takes longest.
+        leaves = (targets != projected[parents]).any(axis=1)
+        tags = rows[leaves, search.layout.words]
+        found_steps = np.column_stack([sources[parents[leaves]], tags, targets[leaves]])
+        steps, times = np.unique(found_steps, axis=0, return_counts=True)
+        for (source, tag, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
+            to = number_of.get(tuple(target))
+            if to is not None:
+                found = Tag.read(tag)
+                transition = search.system.transitions[found.transition]
+                name = transition.action.name
+                edges.setdefault((source, to), Counter())[name] += count
+                move = (name, tuple(choose(transition, found.choice).items()))
+                moves.setdefault((source, to), Counter())[move] += count
+    # Initial states are their own parents. There may be fewer than the system has: some may be alike.
+    roots = np.flatnonzero(search.parents == np.arange(search.count))
+    return StateGraph(
+        system=search.system,
+        by=tuple(field.variable for field in fields),
+        nodes=tuple(tuple(int(v) + f.variable.low for v, f in zip(keys[i], fields, strict=True)) for i in order),
+        counts=tuple(int(counts[i]) for i in order),
+        initial=tuple(sorted({int(source) for source in sources[roots]})),
+        edges=dict(sorted(edges.items())),
+        complete=not search.reason,
+        moves=moves,
+    )
+
+
+def state_graph_with_ways(
+    system: System,
+    keep: frozenset[str],
+    by: Sequence[str],
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    threads: int,
+) -> tuple[StateGraph, Callable[[int], Trace]]:
+    """As `state_graph`, with a function from a node's number to a shortest trace that leads to one of its states.
+
+    The trace is a run of the model, which a path in the projected graph need not be. The function keeps the search's
+    states in memory as long as it lives.
+    """
+    search = Search(system, (), keep, limits, threads)
+    search.run(progress)
+    fields = [search.layout.fields[path] for path in by]
+    # The order of discovery is nearest first, and it is also the order of the nodes.
+    _, first = np.unique(distances(search.states[: search.count], fields), axis=0, return_index=True)
+    nearest = np.sort(first).tolist()
+    return project(search, by), lambda node: search.evidence().trace_to(nearest[node])
+
+
+def distances(rows: Any, fields: Sequence[Field]) -> Any:
+    """How far above their least values some fields are, one row each; `rows` begin with the words of packed states."""
+    out = np.zeros((len(rows), len(fields)), np.int64)
+    for column, field in enumerate(fields):
+        out[:, column] = field.distances(rows)
+    return out
+
+
+def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
+    """Every step of the graph: the index of the state each comes from, and the rows that `expand` writes."""
+    batch, first = search.batches[0], 0
+    parents, rows, ready = list[Any](), list[Any](), 0
+    while first < search.count:
+        batch.fill_all(search.functions, search.store.states, first, search.count)
+        parents.append(batch.origins[: batch.ready].astype(np.int64))
+        rows.append(batch.rows[: batch.ready].copy())
+        first, ready = batch.next, ready + batch.ready
+        if ready >= _ROWS or first == search.count:
+            yield np.concatenate(parents), np.concatenate(rows)
+            parents, rows, ready = [], [], 0

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import Any
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import LoweredProperty, Status
-from podproof.checker.core.visible import visible
 from podproof.checker.engines.prove.bounded import Bounded, Run, spacer_invariant
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
-from podproof.checker.engines.prove.literals import Literals
-from podproof.checker.engines.prove.observations import Observations
-from podproof.checker.engines.prove.sample import Sample
+from podproof.checker.engines.prove.sample import Literals, Observations, Sample
 from podproof.checker.reductions.plan import Plan
+from podproof.checker.solver import GaveUp, Numbers, Term
 from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.sorts import Numbers
-from podproof.checker.solver.terms import GaveUp, Term
 
 DEEPEST = 12
 """A claim that is not proved is searched for violations up to so many steps."""
@@ -176,3 +178,86 @@ def last_resort(
 def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
     """Check -> what a second solver answers to it, within so many seconds each."""
     return {name: ask(script, seconds) for name, script in scripts.items()}
+
+
+# -- the processes -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A task that gave no result, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to be computed elsewhere. Its result has to be plain data."""
+
+    call: Callable[[], Any]
+    seconds: float
+    """When it is stopped, in wall time."""
+
+
+def run(tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
+    """The results, with the tasks' numbers, as they come; a Failure for a task that raised, crashed or was stopped.
+
+    At most so many processes run at a time, and none is left when this ends.
+    """
+    waiting = list(enumerate(tasks))[::-1]
+    running: dict[Connection, tuple[int, ForkProcess, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                number, task = waiting.pop()
+                connection, process = _start(task)
+                running[connection] = (number, process, time.monotonic() + task.seconds)
+            nearest = min(deadline for _, _, deadline in running.values())
+            ready = wait(list(running), timeout=max(0.0, nearest - time.monotonic()))
+            now = time.monotonic()
+            for connection, (number, process, deadline) in list(running.items()):
+                if connection in ready:
+                    yield number, _result(connection, process)
+                elif now >= deadline:
+                    yield number, Failure("stopped: it took too long")
+                else:
+                    continue
+                _end(connection, process)
+                del running[connection]
+    finally:
+        for connection, (_, process, _) in running.items():
+            _end(connection, process)
+
+
+def _start(task: Task) -> tuple[Connection, ForkProcess]:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(task.call, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    return ours, process
+
+
+def _work(call: Callable[[], Any], connection: Connection) -> None:
+    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) is signal.default_int_handler:
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    try:
+        connection.send(call())
+    except Exception as error:
+        connection.send(Failure(f"{type(error).__name__}: {error}"))
+
+
+def _result(connection: Connection, process: ForkProcess) -> Any:
+    try:
+        return connection.recv()
+    except EOFError:
+        process.join(1)
+        return Failure(f"its process ended without a result (exit code {process.exitcode})")
+
+
+def _end(connection: Connection, process: ForkProcess) -> None:
+    connection.close()
+    process.kill()
+    process.join()
