@@ -47,14 +47,16 @@ class Codec:
         self._names: dict[str, Any] = {}
         self.build = eval(f"lambda s: {self._builder(shape, '')}", self._names)
         """(State) -> a fresh tree of model objects."""
-        fields = ", ".join(self._encoder(path, scalar) for path, scalar in self.scalars.items())
-        self.encode = eval(f"lambda o: ({fields},)", self._names)
+        elements: list[str] = []
+        numbers = "".join(f"{number}, " for number in self._encoder(shape, "", "o", elements))
+        exec("\n ".join(["def encode(o):", *elements, f"return ({numbers})"]), self._names)
+        self.encode = self._names["encode"]
 
     def flatten(self, tree: Any) -> State:
         """The state of a tree; raises OutOfRange when a field has left its declared range."""
         state: State = self.encode(tree)
         for value, variable in zip(state, self.variables, strict=True):
-            if is_nil(value) or not variable.low <= value <= variable.high:
+            if (value.__class__ is not int and is_nil(value)) or not variable.low <= value <= variable.high:
                 raise OutOfRange(range_message(variable.path, value, variable.low, variable.high))
         return state
 
@@ -84,13 +86,25 @@ class Codec:
                     return f"({self._constant('_nil', nil())} if {value} == {shape.nil} else {value})"
                 return value
 
-    def _encoder(self, path: str, scalar: Scalar) -> str:
-        """The expression that reads the integer at `path` from the object `o`."""
-        if issubclass(scalar.sort, enum.Enum):
-            return f"{self._indices(scalar.sort)}[o.{path}]"
-        if scalar.nil is not None:
-            return f"{self._constant('_optional', encode_optional)}({scalar.nil}, o.{path})"
-        return f"int(o.{path})" if scalar.is_bool else f"o.{path}"
+    def _encoder(self, shape: Shape, path: str, thing: str, elements: list[str]) -> Iterator[str]:
+        """The expressions that read the integers of `thing`. Each array's element is read once, into a local."""
+        match shape:
+            case Record():
+                for name, field in shape.fields.items():
+                    yield from self._encoder(field, join(path, name), f"{thing}.{name}", elements)
+            case FixedArray():
+                for i in range(shape.length):
+                    local = f"e{len(elements)}"
+                    elements.append(f"{local} = {thing}[{i}]")
+                    yield from self._encoder(shape.element, f"{path}[{i}]", local, elements)
+            case Scalar() if path in self._position:
+                if issubclass(shape.sort, enum.Enum):
+                    yield f"{self._indices(shape.sort)}[{thing}]"
+                elif shape.nil is not None:
+                    is_nil, optional = self._constant("_nil", nil()), self._constant("_optional", encode_optional)
+                    yield f"{shape.nil} if (n := {thing}) is {is_nil} else {optional}({shape.nil}, n)"
+                else:
+                    yield f"int({thing})" if shape.is_bool else thing
 
     def _constant(self, name: str, thing: Any) -> str:
         self._names[name] = thing
