@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.mutants.update_pod import UPDATE_POD
+from tests.mutants import MUTANTS
 from tests.small_worker import (
     PATHS,
     Blind,
@@ -329,7 +329,7 @@ def test_other_words_for_the_same_are_equivalent() -> None:
     assert found.claims == ()
 
 
-@pytest.mark.parametrize("mutant", UPDATE_POD[:4], ids=lambda mutant: str(mutant.name))
+@pytest.mark.parametrize("mutant", MUTANTS["update-pod"][:4], ids=lambda mutant: str(mutant.name))
 def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
     subjects = subject_of("v1.29", None), Subject("faulty", mutant.plant(), "--model faulty.py")
     found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], FIELDS, False, Limits())

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.mutants.planting import override
+from tests.mutants import override
 
 from podproof.checker.core.system import Status
 from podproof.checker.engines.compiled import Compiled
