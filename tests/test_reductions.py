@@ -5,8 +5,9 @@ Here versions and scenarios are small; `pytest -m reductions` compares all of th
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
@@ -58,13 +59,11 @@ CASES = (
 )
 
 
-def reduced(
-    version: type[PodWorkers], world: Scenario, names: Iterable[str], interchangeable: Sequence[Names] | None = None
-) -> tuple[Plan, Exploration]:
+@functools.cache
+def reduced(version: type[PodWorkers], world: Scenario, *names: str) -> tuple[Plan, Exploration]:
     subject = Subject("test", version, "")
     system = system_of(subject, world)
-    exchanges = world.interchangeable if interchangeable is None else interchangeable
-    made = plan(system, lower_properties(system, properties_of(subject, world)), set(names), exchanges)
+    made = plan(system, lower_properties(system, properties_of(subject, world)), set(names), world.interchangeable)
     return made, made.report(Compiled().run(made.system, made.properties, made.keep))
 
 
@@ -85,8 +84,8 @@ def shows(system: System, p: Property, trace: Trace) -> bool:
 
 @pytest.mark.parametrize("version, scenario", CASES)
 def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: str, scenario: str) -> None:
-    _, whole = reduced(VERSIONS[version].cls, SMALL[scenario], ())
-    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], REDUCTIONS)
+    _, whole = reduced(VERSIONS[version].cls, SMALL[scenario])
+    _, small = reduced(VERSIONS[version].cls, SMALL[scenario], *REDUCTIONS)
     assert whole.complete and small.complete and small.states < whole.states
     assert verdicts(small) == verdicts(whole)
     assert small.bounds_hit.keys() == whole.bounds_hit.keys()
@@ -95,14 +94,14 @@ def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: s
 
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
-    _, whole = reduced(V1_29, SMALL["static-pair"], ())
-    _, small = reduced(V1_29, SMALL["static-pair"], (name,))
+    _, whole = reduced(V1_29, SMALL["static-pair"])
+    _, small = reduced(V1_29, SMALL["static-pair"], name)
     assert verdicts(small) == verdicts(whole) and small.states <= whole.states
 
 
 @pytest.mark.parametrize("scenario", SMALL)
 def test_every_trace_shows_its_claim_when_the_model_runs(scenario: str) -> None:
-    _, found = reduced(V1_29, SMALL[scenario], REDUCTIONS)
+    _, found = reduced(V1_29, SMALL[scenario], *REDUCTIONS)
     for verdict in found.verdicts:
         if verdict.trace is not None:
             assert shows(found.system, verdict.property, verdict.trace), verdict.property.id
@@ -117,7 +116,7 @@ def test_an_unknown_reduction_is_refused() -> None:
 
 
 def test_variables_that_never_change_have_their_initial_value_in_every_state_of_every_trace() -> None:
-    made, found = reduced(V1_29, SMALL["orphan"], ())
+    made, found = reduced(V1_29, SMALL["orphan"])
     values = unchanging_variables(made.original)
     assert "budget.restarts" in values and "pods_synced" not in values
     for verdict in found.verdicts:
@@ -126,7 +125,7 @@ def test_variables_that_never_change_have_their_initial_value_in_every_state_of_
 
 
 def test_static_pods_are_all_that_their_waiting_lines_are_for() -> None:
-    regular, static = (reduced(V1_29, SMALL[name], ("constants",))[0] for name in ("orphan", "static-pair"))
+    regular, static = (reduced(V1_29, SMALL[name], "constants")[0] for name in ("orphan", "static-pair"))
     assert not any("waiting" in path for path in regular.keep)
     assert any("waiting" in path for path in static.keep)
 
@@ -184,8 +183,8 @@ def test_a_claim_about_the_first_name_is_shown_with_the_first_name(threads: int)
 
 @pytest.mark.parametrize("world", (static_pair(), regular_pods(LEFT, RIGHT)), ids=lambda world: str(world.name))
 def test_states_stand_for_exactly_those_of_the_whole_system(world: Scenario) -> None:
-    made, found = reduced(V1_29, world, ("symmetry", "constants", "slicing"))
-    _, whole = reduced(V1_29, world, ("constants", "slicing"))
+    made, found = reduced(V1_29, world, *REDUCTIONS)
+    _, whole = reduced(V1_29, world, "constants", "slicing")
     assert isinstance(made.system, Quotient)
     assert f"stand for {whole.states:,}" in " ".join(found.reductions)
     assert whole.states / 2 <= found.states < whole.states / 1.9
@@ -226,8 +225,8 @@ class FirstPodGoesFirst(V1_29):
 
 
 def test_a_version_that_treats_pods_differently_is_not_reduced() -> None:
-    made, found = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), ("constants", "slicing", "symmetry"))
-    _, whole = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), ("constants", "slicing"))
+    made, found = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), *REDUCTIONS)
+    _, whole = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), "constants", "slicing")
     assert not renamings_of(made.system)
     assert "the pods are not interchangeable: worker_complete_work treats them differently" in found.reductions
     assert found.states == whole.states and verdicts(found) == verdicts(whole)

@@ -35,8 +35,7 @@ def check(*arguments: str) -> Result:
     return CliRunner().invoke(main, ("check", "--engine", "symbolic", *arguments))
 
 
-@pytest.mark.parametrize("version", ["v1.29", "v1.32"])
-@pytest.mark.parametrize("name", ["orphan", "uid-reuse"])
+@pytest.mark.parametrize(("version", "name"), [("v1.29", "orphan"), ("v1.32", "uid-reuse")])
 def test_every_verdict_and_depth_is_that_of_the_compiled_engine(version: str, name: str) -> None:
     found, expected = (explored(version, name, unbounded) for unbounded in (True, False))
     assert found.complete and expected.complete
