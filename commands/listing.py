@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import click
 
+from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, System
 from podproof.checker.lowering.source import suggestion
@@ -212,6 +213,6 @@ def _explain_version(version: Version, style: Style) -> Iterator[str]:
 
 def _source_of(thing: Callable[..., object]) -> Iterator[str]:
     lines, first = inspect.getsourcelines(thing)
-    yield f"{short_path(inspect.getsourcefile(thing) or '')}:{first}"
+    yield str(Line(short_path(inspect.getsourcefile(thing) or ""), first))
     for line in lines:
         yield "    " + line.rstrip()

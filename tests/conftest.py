@@ -42,8 +42,12 @@ def signals_stay_as_they_are() -> Iterator[None]:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """`golden(name, text)` compares a text with the file tests/golden/<name>, or writes it there when asked to."""
+def golden(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """`golden(name, text)` compares a text with the file tests/golden/<name>, or writes it there when asked to.
+
+    The text names functions in place of lines, so that a comment in the model makes no file stale.
+    """
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     rewrite = bool(request.config.getoption("--rewrite-golden"))
 
     def compare(name: str, text: str) -> None:

@@ -100,7 +100,7 @@ def trace(of: System, *steps: tuple[str, str, Mapping[str, int]]) -> Trace:
         for number, (path, value) in enumerate(sets.items(), 10 * (len(out) + 1)):
             i = of.index(path)
             shown = of.variables[i].show
-            line = Line("model/pod_workers.py", number)
+            line = Line("model/miniature.py", number)
             changes.append(Change(path, shown(state[i]), shown(value), line))
             after[i] = value
         state = tuple(after)

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,7 +127,9 @@ def tlc(
     """TLC on a module: stops at the first claim that fails unless told to `go_on`."""
     (folder / f"{name}.tla").write_text(text)
     (folder / f"{name}.cfg").write_text(configuration)
-    options = ["-deadlock", "-workers", str(workers), *(["-continue"] if go_on else [])]
+    # By itself TLC names its folder by the second, and refuses the name when it is asked again within it.
+    scratch = tempfile.mkdtemp(dir=folder)
+    options = ["-deadlock", "-metadir", scratch, "-workers", str(workers), *(["-continue"] if go_on else [])]
     jar = tlc_jar()
     if jar is None:
         raise PeerFailed(missing_for_tlc() or "tla2tools.jar not found")

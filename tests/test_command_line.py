@@ -102,7 +102,8 @@ def test_the_readme_shows_this_very_model() -> None:
     assert README_MODEL.strip() in readme
 
 
-def test_the_readme_shows_what_check_prints() -> None:
+def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     command = "podproof check --scenario one-pod --property grace_period_only_decreases"
     assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme

@@ -243,8 +243,9 @@ BLOCK = re.compile(r"```console\n\$ podproof (?P<command>.*)\n(?P<shown>(?:.*\n)
 @pytest.mark.parametrize(
     "block", [*BLOCK.finditer(PAGE.read_text(encoding="utf-8"))], ids=lambda block: block["command"]
 )
-def test_the_page_shows_what_is_printed(block: re.Match[str]) -> None:
+def test_the_page_shows_what_is_printed(block: re.Match[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A line with an ellipsis stands for any lines."""
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     parts = [re.escape(part) for part in re.split(r"^…\n", block["shown"], flags=re.MULTILINE)]
     shown = "(?:.*\n)*".join(parts)
     assert re.fullmatch(shown, run(*block["command"].split()).stdout)

@@ -76,8 +76,11 @@ def test_a_script_of_a_witness_ends_with_what_is_possible(tmp_path: Path) -> Non
 # -- stories, and traces in files --------------------------------------------------------------------------------------
 
 
-def test_the_page_shows_what_is_written_now(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_the_page_shows_what_is_written_now(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With --rewrite-golden the page's examples are written anew."""
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     script, test = told(GRACE, "python"), told("terminating_cancels_sync_pod", "go-test")
     function = re.search(r"// TestTerminatingCancelsSyncPod.*?\n}\n", test, re.DOTALL)
     steps = re.search(r'"trace": \[\n(.*?)^ {10}\]', told(GRACE, "json"), re.DOTALL | re.MULTILINE)

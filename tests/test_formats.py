@@ -245,6 +245,7 @@ EXAMPLES = re.findall(
 @pytest.mark.parametrize(("command", "shown"), EXAMPLES, ids=[command.split()[-1] for command, _ in EXAMPLES])
 def test_the_documentation_shows_what_is_written(command: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     found_text = without_times(run(*command.split()).stdout)
     at = 0
     for part in without_times(shown).split("…\n"):

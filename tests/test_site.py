@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 from tests.page_browser import browser
 
+from podproof.checker.core.graph import Line
 from podproof.commands.pages import console, reference
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,24 @@ def test_a_page_shows_what_its_commands_print(name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     assert page.count("$ podproof ") >= 5
     assert console.renew(page) == page, f"renew it: python -m podproof.commands.pages.console docs/{name}"
+
+
+def test_what_is_committed_names_functions_and_not_lines_of_the_model() -> None:
+    """So a comment that is added to the model makes no page and no golden file stale."""
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md"), *DOCS.rglob("*.svg"), *(ROOT / "tests" / "golden").rglob("*.*")]
+    line = re.compile(r"\b(?:model|specs)/(?!miniature)[\w/]+\.py(?::|#58;)\d")
+    assert len(pages) > 50
+    assert not {str(page): found[0] for page in pages if (found := line.search(page.read_text(encoding="utf-8")))}
+
+
+def test_a_place_is_a_line_or_the_innermost_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    file, text = "model/pod_workers.py", (ROOT / "model" / "pod_workers.py").read_text(encoding="utf-8")
+    number = 1 + text[: text.index("    def update_pod(")].count("\n")
+    assert str(Line(file, number)) == f"{file}:{number}"
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
+    assert str(Line(file, number)) == f"{file}:update_pod"
+    assert str(Line(file, 1)) == f"{file}:1", "no function is there"
+    assert str(Line("none.py", 7)) == "none.py:7"
 
 
 def test_a_page_that_is_renewed_keeps_everything_but_the_output() -> None:

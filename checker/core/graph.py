@@ -6,12 +6,16 @@ interval that holds all its values, and every node the line of the model that fi
 
 from __future__ import annotations
 
+import ast
+import functools
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
 from operator import attrgetter
+from pathlib import Path
 from types import MappingProxyType
 
 from podproof.checker.core import ModelError
@@ -54,7 +58,30 @@ class Line:
     number: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.number}"
+        """Where it is; with PODPROOF_PLACES=functions, for what gets committed, what stays true of it."""
+        by_functions = os.environ.get("PODPROOF_PLACES") == "functions"
+        return self.in_function if by_functions else f"{self.file}:{self.number}"
+
+    @property
+    def in_function(self) -> str:
+        """The file and the innermost function or class that it is in."""
+        return f"{self.file}:{_functions(self.file).get(self.number, self.number)}"
+
+
+@functools.cache
+def _functions(file: str) -> Mapping[int, str]:
+    """The name for each line of a file of the project or the working directory; none if it cannot be read."""
+    found: dict[int, str] = {}
+    try:
+        own = Path(__file__).resolve().parents[2] / file
+        tree = ast.parse((own if own.is_file() else Path(file)).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return found
+    for node in ast.walk(tree):  # Breadth first: what lies further in comes later.
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.end_lineno is not None:
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            found |= dict.fromkeys(range(first, node.end_lineno + 1), node.name)
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,12 @@ def _sessions(text: str, folder: Path) -> Iterator[str]:
 def _output(arguments: list[str], folder: Path) -> list[str]:
     """The lines that a command writes for people."""
     call = [sys.executable, "-m", "podproof.commands.main", *arguments]
-    env = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    env = {
+        **os.environ,
+        "NO_COLOR": "1",
+        "PODPROOF_PLACES": "functions",
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=SECONDS, env=env)
     if "Traceback" in done.stderr:
         raise RuntimeError(f"podproof {shlex.join(arguments)}: {done.stderr}")

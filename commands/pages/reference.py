@@ -151,7 +151,7 @@ def _actions() -> Iterator[str]:
     rows: dict[str, dict[str, tuple[str, str, str]]] = {}
     for system in _systems():
         for a in system.actions:
-            path = str(a.line).rpartition(":")[0]
+            path = a.line.file
             rows.setdefault(a.actor, {})[a.name] = (_code(a.name), _escape(a.label), f"[{path}](../../{path})")
     for actor, actions in rows.items():
         yield from ("", f"## {actor}", "")

@@ -134,8 +134,8 @@ def _message(wording: Wording, number: int, step: Step, facts: Sequence[Fact], l
     own = _own_worker(wording, step) if actor == WORKER else actor
     told: dict[str, list[str]] = {}
     for fact in facts:
-        line = f" ({fact.line})" if last and fact.line is not None else ""
-        told.setdefault(_owner(wording, fact, own), []).append(f"{fact}{line}")
+        at = f" ({fact.line.in_function})" if last and fact.line is not None else ""
+        told.setdefault(_owner(wording, fact, own), []).append(f"{fact}{at}")
     notes = tuple(Note(lane, tuple(lines)) for lane, lines in told.items())
     if actor == WORKER:
         # What the runtime has done is known when the call that asked for it returns.

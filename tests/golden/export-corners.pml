@@ -37,52 +37,52 @@ hidden byte claim_never_five = true;  /* The total is below 5. */
 hidden int before_first;
 hidden byte is_2;
 
-/* user: swaps both numbers. tests/corners.py:30 */
+/* user: swaps both numbers. tests/corners.py:swap */
 inline swap() {
   first != second ->
   before_first = first;
   forbid(claim_numbers_differ, !(before_first == second || second != before_first));
-  first = second;  /* tests/corners.py:33 */
-  second = before_first;  /* tests/corners.py:34 */
+  first = second;  /* tests/corners.py:swap */
+  second = before_first;  /* tests/corners.py:swap */
 }
 
-/* user: sets the first to <number>, <only_if_smaller>. tests/corners.py:37 */
+/* user: sets the first to <number>, <only_if_smaller>. tests/corners.py:set */
 inline set(number, only_if_smaller) {
   total + 1 <= 5 ->
-  is_2 = !only_if_smaller || (number != NIL && first != NIL && number < first);  /* tests/corners.py:38 */
+  is_2 = !only_if_smaller || (number != NIL && first != NIL && number < first);  /* tests/corners.py:set */
   forbid(claim_numbers_differ, !(first == second || (is_2 -> number : first) != second));
   forbid(claim_sums_stay, total + 1 < total);
   if :: is_2 ->
-     first = number;  /* tests/corners.py:39 */
-     value_0 = !value_0;  /* tests/corners.py:40 */
+     first = number;  /* tests/corners.py:set */
+     value_0 = !value_0;  /* tests/corners.py:set */
   :: else -> skip
   fi;
-  total = total + 1;  /* tests/corners.py:43 */
+  total = total + 1;  /* tests/corners.py:set */
 }
 
-/* user: turns 0 over. tests/corners.py:46 */
+/* user: turns 0 over. tests/corners.py:turn */
 inline turn_i_0() {
   true ->
-  value_0 = !value_1;  /* tests/corners.py:47 */
+  value_0 = !value_1;  /* tests/corners.py:turn */
   if :: value_1 ->
-     value_1_2 = false;  /* tests/corners.py:48 */
-     is_1 = false;  /* tests/corners.py:49 */
+     value_1_2 = false;  /* tests/corners.py:turn */
+     is_1 = false;  /* tests/corners.py:turn */
   :: else ->
-     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:49 */
-     value_1_2 = !value_1_2;  /* tests/corners.py:48 */
+     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:turn */
+     value_1_2 = !value_1_2;  /* tests/corners.py:turn */
   fi;
 }
 
-/* user: turns 1 over. tests/corners.py:46 */
+/* user: turns 1 over. tests/corners.py:turn */
 inline turn_i_1() {
   true ->
-  value_1 = !value_0;  /* tests/corners.py:47 */
+  value_1 = !value_0;  /* tests/corners.py:turn */
   if :: value_0 ->
-     value_1_2 = false;  /* tests/corners.py:48 */
-     is_1 = false;  /* tests/corners.py:49 */
+     value_1_2 = false;  /* tests/corners.py:turn */
+     is_1 = false;  /* tests/corners.py:turn */
   :: else ->
-     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:49 */
-     value_1_2 = !value_1_2;  /* tests/corners.py:48 */
+     is_1 = !value_1_2 && first != NIL && total - first > 2;  /* tests/corners.py:turn */
+     value_1_2 = !value_1_2;  /* tests/corners.py:turn */
   fi;
 }
 

@@ -45,112 +45,112 @@ hidden byte claim_decisions_stay = true;  /* The coordinator decides once. */
 #define forbid(claim, violated) \
   if :: claim && (violated) -> claim = false; assert(claim) :: else -> skip fi
 
-/* coordinator: hears that manager 0 is prepared. tests/two_phase_commit.py:52 */
+/* coordinator: hears that manager 0 is prepared. tests/two_phase_commit.py:hear_prepared */
 inline hear_prepared_i_0() {
   coordinator == Coordinator_INIT && sent_prepared_0 ->
-  known_prepared_0 = true;  /* tests/two_phase_commit.py:54 */
+  known_prepared_0 = true;  /* tests/two_phase_commit.py:hear_prepared */
 }
 
-/* coordinator: hears that manager 1 is prepared. tests/two_phase_commit.py:52 */
+/* coordinator: hears that manager 1 is prepared. tests/two_phase_commit.py:hear_prepared */
 inline hear_prepared_i_1() {
   coordinator == Coordinator_INIT && sent_prepared_1 ->
-  known_prepared_1 = true;  /* tests/two_phase_commit.py:54 */
+  known_prepared_1 = true;  /* tests/two_phase_commit.py:hear_prepared */
 }
 
-/* coordinator: hears that manager 2 is prepared. tests/two_phase_commit.py:52 */
+/* coordinator: hears that manager 2 is prepared. tests/two_phase_commit.py:hear_prepared */
 inline hear_prepared_i_2() {
   coordinator == Coordinator_INIT && sent_prepared_2 ->
-  known_prepared_2 = true;  /* tests/two_phase_commit.py:54 */
+  known_prepared_2 = true;  /* tests/two_phase_commit.py:hear_prepared */
 }
 
-/* coordinator: commits. tests/two_phase_commit.py:57 */
+/* coordinator: commits. tests/two_phase_commit.py:commit */
 inline commit() {
   coordinator == Coordinator_INIT && known_prepared_0 && known_prepared_1 && known_prepared_2 ->
-  coordinator = Coordinator_COMMITTED;  /* tests/two_phase_commit.py:61 */
-  sent_commit = true;  /* tests/two_phase_commit.py:62 */
+  coordinator = Coordinator_COMMITTED;  /* tests/two_phase_commit.py:commit */
+  sent_commit = true;  /* tests/two_phase_commit.py:commit */
 }
 
-/* coordinator: aborts. tests/two_phase_commit.py:65 */
+/* coordinator: aborts. tests/two_phase_commit.py:abort */
 inline abort() {
   coordinator == Coordinator_INIT ->
-  coordinator = Coordinator_ABORTED;  /* tests/two_phase_commit.py:67 */
-  sent_abort = true;  /* tests/two_phase_commit.py:68 */
+  coordinator = Coordinator_ABORTED;  /* tests/two_phase_commit.py:abort */
+  sent_abort = true;  /* tests/two_phase_commit.py:abort */
 }
 
-/* manager: manager 0 prepares. tests/two_phase_commit.py:71 */
+/* manager: manager 0 prepares. tests/two_phase_commit.py:prepare */
 inline prepare_i_0() {
   managers_0 == Manager_WORKING ->
-  managers_0 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
-  sent_prepared_0 = true;  /* tests/two_phase_commit.py:74 */
+  managers_0 = Manager_PREPARED;  /* tests/two_phase_commit.py:prepare */
+  sent_prepared_0 = true;  /* tests/two_phase_commit.py:prepare */
 }
 
-/* manager: manager 1 prepares. tests/two_phase_commit.py:71 */
+/* manager: manager 1 prepares. tests/two_phase_commit.py:prepare */
 inline prepare_i_1() {
   managers_1 == Manager_WORKING ->
-  managers_1 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
-  sent_prepared_1 = true;  /* tests/two_phase_commit.py:74 */
+  managers_1 = Manager_PREPARED;  /* tests/two_phase_commit.py:prepare */
+  sent_prepared_1 = true;  /* tests/two_phase_commit.py:prepare */
 }
 
-/* manager: manager 2 prepares. tests/two_phase_commit.py:71 */
+/* manager: manager 2 prepares. tests/two_phase_commit.py:prepare */
 inline prepare_i_2() {
   managers_2 == Manager_WORKING ->
-  managers_2 = Manager_PREPARED;  /* tests/two_phase_commit.py:73 */
-  sent_prepared_2 = true;  /* tests/two_phase_commit.py:74 */
+  managers_2 = Manager_PREPARED;  /* tests/two_phase_commit.py:prepare */
+  sent_prepared_2 = true;  /* tests/two_phase_commit.py:prepare */
 }
 
-/* manager: manager 0 chooses to abort. tests/two_phase_commit.py:77 */
+/* manager: manager 0 chooses to abort. tests/two_phase_commit.py:choose_to_abort */
 inline choose_to_abort_i_0() {
   managers_0 == Manager_WORKING ->
-  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
+  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:choose_to_abort */
 }
 
-/* manager: manager 1 chooses to abort. tests/two_phase_commit.py:77 */
+/* manager: manager 1 chooses to abort. tests/two_phase_commit.py:choose_to_abort */
 inline choose_to_abort_i_1() {
   managers_1 == Manager_WORKING ->
-  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
+  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:choose_to_abort */
 }
 
-/* manager: manager 2 chooses to abort. tests/two_phase_commit.py:77 */
+/* manager: manager 2 chooses to abort. tests/two_phase_commit.py:choose_to_abort */
 inline choose_to_abort_i_2() {
   managers_2 == Manager_WORKING ->
-  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:79 */
+  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:choose_to_abort */
 }
 
-/* manager: manager 0 hears commit. tests/two_phase_commit.py:82 */
+/* manager: manager 0 hears commit. tests/two_phase_commit.py:hear_commit */
 inline hear_commit_i_0() {
   sent_commit ->
-  managers_0 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
+  managers_0 = Manager_COMMITTED;  /* tests/two_phase_commit.py:hear_commit */
 }
 
-/* manager: manager 1 hears commit. tests/two_phase_commit.py:82 */
+/* manager: manager 1 hears commit. tests/two_phase_commit.py:hear_commit */
 inline hear_commit_i_1() {
   sent_commit ->
-  managers_1 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
+  managers_1 = Manager_COMMITTED;  /* tests/two_phase_commit.py:hear_commit */
 }
 
-/* manager: manager 2 hears commit. tests/two_phase_commit.py:82 */
+/* manager: manager 2 hears commit. tests/two_phase_commit.py:hear_commit */
 inline hear_commit_i_2() {
   sent_commit ->
-  managers_2 = Manager_COMMITTED;  /* tests/two_phase_commit.py:84 */
+  managers_2 = Manager_COMMITTED;  /* tests/two_phase_commit.py:hear_commit */
 }
 
-/* manager: manager 0 hears abort. tests/two_phase_commit.py:87 */
+/* manager: manager 0 hears abort. tests/two_phase_commit.py:hear_abort */
 inline hear_abort_i_0() {
   sent_abort ->
   forbid(claim_first_is_never_undone, managers_0 == Manager_PREPARED);
-  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
+  managers_0 = Manager_ABORTED;  /* tests/two_phase_commit.py:hear_abort */
 }
 
-/* manager: manager 1 hears abort. tests/two_phase_commit.py:87 */
+/* manager: manager 1 hears abort. tests/two_phase_commit.py:hear_abort */
 inline hear_abort_i_1() {
   sent_abort ->
-  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
+  managers_1 = Manager_ABORTED;  /* tests/two_phase_commit.py:hear_abort */
 }
 
-/* manager: manager 2 hears abort. tests/two_phase_commit.py:87 */
+/* manager: manager 2 hears abort. tests/two_phase_commit.py:hear_abort */
 inline hear_abort_i_2() {
   sent_abort ->
-  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:89 */
+  managers_2 = Manager_ABORTED;  /* tests/two_phase_commit.py:hear_abort */
 }
 
 active proctype system() {

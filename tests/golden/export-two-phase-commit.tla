@@ -63,161 +63,161 @@ Init ==
   /\ sent_commit = FALSE
   /\ sent_abort = FALSE
 
-\* coordinator: hears that manager 0 is prepared. tests/two_phase_commit.py:52
+\* coordinator: hears that manager 0 is prepared. tests/two_phase_commit.py:hear_prepared
 CanHearPreparedI0 == coordinator = Coordinator_INIT /\ sent_prepared_0
 
 HearPreparedI0 ==
   /\ CanHearPreparedI0
-  /\ known_prepared_0' = TRUE  \* tests/two_phase_commit.py:54
+  /\ known_prepared_0' = TRUE  \* tests/two_phase_commit.py:hear_prepared
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_1, known_prepared_2, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* coordinator: hears that manager 1 is prepared. tests/two_phase_commit.py:52
+\* coordinator: hears that manager 1 is prepared. tests/two_phase_commit.py:hear_prepared
 CanHearPreparedI1 == coordinator = Coordinator_INIT /\ sent_prepared_1
 
 HearPreparedI1 ==
   /\ CanHearPreparedI1
-  /\ known_prepared_1' = TRUE  \* tests/two_phase_commit.py:54
+  /\ known_prepared_1' = TRUE  \* tests/two_phase_commit.py:hear_prepared
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_0, known_prepared_2, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* coordinator: hears that manager 2 is prepared. tests/two_phase_commit.py:52
+\* coordinator: hears that manager 2 is prepared. tests/two_phase_commit.py:hear_prepared
 CanHearPreparedI2 == coordinator = Coordinator_INIT /\ sent_prepared_2
 
 HearPreparedI2 ==
   /\ CanHearPreparedI2
-  /\ known_prepared_2' = TRUE  \* tests/two_phase_commit.py:54
+  /\ known_prepared_2' = TRUE  \* tests/two_phase_commit.py:hear_prepared
   /\ UNCHANGED <<managers_0, managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, sent_prepared_0,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* coordinator: commits. tests/two_phase_commit.py:57
+\* coordinator: commits. tests/two_phase_commit.py:commit
 CanCommit == coordinator = Coordinator_INIT /\ known_prepared_0 /\ known_prepared_1 /\ known_prepared_2
 
 Commit ==
   /\ CanCommit
-  /\ coordinator' = Coordinator_COMMITTED  \* tests/two_phase_commit.py:61
-  /\ sent_commit' = TRUE  \* tests/two_phase_commit.py:62
+  /\ coordinator' = Coordinator_COMMITTED  \* tests/two_phase_commit.py:commit
+  /\ sent_commit' = TRUE  \* tests/two_phase_commit.py:commit
   /\ UNCHANGED <<managers_0, managers_1, managers_2, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_abort>>
 
-\* coordinator: aborts. tests/two_phase_commit.py:65
+\* coordinator: aborts. tests/two_phase_commit.py:abort
 CanAbort == coordinator = Coordinator_INIT
 
 Abort ==
   /\ CanAbort
-  /\ coordinator' = Coordinator_ABORTED  \* tests/two_phase_commit.py:67
-  /\ sent_abort' = TRUE  \* tests/two_phase_commit.py:68
+  /\ coordinator' = Coordinator_ABORTED  \* tests/two_phase_commit.py:abort
+  /\ sent_abort' = TRUE  \* tests/two_phase_commit.py:abort
   /\ UNCHANGED <<managers_0, managers_1, managers_2, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit>>
 
-\* manager: manager 0 prepares. tests/two_phase_commit.py:71
+\* manager: manager 0 prepares. tests/two_phase_commit.py:prepare
 CanPrepareI0 == managers_0 = Manager_WORKING
 
 PrepareI0 ==
   /\ CanPrepareI0
-  /\ managers_0' = Manager_PREPARED  \* tests/two_phase_commit.py:73
-  /\ sent_prepared_0' = TRUE  \* tests/two_phase_commit.py:74
+  /\ managers_0' = Manager_PREPARED  \* tests/two_phase_commit.py:prepare
+  /\ sent_prepared_0' = TRUE  \* tests/two_phase_commit.py:prepare
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 1 prepares. tests/two_phase_commit.py:71
+\* manager: manager 1 prepares. tests/two_phase_commit.py:prepare
 CanPrepareI1 == managers_1 = Manager_WORKING
 
 PrepareI1 ==
   /\ CanPrepareI1
-  /\ managers_1' = Manager_PREPARED  \* tests/two_phase_commit.py:73
-  /\ sent_prepared_1' = TRUE  \* tests/two_phase_commit.py:74
+  /\ managers_1' = Manager_PREPARED  \* tests/two_phase_commit.py:prepare
+  /\ sent_prepared_1' = TRUE  \* tests/two_phase_commit.py:prepare
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 2 prepares. tests/two_phase_commit.py:71
+\* manager: manager 2 prepares. tests/two_phase_commit.py:prepare
 CanPrepareI2 == managers_2 = Manager_WORKING
 
 PrepareI2 ==
   /\ CanPrepareI2
-  /\ managers_2' = Manager_PREPARED  \* tests/two_phase_commit.py:73
-  /\ sent_prepared_2' = TRUE  \* tests/two_phase_commit.py:74
+  /\ managers_2' = Manager_PREPARED  \* tests/two_phase_commit.py:prepare
+  /\ sent_prepared_2' = TRUE  \* tests/two_phase_commit.py:prepare
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_commit, sent_abort>>
 
-\* manager: manager 0 chooses to abort. tests/two_phase_commit.py:77
+\* manager: manager 0 chooses to abort. tests/two_phase_commit.py:choose_to_abort
 CanChooseToAbortI0 == managers_0 = Manager_WORKING
 
 ChooseToAbortI0 ==
   /\ CanChooseToAbortI0
-  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:79
+  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:choose_to_abort
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 1 chooses to abort. tests/two_phase_commit.py:77
+\* manager: manager 1 chooses to abort. tests/two_phase_commit.py:choose_to_abort
 CanChooseToAbortI1 == managers_1 = Manager_WORKING
 
 ChooseToAbortI1 ==
   /\ CanChooseToAbortI1
-  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:79
+  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:choose_to_abort
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 2 chooses to abort. tests/two_phase_commit.py:77
+\* manager: manager 2 chooses to abort. tests/two_phase_commit.py:choose_to_abort
 CanChooseToAbortI2 == managers_2 = Manager_WORKING
 
 ChooseToAbortI2 ==
   /\ CanChooseToAbortI2
-  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:79
+  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:choose_to_abort
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 0 hears commit. tests/two_phase_commit.py:82
+\* manager: manager 0 hears commit. tests/two_phase_commit.py:hear_commit
 CanHearCommitI0 == sent_commit
 
 HearCommitI0 ==
   /\ CanHearCommitI0
-  /\ managers_0' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
+  /\ managers_0' = Manager_COMMITTED  \* tests/two_phase_commit.py:hear_commit
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 1 hears commit. tests/two_phase_commit.py:82
+\* manager: manager 1 hears commit. tests/two_phase_commit.py:hear_commit
 CanHearCommitI1 == sent_commit
 
 HearCommitI1 ==
   /\ CanHearCommitI1
-  /\ managers_1' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
+  /\ managers_1' = Manager_COMMITTED  \* tests/two_phase_commit.py:hear_commit
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 2 hears commit. tests/two_phase_commit.py:82
+\* manager: manager 2 hears commit. tests/two_phase_commit.py:hear_commit
 CanHearCommitI2 == sent_commit
 
 HearCommitI2 ==
   /\ CanHearCommitI2
-  /\ managers_2' = Manager_COMMITTED  \* tests/two_phase_commit.py:84
+  /\ managers_2' = Manager_COMMITTED  \* tests/two_phase_commit.py:hear_commit
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 0 hears abort. tests/two_phase_commit.py:87
+\* manager: manager 0 hears abort. tests/two_phase_commit.py:hear_abort
 CanHearAbortI0 == sent_abort
 
 HearAbortI0 ==
   /\ CanHearAbortI0
-  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:89
+  /\ managers_0' = Manager_ABORTED  \* tests/two_phase_commit.py:hear_abort
   /\ UNCHANGED <<managers_1, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 1 hears abort. tests/two_phase_commit.py:87
+\* manager: manager 1 hears abort. tests/two_phase_commit.py:hear_abort
 CanHearAbortI1 == sent_abort
 
 HearAbortI1 ==
   /\ CanHearAbortI1
-  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:89
+  /\ managers_1' = Manager_ABORTED  \* tests/two_phase_commit.py:hear_abort
   /\ UNCHANGED <<managers_0, managers_2, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
-\* manager: manager 2 hears abort. tests/two_phase_commit.py:87
+\* manager: manager 2 hears abort. tests/two_phase_commit.py:hear_abort
 CanHearAbortI2 == sent_abort
 
 HearAbortI2 ==
   /\ CanHearAbortI2
-  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:89
+  /\ managers_2' = Manager_ABORTED  \* tests/two_phase_commit.py:hear_abort
   /\ UNCHANGED <<managers_0, managers_1, coordinator, known_prepared_0, known_prepared_1, known_prepared_2,
         sent_prepared_0, sent_prepared_1, sent_prepared_2, sent_commit, sent_abort>>
 
