@@ -8,17 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.planted import compiled, lowering, proofs, reductions, stored, texts
-from tests.planted.fault import Fault, copy_sources, noticed
-
-FAULTS: tuple[Fault, ...] = (
-    *lowering.FAULTS,
-    *compiled.FAULTS,
-    *stored.FAULTS,
-    *reductions.FAULTS,
-    *proofs.FAULTS,
-    *texts.FAULTS,
-)
+from tests.planted.fault import FAULTS, Fault, copy_sources, noticed
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -34,6 +35,25 @@ class Fault:
         if (found := text.count(self.text)) != 1:
             raise ValueError(f"fault {self.name!r}: {self.file} has {self.text!r} {found} times, not once")
         return text.replace(self.text, self.instead)
+
+
+def read_faults() -> tuple[Fault, ...]:
+    """The faults of faults.txt. Raises ValueError where it reads otherwise."""
+    faults = []
+    _, *sections = re.split(
+        r"^== (.*)\n", (Path(__file__).parent / "faults.txt").read_text(encoding="utf-8"), flags=re.M
+    )
+    for tests, section in zip(sections[::2], sections[1::2], strict=True):
+        for block in section.strip("\n").split("\n\n"):
+            found = re.fullmatch(r"(\S.*)\n  (\S+)((?:\n  -.*)+)((?:\n  \+.*)+)", block)
+            if found is None:
+                raise ValueError(f"faults.txt: this is no fault:\n{block}")
+            name, file, text, instead = found.groups()
+            faults.append(Fault(name, file, text[4:].replace("\n  -", "\n"), instead[4:].replace("\n  +", "\n"), tests))
+    return tuple(faults)
+
+
+FAULTS = read_faults()
 
 
 def copy_sources(folder: Path) -> None:

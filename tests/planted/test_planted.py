@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.planted.__main__ import FAULTS
-from tests.planted.fault import ROOT, Fault
+from tests.planted.fault import FAULTS, ROOT, Fault
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
