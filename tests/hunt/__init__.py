@@ -8,5 +8,5 @@
 "outside" one construct of `intruders`, which is no part of the model language, stands somewhere in it. `plain_search`
 decides the claims over the plain Python objects, and shares nothing with the checker; `engines` asks everybody else.
 `method_mutation` changes one place in a method of the pod workers instead. Programs that were found to be answered
-wrongly are kept in `found` and `found_nil`, each with what it was about.
+wrongly are kept in `found.txt`, each with what it was about.
 """

@@ -55,8 +55,8 @@ class Found:
 
     name: str
     expected: str
+    claim: str
     model: str
-    claim: str = "state.i < 9"
     before: str = ""
     after: str = ""
 
