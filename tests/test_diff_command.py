@@ -124,9 +124,9 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
 
 
 def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> None:
-    different = run("v1.29", "walkthrough-001-complete", "--scenario", "orphan", "--by", "finished")
+    different = run("v1.29", "walkthrough-001-complete", "--scenario", "lone-pod", "--by", "finished")
     assert different.exit_code == 1, different.output
-    same = run("v1.29", "v1.29", "--scenario", "orphan")
+    same = run("v1.29", "v1.29", "--scenario", "uid-reuse")
     assert same.exit_code == 0, same.output
     assert "EQUIVALENT" in same.stdout and "every step does the same in every state" in same.stdout
 
@@ -207,7 +207,7 @@ def test_the_picture_in_the_documentation_is_what_is_drawn_now() -> None:
 def test_the_svg_is_the_picture_alone() -> None:
     same = run("v1.29", "v1.29", "--scenario", "uid-reuse", "-o", "svg")
     assert same.exit_code == 2 and "nothing differs that a picture could show" in same.stderr
-    different = run("v1.29", "walkthrough-001-complete", "--scenario", "uid-reuse", "-o", "svg")
+    different = run("v1.29", "walkthrough-001-complete", "--scenario", "lone-pod", "-o", "svg")
     assert different.exit_code == 1 and different.stdout.startswith("<svg")
 
 

@@ -67,8 +67,7 @@ def test_every_engine_finds_the_same(most: int, engines: dict[str, Explore]) -> 
         assert told(other) == told(found["python"]), name
 
 
-@pytest.mark.parametrize("most", [17, 600])
-@pytest.mark.parametrize("name", ["one-pod", "two-goroutines"])
+@pytest.mark.parametrize(("name", "most"), [("one-pod", 17), ("two-goroutines", 600)])
 def test_so_it_is_of_a_kubelet(name: str, most: int, engines: dict[str, Explore]) -> None:
     """With bounds that cut steps off; for the symbolic engine a state has all numbers of seconds at once."""
     subject, scenario = subject_of("v1.29", None), SCENARIOS[name]
