@@ -329,7 +329,10 @@ def test_other_words_for_the_same_are_equivalent() -> None:
     assert found.claims == ()
 
 
-@pytest.mark.parametrize("mutant", MUTANTS["update-pod"][:4], ids=lambda mutant: str(mutant.name))
+FAULTS = [mutant for mutant in MUTANTS["update-pod"] if mutant.scenario in ("orphan", "uid-reuse")]
+
+
+@pytest.mark.parametrize("mutant", FAULTS[:4], ids=lambda mutant: mutant.name)
 def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
     subjects = subject_of("v1.29", None), Subject("faulty", mutant.plant(), "--model faulty.py")
     found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], FIELDS, False, Limits())
