@@ -12,15 +12,7 @@ import dataclasses
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Expr, Op
-from podproof.checker.core.system import (
-    Exploration,
-    Limits,
-    LoweredProperty,
-    Progress,
-    Property,
-    System,
-    Trace,
-)
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, Property, System, Trace
 from podproof.checker.difference.behaviour import Behaviour, attempt, follow
 from podproof.checker.difference.bisimulation import Labels, StateSpace
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View

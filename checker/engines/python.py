@@ -155,11 +155,7 @@ class Python:
 
 
 def _explore(
-    system: System,
-    properties: Sequence[Property],
-    keep: frozenset[str] | None,
-    limits: Limits,
-    progress: Report | None,
+    system: System, properties: Sequence[Property], keep: frozenset[str] | None, limits: Limits, progress: Report | None
 ) -> Exploration:
     system.refuse_unbounded("python")
     started = time.monotonic()

@@ -254,10 +254,7 @@ class Formulas(Printer):
         self.parameters = {p.name: self.local.fresh(p.name) for p in chosen}
         kinds = {p.name: language.names.parameter_kind(transition.action, p) for p in chosen if transition}
         self._kinds: Mapping[Op, Mapping[str, Kind]] = {Op.VAR: language.names.kinds, Op.PARAM: kinds}
-        self._names: Mapping[Op, dict[str, str]] = {
-            Op.VAR: dict(language.names.of_variable),
-            Op.PARAM: self.parameters,
-        }
+        self._names: Mapping[Op, dict[str, str]] = {Op.VAR: dict(language.names.of_variable), Op.PARAM: self.parameters}
         self._count = itertools.count(1)
         # An expression is made once in a graph, and knows the line that made it first, which may be of another action.
         self._sources = frozenset(transition.source if transition else ()).union(*(p.source for p in claims))

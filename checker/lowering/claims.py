@@ -98,9 +98,7 @@ def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[Ex
     taken = len(source.tree.args.args)
     if taken != len(roots):
         source.refuse(
-            source.tree,
-            f"claim {p.id!r} of kind {p.kind!r} takes {taken} states",
-            f"it needs {_TAKES[len(roots)]}",
+            source.tree, f"claim {p.id!r} of kind {p.kind!r} takes {taken} states", f"it needs {_TAKES[len(roots)]}"
         )
     states: Iterable[Value] = (Ref(((system.graph.true, root),), system.shape) for root in roots)
     value = lower_function(context, p.function, None, *states)

@@ -216,14 +216,9 @@ class ExpressionLowering(ABC):
         text = text_of(e)
         if inside is self.graph.false and not self.context.is_dead:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
-            self.refuse(
-                e,
-                f"index {found} of `{text}` is out of range",
-                f"the array's indices are 0..{length - 1}",
-            )
+            self.refuse(e, f"index {found} of `{text}` is out of range", f"the array's indices are 0..{length - 1}")
         self.context.fail(
-            f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}",
-            self.graph.not_(inside),
+            f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}", self.graph.not_(inside)
         )
         places = []
         for guard, path in base.places:
