@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, System
 from podproof.checker.engines import Engine, Report
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.explain.counterexamples import confirmed, questions, time_left, with_others
+from podproof.checker.explain.counterexamples import confirmed, questions, with_others
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import Names
 
@@ -42,7 +42,9 @@ class Checker:
         self, claims: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
     ) -> Exploration:
         """What was found, with up to `most` counterexamples of each violated claim."""
-        asked, limits = tuple(questions(self.system, claims, found)), time_left(limits, found)
+        asked = tuple(questions(self.system, claims, found))
+        if limits.seconds is not None:
+            limits = dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
         if not asked:
             return with_others(found, (), (), most)
         if found.interrupted or (limits.seconds is not None and limits.seconds <= 0):

@@ -66,10 +66,7 @@ def value_of(system: System, function: StateFunction) -> Expr:
     """What it returns, as an expression over the variables of a system. Raises ModelError where it has none."""
     graph = system.graph
     context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    numbers = (
-        TypedValue(graph.boolean(number), bool) if isinstance(number, bool) else TypedValue(graph.integer(number), int)
-        for number in function.numbers
-    )
+    numbers = (TypedValue(graph.constant(type(n) is bool, n), type(n)) for n in function.numbers)
     value = lower_function(context, function.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
     if not isinstance(value, TypedValue) or context.when(FAILED) is not graph.false:
         raise ModelError(f"{function.function.__name__}: it has no answer in some states; give one on every path")
@@ -81,7 +78,7 @@ class Simulation:
 
     def __init__(self, large: System, small: System, part: Part) -> None:
         self.large, self.small, self.part, self.graph = large, small, part, large.graph
-        self.now = {v.path: self.graph.variable(v.path, v.is_bool, v.low, v.high) for v in large.variables}
+        self.now = large.nodes()
         self._renaming = renaming_of(small, part.names)
         self._leaves = state_environment(self.graph, large.shape, large.constants)
         self.counted = [v.path for v in small.variables if v.path in part.counters]
@@ -228,7 +225,7 @@ class Simulation:
         mine = {path: node for path, node in self.now.items() if path in self.large.free}
         for state in self.large.initial:
             numbers = zip(self.large.variables, state, strict=True)
-            first = {v.path: self._constant(v.is_bool, n) for v, n in numbers if v.path not in mine}
+            first = {v.path: self.graph.constant(v.is_bool, n) for v, n in numbers if v.path not in mine}
             if self.graph.substitute([self.invariant], first)[0] is not self.graph.true:
                 return False
             seen = self.graph.substitute([self.seen[path] for path in self.copied], first)
@@ -242,12 +239,9 @@ class Simulation:
             if path in self.small.free:
                 if str(node.value) not in self.large.free:
                     return False
-            elif node is not self._constant(node.is_bool, state[self.small.index(path)]):
+            elif node is not self.graph.constant(node.is_bool, state[self.small.index(path)]):
                 return False
         return True
-
-    def _constant(self, is_bool: bool, value: int) -> Expr:
-        return self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
 
 
 # -- claims ------------------------------------------------------------------------------------------------------------

@@ -145,6 +145,9 @@ class Graph:
     def integer(self, value: int) -> Expr:
         return self._make(Op.CONST, (), value, False, value, value)
 
+    def constant(self, is_bool: bool, value: int) -> Expr:
+        return self.boolean(bool(value)) if is_bool else self.integer(value)
+
     def variable(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
         return self._make(Op.VAR, (), path, is_bool, low, high)
 
@@ -353,7 +356,7 @@ def transplant(
         if node.op is Op.VAR and node.value in variables:
             return variables[str(node.value)]
         if node.is_const:
-            return graph.boolean(bool(node.value)) if node.is_bool else graph.integer(int(node.value or 0))
+            return graph.constant(node.is_bool, node.low)
         if node.op not in (Op.VAR, Op.PARAM):
             return None
         low, high = ranges.get((node.op, str(node.value)), (node.low, node.high))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Literal, NamedTuple
 
@@ -40,11 +40,7 @@ class Variable:
 
     def show(self, value: int) -> str | int | bool:
         """The value as a person reads it, also fit for JSON."""
-        return bool(value) if self.is_bool else _label_of(self.labels, value)
-
-
-def _label_of(labels: Mapping[int, str], value: int) -> str | int:
-    return visible(labels[value]) if value in labels else value
+        return bool(value) if self.is_bool else visible(self.labels[value]) if value in self.labels else value
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,7 @@ class Parameter:
     """Can it be any integer from the least of `values` on?"""
 
     def show(self, value: int) -> str | int | bool:
-        return bool(value) if self.is_bool else _label_of(self.labels, value)
+        return bool(value) if self.is_bool else visible(self.labels[value]) if value in self.labels else value
 
 
 @dataclass(frozen=True)
@@ -112,6 +108,19 @@ class Transition:
     stores: Mapping[str, tuple[tuple[Expr, Line], ...]]
     """Variable -> each value that a line stores into it, on whatever path."""
 
+    def nodes(self) -> Iterator[Expr]:
+        """All that it says, but for what it stores on the way."""
+        for nodes in ({"": self.enabled}, self.updates, self.lines, self.bounds, self.faults):
+            yield from nodes.values()
+
+    def rewritten(self, put: Callable[[Iterable[Expr]], list[Expr]]) -> Transition:
+        """The same with other expressions."""
+        named = (self.updates, self.lines, self.bounds, self.faults)
+        updates, lines, bounds, faults = (dict(zip(nodes, put(nodes.values()), strict=True)) for nodes in named)
+        stores = {p: tuple((put([node])[0], line) for node, line in stored) for p, stored in self.stores.items()}
+        (enabled,) = put([self.enabled])
+        return replace(self, enabled=enabled, updates=updates, lines=lines, bounds=bounds, faults=faults, stores=stores)
+
     def moves(self) -> Iterator[Move]:
         """Every choice of the parameters, in the order all engines use."""
         for values in itertools.product(*(p.values for p in self.free)):
@@ -155,11 +164,9 @@ class System:
 
     def refuse_unbounded(self, engine: str) -> None:
         """Raises CheckerError where an engine that goes through all values would never come to an end."""
+        why = f"the engine {engine!r} goes through every value, and some numbers here have no greatest"
         if self.is_unbounded:
-            raise CheckerError(
-                f"{self.name}: the engine {engine!r} goes through every value, and some numbers here have no greatest; "
-                "bound them, or use the engine 'symbolic'"
-            )
+            raise CheckerError(f"{self.name}: {why}; bound them, or use the engine 'symbolic'")
 
     def index(self, path: str) -> int:
         """The position of a variable in a State; raises KeyError."""
@@ -185,6 +192,18 @@ class System:
             for i, t in enumerate(self.transitions)
             if t.action.name == move.action and t.fixed.items() <= move.values.items()
         )
+
+    def count_actions(self, taken: Iterable[int], new_states: Iterable[int]) -> dict[str, ActionCount]:
+        """The counts of transitions, added up by action."""
+        counts = {action.name: [0, 0] for action in self.actions}
+        for t, *both in zip(self.transitions, taken, new_states, strict=False):
+            counts[t.action.name] = [a + int(b) for a, b in zip(counts[t.action.name], both, strict=True)]
+        return {name: ActionCount(*count) for name, count in counts.items()}
+
+    def nodes(self, prefix: str = "") -> dict[str, Expr]:
+        """The variables in the graph, by their paths, with a prefix before each."""
+        node = self.graph.variable
+        return {prefix + v.path: node(prefix + v.path, v.is_bool, v.low, v.high) for v in self.variables}
 
     def by_path(self, state: State) -> dict[str, int]:
         """The values of a state's variables, as `evaluate` wants them."""
@@ -364,15 +383,15 @@ class Exploration:
     complete: bool
     reason: str
     """Why it stopped early; empty when complete."""
-    states: int
-    transitions: int
-    depth: int
     seconds: float
-    peak_bytes: int
-    actions: Mapping[str, ActionCount]
-    bounds_hit: Mapping[str, int]
-    reductions: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    peak_bytes: int = 0
+    actions: Mapping[str, ActionCount] = field(default_factory=dict)
+    bounds_hit: Mapping[str, int] = field(default_factory=dict)
+    reductions: tuple[str, ...] = ()
     interrupted: bool = False
     solver_seconds: float | None = None
     """How much of `seconds` was Z3's; None for an engine that does without."""
@@ -468,25 +487,20 @@ SO_FAR = "not violated so far; "
 """How the reason of an undecided claim begins, before why the exploration stopped."""
 
 
-def conclude(
-    p: Property, found: Trace | None, complete: bool, stopped_because: str, is_shortest: bool = True
-) -> Verdict:
-    """The verdict on a property. `found` is a counterexample, or for `sometimes` a witness; is none shorter?
+def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: str) -> Verdict:
+    """The verdict on a property. `found` is a shortest counterexample, or for `sometimes` a shortest witness.
 
     Nothing is claimed of an exploration that stopped early, except what was seen.
     """
+    steps = "" if found is None else f"{len(found.steps)} step" + ("" if len(found.steps) == 1 else "s")
     if p.is_witnessed:
         if found is not None:
-            return Verdict(p, Status.HOLDS, f"seen after {_steps(found)}", found)
+            return Verdict(p, Status.HOLDS, f"seen after {steps}", found)
         if complete:
             return Verdict(p, Status.VIOLATED, "no reachable state is like this")
         return Verdict(p, Status.UNKNOWN, f"not seen yet; {stopped_because}")
     if found is not None:
-        return Verdict(p, Status.VIOLATED, f"after {_steps(found)}{', shortest' if is_shortest else ''}", found)
+        return Verdict(p, Status.VIOLATED, f"after {steps}, shortest", found)
     if complete:
         return Verdict(p, Status.HOLDS, "in every reachable state")
     return Verdict(p, Status.UNKNOWN, f"{SO_FAR}{stopped_because}")
-
-
-def _steps(trace: Trace) -> str:
-    return f"{len(trace.steps)} step" + ("" if len(trace.steps) == 1 else "s")

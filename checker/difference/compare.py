@@ -152,8 +152,7 @@ def _events(comparison: StepComparison, couple: Couple, differing: Expr) -> Iter
     """For each choice of the free parameters the event, its action, and in which states it differs."""
     t, graph = next(x for x in couple if x is not None), comparison.graph
     for move in t.moves():
-        values = ((p, move.values[p.name]) for p in t.free)
-        constants = {p.name: graph.boolean(bool(n)) if p.is_bool else graph.integer(n) for p, n in values}
+        constants = {p.name: graph.constant(p.is_bool, move.values[p.name]) for p in t.free}
         (node,) = graph.substitute([differing], constants, Op.PARAM)
         yield t.action.event(move.values), move.action, node
 

@@ -46,34 +46,13 @@ def in_one_graph(a: System, b: System) -> tuple[System, System]:
 def _copy_system(graph: SharedGraph, system: System) -> System:
     copy, lines = transplant(graph), dict[Expr, Line]()
     graph.lines.append(lines)
-    for node in topological(node for t in system.transitions for node in _nodes(t)):
+    for node in topological(node for t in system.transitions for node in t.nodes()):
         graph.line = node.line
         (made,) = copy([node])
         if node.line is not None:
             lines.setdefault(made, node.line)
-    done = copy.done
-
-    def put(nodes: Mapping[str, Expr]) -> dict[str, Expr]:
-        return {name: done[node] for name, node in nodes.items()}
-
-    transitions = tuple(
-        dataclasses.replace(
-            t,
-            enabled=done[t.enabled],
-            updates=put(t.updates),
-            lines=put(t.lines),
-            bounds=put(t.bounds),
-            faults=put(t.faults),
-        )
-        for t in system.transitions
-    )
+    transitions = tuple(dataclasses.replace(t, stores={}).rewritten(copy) for t in system.transitions)
     return dataclasses.replace(system, graph=graph, transitions=transitions)
-
-
-def _nodes(t: Transition) -> Iterator[Expr]:
-    yield t.enabled
-    for nodes in (t.updates, t.lines, t.bounds, t.faults):
-        yield from nodes.values()
 
 
 def couples(a: System, b: System) -> Mapping[Key, Couple]:
@@ -93,10 +72,7 @@ class StepComparison:
         ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
         self.shared = [path for path in ours if path in theirs and path in relevant]
         self.own = (*_own(0, a, theirs, relevant), *_own(1, b, ours, relevant))
-        self._variables = [
-            {p: self.graph.variable(p, v.is_bool, v.low, v.high) for p, v in mine.items() if v.low < v.high}
-            for mine in (ours, theirs)
-        ]
+        self._variables = [{p: n for p, n in s.nodes().items() if n.low < n.high} for s in (a, b)]
         same = all(ours[path] == theirs[path] for path in self.shared)
         self.same_record = same and not any(field.matters for field in self.own)
         """Have both the same relevant variables?"""

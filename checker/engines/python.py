@@ -151,62 +151,57 @@ class Python:
         progress: Report | None = None,
     ) -> Exploration:
         """Visit every reachable state once, nearest first, by running the model."""
-        return _explore(system, [p.property for p in claims], keep, limits, progress)
-
-
-def _explore(
-    system: System, properties: Sequence[Property], keep: frozenset[str] | None, limits: Limits, progress: Report | None
-) -> Exploration:
-    system.refuse_unbounded("python")
-    started = time.monotonic()
-    positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
-    taken = {a.name: [0, 0] for a in system.actions}
-    search = _Search(system, properties, positions, limits.max_states, taken=taken)
-    depth, interrupted = 0, False
-    frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
-    reason = _limit_reached(Limits(), search, 0.0)
-    try:
-        while frontier and not reason:
-            if limits.max_depth is not None and depth >= limits.max_depth:
-                reason = f"stopped at depth {depth} (--max-depth)"
-                break
-            following: list[Key] = []
-            for key in frontier:
-                following += search.expand(key)
-                reason = _limit_reached(limits, search, time.monotonic() - started)
-                if reason:
+        system.refuse_unbounded("python")
+        properties = [p.property for p in claims]
+        started = time.monotonic()
+        positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
+        taken = {a.name: [0, 0] for a in system.actions}
+        search = _Search(system, properties, positions, limits.max_states, taken=taken)
+        depth, interrupted = 0, False
+        frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
+        reason = _limit_reached(Limits(), search, 0.0)
+        try:
+            while frontier and not reason:
+                if limits.max_depth is not None and depth >= limits.max_depth:
+                    reason = f"stopped at depth {depth} (--max-depth)"
                     break
-            depth += bool(following)
-            frontier = following
-            if progress is not None:
-                seconds = time.monotonic() - started
-                progress(Progress(len(search.parents), search.transitions, depth, len(frontier), seconds, 0))
-    except KeyboardInterrupt:
-        reason, interrupted = "interrupted", True
-    verdicts = []
-    for p in properties:
-        trace = None
-        if p.id in search.found:
-            key, move = search.found[p.id]
-            moves, initial = search.moves(key)
-            trace = replay(system, [*moves, *([move] if move else [])], initial)
-        verdicts.append(conclude(p, trace, not reason, reason))
-    return Exploration(
-        system=system,
-        engine="python",
-        complete=not reason,
-        reason=reason,
-        states=len(search.parents),
-        transitions=search.transitions,
-        depth=depth,
-        seconds=time.monotonic() - started,
-        peak_bytes=search.bytes,
-        actions={name: ActionCount(*count) for name, count in search.taken.items()},
-        bounds_hit=search.bounds_hit,
-        reductions=left_out(system, keep),
-        verdicts=tuple(verdicts),
-        interrupted=interrupted,
-    )
+                following: list[Key] = []
+                for key in frontier:
+                    following += search.expand(key)
+                    reason = _limit_reached(limits, search, time.monotonic() - started)
+                    if reason:
+                        break
+                depth += bool(following)
+                frontier = following
+                if progress is not None:
+                    seconds = time.monotonic() - started
+                    progress(Progress(len(search.parents), search.transitions, depth, len(frontier), seconds, 0))
+        except KeyboardInterrupt:
+            reason, interrupted = "interrupted", True
+        verdicts = []
+        for p in properties:
+            trace = None
+            if p.id in search.found:
+                key, move = search.found[p.id]
+                moves, initial = search.moves(key)
+                trace = replay(system, [*moves, *([move] if move else [])], initial)
+            verdicts.append(conclude(p, trace, not reason, reason))
+        return Exploration(
+            system=system,
+            engine="python",
+            complete=not reason,
+            reason=reason,
+            states=len(search.parents),
+            transitions=search.transitions,
+            depth=depth,
+            seconds=time.monotonic() - started,
+            peak_bytes=search.bytes,
+            actions={name: ActionCount(*count) for name, count in search.taken.items()},
+            bounds_hit=search.bounds_hit,
+            reductions=left_out(system, keep),
+            verdicts=tuple(verdicts),
+            interrupted=interrupted,
+        )
 
 
 def _limit_reached(limits: Limits, search: _Search, seconds: float) -> str:

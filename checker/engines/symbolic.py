@@ -18,10 +18,9 @@ from typing import Any
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, substitution, topological
 from podproof.checker.core.system import (
     NO_LIMITS,
-    ActionCount,
     CheckerError,
     EngineFault,
     Exploration,
@@ -116,13 +115,9 @@ class ControlStates:
             for path, mask in self.masks.items():
                 if mask & read:
                     v = self.variables[path]
-                    values[path] = _constant(self.graph, v.is_bool, v.low + (word & mask) // (mask & -mask))
+                    values[path] = self.graph.constant(v.is_bool, v.low + (word & mask) // (mask & -mask))
             known[word & read] = self.graph.substitute([node], values)[0]
         return known[word & read]
-
-
-def _constant(graph: Graph, is_bool: bool, value: int) -> Expr:
-    return graph.boolean(bool(value)) if is_bool else graph.integer(value)
 
 
 def _split(system: System, properties: Sequence[LoweredProperty]) -> tuple[System, tuple[LoweredProperty, ...]]:
@@ -132,28 +127,14 @@ def _split(system: System, properties: Sequence[LoweredProperty]) -> tuple[Syste
     for number, t in enumerate(system.transitions):
         chosen = [p for p in t.free if not p.unbounded]
         for values in itertools.product(*(p.values for p in chosen)):
-            constants = {p.name: _constant(graph, p.is_bool, v) for p, v in zip(chosen, values, strict=True)}
-
-            def put(named: Mapping[str, Expr], constants: Mapping[str, Expr] = constants) -> dict[str, Expr]:
-                return dict(zip(named, graph.substitute(named.values(), constants, Op.PARAM), strict=True))
-
-            enabled = put({"": t.enabled})[""]
-            if enabled is not graph.false:
-                transitions.append(
-                    dataclasses.replace(
-                        t,
-                        fixed={**t.fixed, **{p.name: v for p, v in zip(chosen, values, strict=True)}},
-                        free=tuple(p for p in t.free if p.unbounded),
-                        enabled=enabled,
-                        updates=put(t.updates),
-                        bounds=put(t.bounds),
-                        faults=put(t.faults),
-                        lines={},
-                        stores={},
-                    )
-                )
+            fixed = {p.name: v for p, v in zip(chosen, values, strict=True)}
+            put = substitution(graph, {p.name: graph.constant(p.is_bool, fixed[p.name]) for p in chosen}, Op.PARAM)
+            if put([t.enabled])[0] is not graph.false:
+                free = tuple(p for p in t.free if p.unbounded)
+                one = dataclasses.replace(t, fixed={**t.fixed, **fixed}, free=free, lines={}, stores={})
+                transitions.append(one.rewritten(put))
                 for p, own in zip(properties, steps, strict=True):
-                    own += put({"": p.steps[number]}).values() if p.steps is not None else ()
+                    own += put([p.steps[number]]) if p.steps is not None else ()
     claims = (
         p if p.steps is None else dataclasses.replace(p, steps=tuple(own))
         for p, own in zip(properties, steps, strict=True)
@@ -396,10 +377,6 @@ class SymbolicSearch:
                 except GaveUp as error:
                     reason = f"{error} over the concrete values of a trace of {len(path)} steps"
             verdicts.append(conclude(p.property, trace, not reason, reason))
-        counts = {action.name: [0, 0] for action in self.system.actions}
-        for t, taken, fresh in zip(self.system.transitions, self.taken, self.fresh, strict=True):
-            counts[t.action.name][0] += taken
-            counts[t.action.name][1] += fresh
         return Exploration(
             system=self.system,
             engine="symbolic",
@@ -410,7 +387,7 @@ class SymbolicSearch:
             depth=self.depth,
             seconds=seconds,
             peak_bytes=self.bytes,
-            actions={name: ActionCount(*count) for name, count in counts.items()},
+            actions=self.system.count_actions(self.taken, self.fresh),
             bounds_hit=self.bounds_hit,
             reductions=left_out(self.system, self.keep),
             verdicts=tuple(verdicts),

@@ -19,7 +19,7 @@ from typing import Any
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
-from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace, Verdict
+from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace
 from podproof.checker.core.trace import line_reached, moves_of
 from podproof.checker.lowering.source import Source, source_of
 
@@ -28,14 +28,13 @@ Shown = str | int | bool
 
 def with_conjuncts(found: Exploration) -> Exploration:
     """The same, with every violated claim's false part beside its trace."""
-    verdicts = tuple(_with_conjunct(found.system, v) for v in found.verdicts)
-    return dataclasses.replace(found, verdicts=verdicts)
-
-
-def _with_conjunct(system: System, v: Verdict) -> Verdict:
-    if v.status is not Status.VIOLATED or v.trace is None:
-        return v
-    return dataclasses.replace(v, conjunct=false_conjunct(system, v.property, v.trace))
+    verdicts = (
+        v
+        if v.status is not Status.VIOLATED or v.trace is None
+        else dataclasses.replace(v, conjunct=false_conjunct(found.system, v.property, v.trace))
+        for v in found.verdicts
+    )
+    return dataclasses.replace(found, verdicts=tuple(verdicts))
 
 
 def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct | None:
@@ -44,20 +43,14 @@ def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct |
     That is so for a claim without a function or lines, and for one that looks for something and does not find it.
     """
     states = [trace.initial, *(step.state for step in trace.steps)]
-    if p.kind == "never":
-        return _line(system, p, trace) if p.lines else None
-    if p.function is None:
+    if p.kind == "never" and p.lines:
+        text, line = line_reached(system, states[-2], moves_of(system, trace)[-1], p.lines)
+        name = "the line" if len(p.lines) == 1 else f'"{text}"'
+        return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
+    if p.kind == "never" or p.function is None:
         return None
     seen = states[-1:] if p.is_about_states else states[-2:]
     return _Reader(system, [system.build(state) for state in seen]).conjunct(p.function)
-
-
-def _line(system: System, p: Property, trace: Trace) -> FalseConjunct:
-    """The line of the model that says what must not be said."""
-    before = trace.steps[-2].state if len(trace.steps) > 1 else trace.initial
-    text, line = line_reached(system, before, moves_of(system, trace)[-1], p.lines)
-    name = "the line" if len(p.lines) == 1 else f'"{text}"'
-    return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
 
 
 @dataclass(frozen=True)
@@ -214,7 +207,7 @@ class _Reader:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 labels = self.labels(ran, left) or self.labels(ran, right)
                 sides = [_word(self.show(ran.evaluate(side), labels)) for side in (left, right)]
-                sign = _SIGNS[type(op)][fact.truth == opposite]
+                sign = _SIGNS.get(_OPPOSITE[type(op)] if fact.truth == opposite else type(op), "")
                 if sides[0] == sides[1] and sign in ("==", "!="):
                     return "" if any(self.is_constant(ran, side) for side in (left, right)) else f"both {sides[0]}"
                 return f"{sides[0]} {sign} {sides[1]}" if sign else ""
@@ -312,27 +305,10 @@ def _definitions(function: ast.FunctionDef) -> dict[str, ast.expr]:
     return found
 
 
-_SIGNS: Mapping[type[ast.cmpop], tuple[str, str]] = {
-    ast.Eq: ("==", "!="),
-    ast.NotEq: ("!=", "=="),
-    ast.Lt: ("<", ">="),
-    ast.LtE: ("<=", ">"),
-    ast.Gt: (">", "<="),
-    ast.GtE: (">=", "<"),
-    ast.In: ("", ""),
-    ast.NotIn: ("", ""),
-}
-"""A comparison and its opposite; empty where the values put in would say nothing."""
-_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.GtE,
-    ast.LtE: ast.Gt,
-    ast.Gt: ast.LtE,
-    ast.GtE: ast.Lt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+_OPPOSITES = ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.LtE, ast.Gt), (ast.In, ast.NotIn))
+_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {a: b for x, y in _OPPOSITES for a, b in ((x, y), (y, x))}
+_SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+"""Of the others the values put in would say nothing."""
 
 
 def _negate(e: ast.expr) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from podproof.checker.core.graph import Expr, evaluate
 from podproof.checker.core.system import (
@@ -17,7 +18,6 @@ from podproof.checker.core.system import (
     Counterexample,
     EngineFault,
     Exploration,
-    Limits,
     LoweredProperty,
     Move,
     Property,
@@ -39,66 +39,46 @@ def confirmed(found: Exploration) -> Exploration:
     The engine `python` is the model: what it found has nothing to do with the graph.
     """
     for verdict in found.verdicts:
-        traces = (verdict.trace, *(other.trace for other in verdict.others))
-        for trace in traces:
+        for trace in (verdict.trace, *(other.trace for other in verdict.others)):
             if trace is not None:
-                _Confirmation(found.system, verdict, trace).confirm(with_graph=found.engine != "python")
+                what = _objection(found.system, verdict.property, trace, with_graph=found.engine != "python")
+                if what:
+                    about = f"its trace of {len(trace.steps)} steps is no evidence"
+                    raise EngineFault(f"{verdict.property.id}: {about}: {what}")
     return found
 
 
-class _Confirmation:
-    """One trace of a verdict, taken once more."""
+def _objection(system: System, p: Property, trace: Trace, with_graph: bool) -> str:
+    """Why a trace, taken once more, does not show what makes the verdict; empty where it does."""
+    moves, states = moves_of(system, trace), [trace.initial, *(step.state for step in trace.steps)]
+    free = {system.index(path): least for path, least in system.free.items()}
+    pairs = [list(enumerate(zip(trace.initial, one, strict=True))) for one in system.initial]
+    if not any(all(new >= free[i] if i in free else new == old for i, (new, old) in one) for one in pairs):
+        return "it begins with a state that is no initial one"
+    if evidence(system, moves, trace.initial) != trace:
+        return "taken once more, its steps lead somewhere else"
+    for number, move in enumerate(moves if with_graph else ()):
+        if what := _difference(system, states[number], move, states[number + 1]):
+            return f"step {number + 1}, {trace.steps[number].event}: the graph {what}"
+    *_, last = trees = [system.build(state) for state in states[-2:]]
+    if p.is_about_states:
+        is_shown = decides(p, last)
+    else:
+        is_shown = bool(moves) and breaks(p, moves[-1].action, trees[0], last, take(system, states[-2], moves[-1])[1])
+    return "" if is_shown else "the model, which was run along it, does not show this at its end"
 
-    def __init__(self, system: System, verdict: Verdict, trace: Trace) -> None:
-        self.system, self.property, self.trace = system, verdict.property, trace
-        self.moves = moves_of(system, trace)
-        self.states = [trace.initial, *(step.state for step in trace.steps)]
 
-    def confirm(self, with_graph: bool) -> None:
-        if not self._is_initial(self.trace.initial):
-            self._refuse("it begins with a state that is no initial one")
-        if evidence(self.system, self.moves, self.trace.initial) != self.trace:
-            self._refuse("taken once more, its steps lead somewhere else")
-        if with_graph:
-            for number, move in enumerate(self.moves, 1):
-                if (what := self._difference(number, move)) is not None:
-                    self._refuse(f"step {number}, {self.trace.steps[number - 1].event}: the graph {what}")
-        if not self._shows(self.property):
-            self._refuse("the model, which was run along it, does not show this at its end")
-
-    def _refuse(self, what: str) -> None:
-        raise EngineFault(f"{self.property.id}: its trace of {len(self.moves)} steps is no evidence: {what}")
-
-    def _is_initial(self, state: State) -> bool:
-        free = {self.system.index(path): least for path, least in self.system.free.items()}
-        return any(
-            all(
-                new >= free[i] if i in free else new == old for i, (new, old) in enumerate(zip(state, one, strict=True))
-            )
-            for one in self.system.initial
-        )
-
-    def _difference(self, number: int, move: Move) -> str | None:
-        """What the graph says otherwise of a step than the model did."""
-        before, after = (self.system.by_path(self.states[i]) for i in (number - 1, number))
-        transition = self.system.transitions[self.system.transition_of(move)]
-        cut = (*transition.bounds.values(), *transition.faults.values())
-        enabled, *rest = evaluate([transition.enabled, *cut, *transition.updates.values()], before, move.values)
-        if not enabled or any(rest[: len(cut)]):
-            return "does not allow it"
-        updated = before | dict(zip(transition.updates, rest[len(cut) :], strict=True))
-        different = [path for path, value in after.items() if updated[path] != value]
-        return f"makes something else of {', '.join(different)}" if different else None
-
-    def _shows(self, p: Property) -> bool:
-        """Does the model show at the end of the trace what makes the verdict?"""
-        *_, last = trees = [self.system.build(state) for state in self.states[-2:]]
-        if p.is_about_states:
-            return decides(p, last)
-        if not self.moves:
-            return False
-        _, lines = take(self.system, self.states[-2], self.moves[-1])
-        return breaks(p, self.moves[-1].action, trees[0], last, lines)
+def _difference(system: System, state: State, move: Move, following: State) -> str:
+    """What the graph says otherwise of a step than the model did."""
+    before, after = system.by_path(state), system.by_path(following)
+    transition = system.transitions[system.transition_of(move)]
+    cut = (*transition.bounds.values(), *transition.faults.values())
+    enabled, *rest = evaluate([transition.enabled, *cut, *transition.updates.values()], before, move.values)
+    if not enabled or any(rest[: len(cut)]):
+        return "does not allow it"
+    updated = before | dict(zip(transition.updates, rest[len(cut) :], strict=True))
+    different = [path for path, value in after.items() if updated[path] != value]
+    return f"makes something else of {', '.join(different)}" if different else ""
 
 
 # -- more counterexamples ----------------------------------------------------------------------------------------------
@@ -126,8 +106,10 @@ def questions(system: System, lowered: Sequence[LoweredProperty], found: Explora
             steps = tuple(node if t.action is action else false for t, node in pairs)
             if action.name != known and any(node is not false for node in steps):
                 about = dataclasses.replace(p.property, id=f"{p.property.id} by {action.name}", action=action.name)
-                if p.property.is_about_states and p.property.function is not None:
-                    about = dataclasses.replace(about, kind="step", function=_is_kept(p.property.function))
+                if p.property.is_about_states and (claim := p.property.function) is not None:
+                    # For an engine that runs claims as Python.
+                    kept = partial(lambda claim, old, new: is_true(claim, new) or not is_true(claim, old), claim)
+                    about = dataclasses.replace(about, kind="step", function=kept)
                 yield Question(p.property.id, action.name, LoweredProperty(about, steps=steps))
 
 
@@ -138,16 +120,6 @@ def _broken(system: System, p: LoweredProperty) -> Sequence[Expr]:
     graph = system.graph
     after = (graph.substitute([p.state], t.updates)[0] for t in system.transitions)
     return [graph.and_(p.state, graph.not_(node)) for node in after]
-
-
-def _is_kept(claim: Callable[..., bool]) -> Callable[..., bool]:
-    """That a step does not break a claim about states, for an engine that runs claims as Python."""
-    return lambda before, after: is_true(claim, after) or not is_true(claim, before)
-
-
-def time_left(limits: Limits, found: Exploration) -> Limits:
-    """What a first exploration leaves of the time for both."""
-    return limits if limits.seconds is None else dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
 
 
 def with_others(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
@@ -229,78 +229,38 @@ def reduce_trace(system: System, p: Property, trace: Trace, first: Collection[st
     None of the steps that are left can be left out. `first` names the actors whose steps are left out first, where
     there is a choice. Raises CheckerError when the trace does not break the claim.
     """
-    playing = _Playing(system, p)
-    run = playing.begin(trace.initial, moves_of(system, trace))
-    if run is None:
+    moves = _breaking_moves(system, p, trace.initial, moves_of(system, trace))
+    if moves is None:
         raise CheckerError(f"{p.id}: none of the {len(trace.steps)} steps breaks it; give a trace of a violation")
     groups = [{a.name for a in system.actions if (a.actor in first) == wanted} for wanted in (True, False)]
-    size = len(run.moves)
+    size = len(moves)
     while size:
-        before = len(run.moves)
+        before = len(moves)
         for names in groups:
-            run = _without_pieces(playing, run, names, size)
-        size = min(size, len(run.moves)) if len(run.moves) < before else size // 2
-    return replay(system, run.moves, trace.initial)
+            at = 0
+            while piece := [i for i, move in enumerate(moves) if move.action in names][at : at + size]:
+                rest = [move for i, move in enumerate(moves) if i not in piece]
+                if (fewer := _breaking_moves(system, p, trace.initial, rest)) is None:
+                    at += size
+                else:
+                    moves = fewer
+        size = min(size, len(moves)) if len(moves) < before else size // 2
+    return replay(system, moves, trace.initial)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Moves of which the last one breaks the claim, and none before; `states` has one more."""
-
-    moves: tuple[Move, ...]
-    states: tuple[State, ...]
-
-
-def _without_pieces(playing: _Playing, run: _Run, names: Set[str], size: int) -> _Run:
-    """The run without as many pieces of so many moves with these names as can be left out one after another."""
-    at = 0
-    while True:
-        places = [i for i, (name, _) in enumerate(run.moves) if name in names]
-        piece = places[at : at + size]
-        if not piece:
-            return run
-        smaller = playing.without(run, piece)
-        if smaller is None:
-            at += size
-        else:
-            run = smaller
-
-
-class _Playing:
-    """Takes moves as plain Python and says when a claim is broken."""
-
-    def __init__(self, system: System, p: Property) -> None:
-        self.system, self.p = system, p
-
-    def begin(self, initial: State, moves: Sequence[Move]) -> _Run | None:
-        """The moves up to the first that breaks the claim; those that cannot be taken are left out."""
-        if not self.p.is_witnessed and decides(self.p, self.system.build(initial)):
-            return _Run((), (initial,))
-        return self._go_on(_Run((), (initial,)), moves)
-
-    def without(self, run: _Run, piece: Sequence[int]) -> _Run | None:
-        """The run without some of its moves, and without those that cannot be taken then; None if all is well then."""
-        kept, gone = piece[0], set(piece)
-        rest = [move for i, move in enumerate(run.moves) if i > kept and i not in gone]
-        return self._go_on(_Run(run.moves[:kept], run.states[: kept + 1]), rest)
-
-    def _go_on(self, run: _Run, moves: Sequence[Move]) -> _Run | None:
-        taken, states = list(run.moves), list(run.states)
-        for move in moves:
-            after = self._take(states[-1], move)
-            if after is not None:
-                state, broken = after
-                taken.append(move)
-                states.append(state)
-                if broken:
-                    return _Run(tuple(taken), tuple(states))
-        return None
-
-    def _take(self, state: State, move: Move) -> tuple[State, bool] | None:
-        """Where a move leads, and whether it breaks the claim; None if it cannot be taken, or goes wrong."""
+def _breaking_moves(system: System, p: Property, state: State, moves: Iterable[Move]) -> list[Move] | None:
+    """The moves up to the first that breaks the claim, if one does; those that cannot be taken are left out."""
+    possible: list[Move] = []
+    if not p.is_witnessed and decides(p, system.build(state)):
+        return possible
+    for move in moves:
         try:
-            after, lines = take(self.system, state, move)
+            after, lines = take(system, state, move)
         except Exception as error:
             refusal(error)
-            return None
-        return after, breaks(self.p, move.action, self.system.build(state), self.system.build(after), lines)
+            continue
+        possible.append(move)
+        if breaks(p, move.action, system.build(state), system.build(after), lines):
+            return possible
+        state = after
+    return None

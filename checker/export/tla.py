@@ -181,7 +181,7 @@ class _Tla(Language):
         if not {path.removeprefix(AFTER) for path in variables_below([p.both])} <= set(self.names.of_variable):
             return None
         graph = self.system.graph
-        same = {AFTER + v.path: graph.variable(v.path, v.is_bool, v.low, v.high) for v in self.names.variables}
+        same = {AFTER + path: node for path, node in self.system.nodes().items() if path in self.names.of_variable}
         (unchanged,) = graph.substitute([p.both], same)
         return p.both if consistent(graph, graph.not_(unchanged)) is graph.false else None
 

@@ -319,7 +319,7 @@ class _ActionLowering:
         if parameter.unbounded:
             node = self.graph.parameter(parameter.name, False, min(values), UNBOUNDED)
         elif len(values) == 1:
-            node = self.graph.boolean(bool(values[0])) if parameter.is_bool else self.graph.integer(values[0])
+            node = self.graph.constant(parameter.is_bool, values[0])
         else:
             node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
         scalar = shape_of(hints_of(action.call)[parameter.name], self.scope, parameter.name)
@@ -331,11 +331,8 @@ def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int],
     env: Environment = {}
     for path, scalar, _ in leaves(shape):
         key = f"{prefix}{path}"
-        if path in constants:
-            value = constants[path]
-            env[key] = graph.boolean(bool(value)) if scalar.is_bool else graph.integer(value)
-        elif scalar.low == scalar.high:
-            env[key] = graph.boolean(bool(scalar.low)) if scalar.is_bool else graph.integer(scalar.low)
+        if path in constants or scalar.low == scalar.high:
+            env[key] = graph.constant(scalar.is_bool, constants.get(path, scalar.low))
         else:
             env[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
     return env

@@ -49,7 +49,7 @@ class CallLowering(ExpressionLowering):
         if word is not None:
             if e.keywords:
                 self.refuse(e, f"`{ast.unparse(e)}` names its arguments", f"`{word}` takes them by position")
-            return self.word(word, e)
+            return WORDS[word](self, e)
         if isinstance(thing, type) and hasattr(thing, "__dataclass_fields__"):
             return self.construct(thing, e)
         if inspect.isfunction(thing):
@@ -119,15 +119,11 @@ class CallLowering(ExpressionLowering):
         return ref
 
     def zero(self, scalar: Scalar) -> Expr:
-        return self.graph.boolean(bool(scalar.zero)) if scalar.is_bool else self.graph.integer(scalar.zero)
+        return self.graph.constant(scalar.is_bool, scalar.zero)
 
     @abstractmethod
     def store(self, places: list[tuple[Expr, str]], shape: Shape, value: Value, at: ast.AST) -> None:
         """See statements.py."""
-
-    @abstractmethod
-    def word(self, name: str, e: ast.Call) -> Value:
-        """See words.py."""
 
 
 # -- the words of the language, and the few builtins it has ------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join, leaves
 from podproof.checker.core.system import ModelError
-from podproof.checker.lowering.calls import WORDS, CallLowering
+from podproof.checker.lowering.calls import CallLowering
 from podproof.checker.lowering.source import parameters_of, source_of, text_of
 from podproof.checker.lowering.values import (
     CannotMerge,
@@ -63,9 +63,6 @@ class FunctionLowering(CallLowering):
     """Lowers one activation of a function; `falls` says whether the block so far can be left at its end."""
 
     falls: bool = True
-
-    def word(self, name: str, e: ast.Call) -> Value:
-        return WORDS[name](self, e)
 
     def call_function(self, function: Callable[..., Any], owner: type | None, args: list[Value], at: ast.AST) -> Value:
         source = source_of(function)

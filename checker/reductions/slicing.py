@@ -10,7 +10,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from podproof.checker.core.graph import Expr, Line, Op, substitution
+from podproof.checker.core.graph import Expr, Op, substitution
 from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
 
 
@@ -65,7 +65,7 @@ def unchanging_variables(system: System) -> dict[str, Expr]:
         starts = {state[position] for state in system.initial}
         if len(starts) == 1 and variable.path not in system.free:
             (start,) = starts
-            values[variable.path] = graph.boolean(bool(start)) if variable.is_bool else graph.integer(start)
+            values[variable.path] = graph.constant(variable.is_bool, start)
     while changing := set(_changes(system, values)):
         values = {path: value for path, value in values.items() if path not in changing}
     return values
@@ -85,36 +85,16 @@ def with_values(
     system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Expr]
 ) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The same system and claims, with some variables replaced by their values everywhere."""
-
-    substituted = substitution(system.graph, values)
-    over_both = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
-
-    def put(nodes: Mapping[str, Expr]) -> dict[str, Expr]:
-        return dict(zip(nodes, substituted(nodes.values()), strict=True))
-
-    def stored(path: str, t: Transition) -> tuple[tuple[Expr, Line], ...]:
-        stores = t.stores.get(path, ())
-        nodes = substituted(node for node, _ in stores)
-        return tuple(zip(nodes, (line for _, line in stores), strict=True))
+    put = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
 
     def transition(t: Transition) -> Transition:
-        (enabled,) = substituted([t.enabled])
-        updates = put({path: node for path, node in t.updates.items() if path not in values})
-        return dataclasses.replace(
-            t,
-            enabled=enabled,
-            updates=updates,
-            lines=put(t.lines),
-            bounds=put(t.bounds),
-            faults=put(t.faults),
-            stores={path: stored(path, t) for path in updates},
-        )
+        updates = {path: node for path, node in t.updates.items() if path not in values}
+        stores = {path: t.stores.get(path, ()) for path in updates}
+        return dataclasses.replace(t, updates=updates, stores=stores).rewritten(put)
 
     def claim(p: LoweredProperty) -> LoweredProperty:
-        state = None if p.state is None else substituted([p.state])[0]
-        steps = None if p.steps is None else tuple(substituted(p.steps))
-        both = None if p.both is None else over_both([p.both])[0]
-        return dataclasses.replace(p, state=state, steps=steps, both=both)
+        state, both = (None if node is None else put([node])[0] for node in (p.state, p.both))
+        return dataclasses.replace(p, state=state, steps=None if p.steps is None else tuple(put(p.steps)), both=both)
 
-    transitions = tuple(transition(t) for t in system.transitions)
-    return dataclasses.replace(system, transitions=transitions), tuple(claim(p) for p in properties)
+    transitions = tuple(map(transition, system.transitions))
+    return dataclasses.replace(system, transitions=transitions), tuple(map(claim, properties))

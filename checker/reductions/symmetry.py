@@ -204,13 +204,12 @@ class _Proof:
     def __init__(self, system: System, names: Names) -> None:
         self.system, self.graph = system, system.graph
         self.renaming = _renaming(system, names)
-        self.variables = {
-            v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables if v.low < v.high
-        }
+        self.variables, after = (
+            {v.path: nodes[prefix + v.path] for v in system.variables if v.low < v.high}
+            for prefix in ("", AFTER)
+            for nodes in [system.nodes(prefix)]
+        )
         seen = self.renaming.seen_from(self.graph, self.variables)
-        after = {
-            path: self.graph.variable(AFTER + path, n.is_bool, n.low, n.high) for path, n in self.variables.items()
-        }
         seen |= {AFTER + path: node for path, node in self.renaming.seen_from(self.graph, after).items()}
         self._normal = Rewriter(self.graph, partial(_normal, self.graph))
         self._from_image = substitution(self.graph, seen)
@@ -308,7 +307,7 @@ def _normal(graph: Graph, node: Expr, args: Sequence[Expr]) -> Expr | None:
 def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Renaming]) -> LoweredProperty:
     """The claim, put for a state and for all its images at once."""
     graph = system.graph
-    views = [_view(system, renaming) for renaming in renamings]
+    views = [renaming.seen_from(graph, system.nodes()) for renaming in renamings]
     if p.state is not None:
         images = [graph.substitute([p.state], view)[0] for view in views]
         join = graph.or_ if p.property.is_witnessed else graph.and_
@@ -319,8 +318,3 @@ def _for_every_name(system: System, p: LoweredProperty, renamings: Sequence[Rena
         images = [graph.substitute([node], view)[0] for node, view in zip(there, views, strict=True)]
         steps.append(graph.or_(violated, *images))
     return LoweredProperty(p.property, steps=tuple(steps))
-
-
-def _view(system: System, renaming: Renaming) -> Mapping[str, Expr]:
-    nodes = {v.path: system.graph.variable(v.path, v.is_bool, v.low, v.high) for v in system.variables}
-    return renaming.seen_from(system.graph, nodes)

@@ -119,9 +119,7 @@ class Sorts:
     def __init__(self, system: System, properties: Iterable[LoweredProperty] = (), numbers: Numbers = Numbers.BITS):
         self.numbers = numbers
         self._parents: dict[object, object] = {}
-        roots: list[Expr] = []
-        for t in system.transitions:
-            roots += [t.enabled, *t.updates.values(), *t.lines.values(), *t.bounds.values(), *t.faults.values()]
+        roots = [node for t in system.transitions for node in t.nodes()]
         for p in properties:
             roots += [p.state] if p.state is not None else list(p.steps or ())
         nodes = topological(roots)

@@ -59,7 +59,9 @@ class Relation:
         )
         self.now = {v.path: self.variable(v, v.path) for v in self.variables}
         self.then = {v.path: self.variable(v, f"{v.path}'") for v in self.variables}
-        self._parameters = {node: self._parameter(node) for node in self._parameter_nodes()}
+        roots = [node for t in system.transitions for node in t.nodes()]
+        roots += (node for p in properties for node in p.steps or ())
+        self._parameters = {node: self._parameter(node) for node in topological(roots) if node.op is Op.PARAM}
         self.terms = Terms(self.sorts.of, self.now, self._parameters)
         self.moves = tuple(self._move(number, t) for number, t in enumerate(system.transitions))
 
@@ -67,25 +69,15 @@ class Relation:
         """A symbol that stands for the variable under another name."""
         return symbol(name, variable.is_bool, None if variable.is_bool else self.sorts.of_variable(variable.path))
 
-    def _parameter_nodes(self) -> Iterable[Expr]:
-        roots: list[Expr] = []
-        for t in self.system.transitions:
-            roots += [t.enabled, *t.updates.values(), *t.lines.values(), *t.bounds.values(), *t.faults.values()]
-        for p in self.properties:
-            roots += p.steps or ()
-        return (node for node in topological(roots) if node.op is Op.PARAM)
-
     def _parameter(self, node: Expr) -> Term:
         """Parameters of one name may differ in their values from action to action, so the name says the range."""
         high = "" if node.high >= UNBOUNDED else str(node.high)
         return symbol(f"{node.value}:{node.low}..{high}", node.is_bool, None if node.is_bool else self.sorts.of(node))
 
     def _move(self, number: int, t: Transition) -> MoveTerms:
-        nodes = topological([t.enabled, *t.updates.values(), *t.bounds.values(), *t.faults.values()])
-        free = {str(n.value): n for n in nodes if n.op is Op.PARAM}
-        for p in self.properties:
-            for step in [p.steps[number]] if p.steps is not None else []:
-                free |= {str(n.value): n for n in topological([step]) if n.op is Op.PARAM}
+        roots = [t.enabled, *t.updates.values(), *t.bounds.values(), *t.faults.values()]
+        roots += (p.steps[number] for p in self.properties if p.steps is not None)
+        free = {str(n.value): n for n in topological(roots) if n.op is Op.PARAM}
         choices = []
         for parameter in t.free:
             if (node := free.get(parameter.name)) is not None and not node.is_bool:

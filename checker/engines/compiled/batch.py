@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import ActionCount, LoweredProperty, System, Trace, Verdict, conclude
+from podproof.checker.core.system import LoweredProperty, Trace, Verdict, conclude
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import WORD_BITS
@@ -95,13 +95,6 @@ class Statistics(StatisticsArrays):
     def bounds_hit(self) -> dict[str, int]:
         """How many steps each bound cut off."""
         return {name: int(n) for name, n in zip(self._program.bounds, self.bounds, strict=False) if n}
-
-    def actions(self, system: System) -> dict[str, ActionCount]:
-        totals = {action.name: [0, 0] for action in system.actions}
-        for transition, taken, fresh in zip(system.transitions, self.taken, self.fresh, strict=False):
-            totals[transition.action.name][0] += int(taken)
-            totals[transition.action.name][1] += int(fresh)
-        return {name: ActionCount(*counts) for name, counts in totals.items()}
 
 
 def _all_bits(claims: Sequence[int]) -> Any:

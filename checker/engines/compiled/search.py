@@ -440,7 +440,7 @@ class Search:
             depth=self.depth,
             seconds=self.seconds,
             peak_bytes=max(self.bytes, self._peak),
-            actions=self.statistics.actions(self.system),
+            actions=self.system.count_actions(self.statistics.taken, self.statistics.fresh),
             bounds_hit=self.statistics.bounds_hit(),
             reductions=left_out(self.system, frozenset(self.layout.fields)),
             verdicts=self.verdicts(),

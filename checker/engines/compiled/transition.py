@@ -271,11 +271,8 @@ class TransitionWriter(Body):
 
     def only_values(self) -> dict[str, Expr]:
         """The parameters that can have but one value."""
-        values = {p.name: (p.is_bool, p.values[0]) for p in self.transition.free if p not in self.loops}
-        return {
-            name: self.graph.boolean(bool(value)) if is_bool else self.graph.integer(value)
-            for name, (is_bool, value) in values.items()
-        }
+        one = (p for p in self.transition.free if p not in self.loops)
+        return {p.name: self.graph.constant(p.is_bool, p.values[0]) for p in one}
 
     def is_outer(self, guard: Expr) -> bool:
         """Does it depend on the state alone, and cost little?"""

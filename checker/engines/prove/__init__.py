@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -61,22 +62,9 @@ def prove(
     verdicts = tuple(attempt.verdict(p) for p in asked)
     undecided = [v.property.id for v in verdicts if v.status is Status.UNKNOWN]
     reason = "interrupted" if attempt.interrupted else f"undecided: {', '.join(undecided)}" if undecided else ""
-    exploration = Exploration(
-        system=system,
-        engine="prove",
-        complete=not undecided,
-        reason=reason,
-        interrupted=attempt.interrupted,
-        states=0,
-        transitions=0,
-        depth=0,
-        seconds=time.monotonic() - started,
-        peak_bytes=0,
-        actions={},
-        bounds_hit={},
-        reductions=planned.notes,
-        verdicts=verdicts,
-    )
+    spent, complete = time.monotonic() - started, not undecided
+    exploration = Exploration(system, "prove", complete, reason, spent, verdicts, reductions=planned.notes)
+    exploration = replace(exploration, interrupted=attempt.interrupted)
     return Proofs(exploration, attempt.invariants, attempt.stuck_steps(), attempt.recheck)
 
 
