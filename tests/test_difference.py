@@ -289,11 +289,11 @@ def test_the_steps_of_an_explored_version_are_those_the_search_counted() -> None
     system = system_of(subject_of("v1.29", None), SCENARIOS["orphan"])
     explored = StateSpace(system, ["pod_sync_statuses[0].finished"], Labels(), Limits())
     explored.run(None)
-    assert len(explored.targets) == explored.search.result().transitions
+    assert len(explored.targets) == explored.result().transitions
     assert set(explored.targets.tolist()) | set(explored.initial.tolist()) == set(range(explored.count))
     for step in range(0, len(explored.targets), 997):
         trace = explored.trace_through(step)
-        variables = explored.search.layout.unpack(explored.search.states[int(explored.targets[step])])
+        variables = explored.layout.unpack(explored.states[int(explored.targets[step])])
         assert all(trace.steps[-1].state[system.index(path)] == value for path, value in variables.items())
 
 

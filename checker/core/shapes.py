@@ -55,7 +55,8 @@ def check_record(cls: type) -> None:
             if isinstance(thing, FunctionType) and not _is_special(name):
                 check_method(part, name)
         for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
-            if field.name in vars(part) and vars(part)[field.name] is not _default(part, field.name):
+            declared = vars(part).get("__dataclass_fields__", {}).get(field.name)
+            if field.name in vars(part) and vars(part)[field.name] is not getattr(declared, "default", None):
                 what = f"has {field.name!r} as a field and as something else"
                 _refuse(part, field.name, what, "give one of them another name")
         if "__init__" in vars(part):
@@ -124,11 +125,6 @@ def _check_init(cls: type) -> None:
     code, names = found.__code__, {field.name for field in dataclasses.fields(cls)}
     for name in names ^ set(code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]):
         _refuse(cls, name, f"has the field {name!r}, which is not set as others are", "declare a plain field")
-
-
-def _default(cls: type, name: str) -> Any:
-    field = vars(cls).get("__dataclass_fields__", {}).get(name)
-    return None if field is None else field.default
 
 
 def _is_special(name: str) -> bool:

@@ -120,7 +120,11 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
                 raise OutOfRange(text, Trace(start, tuple(steps))) from error
             raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}") from error
         parameters = {p.name: p.show(move.values[p.name]) for p in action.parameters}
-        changes = _changes(system, state, after, watch.lines)
+        changes = tuple(
+            Change(variable.path, variable.show(old), variable.show(new), watch.lines.get(i))
+            for i, (variable, old, new) in enumerate(zip(system.variables, state, after, strict=True))
+            if old != new
+        )
         steps.append(Step(action.name, action.actor, event, parameters, changes, action.line, after))
         state = after
     return Trace(start, tuple(steps))
@@ -169,14 +173,6 @@ def _changed(system: System, state: State, move: Move) -> list[int]:
     except Exception:
         return []
     return [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
-
-
-def _changes(system: System, before: State, after: State, lines: Mapping[int, Line]) -> tuple[Change, ...]:
-    return tuple(
-        Change(variable.path, variable.show(old), variable.show(new), lines.get(i))
-        for i, (variable, old, new) in enumerate(zip(system.variables, before, after, strict=True))
-        if old != new
-    )
 
 
 class _LineWatch:

@@ -10,7 +10,7 @@ import numpy as np
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import CheckerError, LoweredProperty, Move, State, Step, System, Trace
 from podproof.checker.core.trace import evidence, is_shown, replay
-from podproof.checker.difference.bisimulation import StateSpace, Steps, columns_of, number_rows, refine, tell_apart
+from podproof.checker.difference.bisimulation import StateSpace, Steps, number_rows, refine, tell_apart
 from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
 
 _MOST_WAITS = 3
@@ -26,7 +26,7 @@ class Behaviour:
 
     def __init__(self, spaces: tuple[StateSpace, StateSpace], view: View, shared: Sequence[str]) -> None:
         self.spaces, self.view, self.shared = spaces, view, shared
-        self.columns = [columns_of(one, side, view) for side, one in enumerate(spaces)]
+        self.columns = [one.columns(side, view) for side, one in enumerate(spaces)]
         sizes = [len(values) for values in view.values]
         both = [(np.concatenate(pair), size) for *pair, size in zip(*self.columns, sizes, strict=True)]
         numbers, _ = number_rows(both)
@@ -97,7 +97,7 @@ class Behaviour:
                 for node in new[known == in_other][:_MOST_WAITS]:
                     state = int(first[side][node])
                     values = tuple(int(column[state]) for column in self.columns[side])
-                    told.append(Waiting(side, values, in_other, self.spaces[side].trace_to(state)))
+                    told.append(Waiting(side, values, in_other, self.spaces[side].evidence().trace_to(state)))
         return (counts[0], counts[1]), (only[0], only[1]), tuple(told)
 
     def sides(self, waits: tuple[int, int], only_waits: tuple[int, int]) -> tuple[Side, Side]:
@@ -105,7 +105,7 @@ class Behaviour:
             Side(
                 states=one.count,
                 transitions=len(one.origins),
-                depth=one.search.depth,
+                depth=one.depth,
                 only=int(((self.first[side] >= 0) & (self.first[1 - side] < 0)).sum()),
                 only_steps=len(self.new[side]),
                 only_waits=only_waits[side],

@@ -19,7 +19,7 @@ from podproof.checker.difference.result import View
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.compiled.transition import TRANSITION_MASK, choose
+from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag, choose
 from podproof.checker.reductions.slicing import relevant_variables
 
 # -- state spaces ------------------------------------------------------------------------------------------------------
@@ -41,99 +41,63 @@ class Labels:
         return self._numbers[key]
 
 
-class StateSpace:
-    """A finished search; `origins`, `labels` and `targets` are its steps, one row each, by state and then in order.
+class StateSpace(Search):
+    """A search; when it is finished `origins`, `labels` and `targets` are its steps, by state and then in order.
 
-    `origins` and `targets` are indices of states (int32), `tags` tell the step (see `Tag` in compiled/transition.py).
+    `origins` and `targets` are indices of states (int32), `labels` numbers of events, `tags` tell the step (see `Tag`
+    in compiled/transition.py), `initial` has the indices of the initial states.
     """
 
     def __init__(self, system: System, paths: Sequence[str], labels: Labels, limits: Limits) -> None:
-        self.system, self.numbering = system, labels
-        keep = relevant_variables(system, (), paths)
-        self.search = Search(system, (), keep, limits, processors())
+        super().__init__(system, (), relevant_variables(system, (), paths), limits, processors())
+        self.numbering = labels
 
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         """Search, and unless a limit stops it collect the steps. Raises OutOfRange where the model goes wrong."""
-        self.search.run(progress)
-        if self.search.interrupted:
+        super().run(progress)
+        if self.interrupted:
             raise KeyboardInterrupt
-        if not self.search.reason:
-            self._collect()
-
-    @property
-    def reason(self) -> str:
-        """Why the search stopped early; empty when it did not."""
-        return self.search.reason
-
-    @property
-    def count(self) -> int:
-        return self.search.count
-
-    @property
-    def initial(self) -> Any:
-        """The indices of the initial states, which are their own parents."""
-        return np.flatnonzero(self.search.parents[: self.count] == np.arange(self.count))
-
-    def _collect(self) -> None:
-        states = np.ascontiguousarray(self.search.states[: self.count])
-        size = 1
-        while size < 2 * self.count:
-            size *= 2
+        if self.reason:
+            return
+        self.initial: Any = np.flatnonzero(self.parents == np.arange(self.count))
+        size = 1 << (2 * self.count - 1).bit_length()
         table = np.full(size, -1, np.int32)
-        loops = self.search.loops
-        loops.number_states(states, self.count, table, size - 1)
+        self.loops.number_states(self.states, self.count, table, size - 1)
         origins, targets, tags = [], [], []
-        batch, first = self.search.batches[0], 0
-        while first < self.count:
-            batch.fill_all(self.search.functions, self.search.states, first, self.count)
+        for batch in self.steps():
             found = np.empty(batch.ready, np.int32)
-            loops.numbers_of(states, table, size - 1, batch, found)
+            self.loops.numbers_of(self.states, table, size - 1, batch, found)
             origins.append(batch.origins[: batch.ready].astype(np.int32))
             targets.append(found)
-            tags.append(batch.rows[: batch.ready, self.search.layout.words].copy())
-            first = batch.next
-        self.origins: Any = np.concatenate(origins)
-        self.targets: Any = np.concatenate(targets)
-        self.tags: Any = np.concatenate(tags)
-        self.labels = self._labels()
-
-    def _labels(self) -> Any:
-        """The number of each step's event (int32)."""
-        tables, offsets = list[int](), list[int]()
+            tags.append(batch.rows[: batch.ready, self.layout.words].copy())
+        self.origins, self.targets, self.tags = map(np.concatenate, (origins, targets, tags))
+        numbers, offsets = list[int](), list[int]()
         for t in self.system.transitions:
-            offsets.append(len(tables))
-            tables += (self.numbering.number(t.action, move.values) for move in t.moves())
+            offsets.append(len(numbers))
+            numbers += (self.numbering.number(t.action, move.values) for move in t.moves())
         choices = self.tags >> TRANSITION_MASK.bit_length()
-        where = np.array(offsets, np.int64)[self.tags & TRANSITION_MASK] + choices
-        return np.array(tables, np.int32)[where]
+        self.labels: Any = np.array(numbers, np.int32)[np.array(offsets)[self.tags & TRANSITION_MASK] + choices]
 
-    def distances(self, path: str) -> Any:
-        """How far above its least value a variable is in each state; 0 where nothing depends on it."""
-        place = self.search.layout.fields.get(path)
-        return np.zeros(self.count, np.int64) if place is None else place.distances(self.search.states[: self.count])
+    def columns(self, side: int, view: View) -> list[Any]:
+        """For each field what it shows in each state, as an index into the field's values."""
+        columns = []
+        for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
+            variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
+            table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
+            place = self.layout.fields.get(path)
+            # Where nothing depends on a variable it is not stored.
+            columns.append(table[np.zeros(self.count, np.int64) if place is None else place.distances(self.states)])
+        return columns
 
     def move(self, step: int) -> Move:
         """The action and the parameters of a step."""
-        tag = int(self.tags[step])
-        t = self.system.transitions[tag & TRANSITION_MASK]
-        return Move(t.action.name, choose(t, tag >> TRANSITION_MASK.bit_length()))
-
-    def trace_to(self, state: int) -> Trace:
-        return self.search.evidence().trace_to(state)
+        tag = Tag.read(int(self.tags[step]))
+        t = self.system.transitions[tag.transition]
+        return Move(t.action.name, choose(t, tag.choice))
 
     def trace_through(self, step: int) -> Trace:
         """A shortest trace to the state where a step begins, and then the step."""
-        return self.search.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
-
-
-def columns_of(space: StateSpace, side: int, view: View) -> list[Any]:
-    """For each field what it shows in each state, as an index into the field's values."""
-    columns = []
-    for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
-        variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
-        table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
-        columns.append(table[space.distances(path)])
-    return columns
+        return self.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
 
 
 def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import functools
 import itertools
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -60,9 +61,9 @@ class Codec:
                 raise OutOfRange(range_message(variable.path, value, variable.low, variable.high))
         return state
 
-    def _name(self, thing: Any) -> str:
+    def _name(self, thing: Any, name: str = "") -> str:
         """A name for `thing` in the generated code."""
-        name = f"_{thing.__name__}"
+        name = name or f"_{thing.__name__}"
         while self._names.setdefault(name, thing) is not thing:
             name += "_"
         return name
@@ -81,9 +82,9 @@ class Codec:
                 if shape.is_bool:
                     return f"({value} != 0)"
                 if issubclass(shape.sort, enum.Enum):
-                    return f"{self._members(shape.sort)}[{value}]"
+                    return f"{self._name(members(shape.sort), f'_members_of_{shape.sort.__name__}')}[{value}]"
                 if shape.nil is not None:
-                    return f"({self._constant('_nil', nil())} if {value} == {shape.nil} else {value})"
+                    return f"({self._name(nil(), '_nil')} if {value} == {shape.nil} else {value})"
                 return value
 
     def _encoder(self, shape: Shape, path: str, thing: str, elements: list[str]) -> Iterator[str]:
@@ -99,26 +100,17 @@ class Codec:
                     yield from self._encoder(shape.element, f"{path}[{i}]", local, elements)
             case Scalar() if path in self._position:
                 if issubclass(shape.sort, enum.Enum):
-                    yield f"{self._indices(shape.sort)}[{thing}]"
+                    yield f"{self._name(_indices(shape.sort), f'_index_of_{shape.sort.__name__}')}[{thing}]"
                 elif shape.nil is not None:
-                    is_nil, optional = self._constant("_nil", nil()), self._constant("_optional", encode_optional)
+                    is_nil, optional = self._name(nil(), "_nil"), self._name(encode_optional)
                     yield f"{shape.nil} if (n := {thing}) is {is_nil} else {optional}({shape.nil}, n)"
                 else:
                     yield f"int({thing})" if shape.is_bool else thing
 
-    def _constant(self, name: str, thing: Any) -> str:
-        self._names[name] = thing
-        return name
 
-    def _members(self, sort: type[enum.Enum]) -> str:
-        name = f"_members_of_{sort.__name__}"
-        self._names.setdefault(name, members(sort))
-        return name
-
-    def _indices(self, sort: type[enum.Enum]) -> str:
-        name = f"_index_of_{sort.__name__}"
-        self._names.setdefault(name, {member: i for i, member in enumerate(members(sort))})
-        return name
+@functools.cache
+def _indices(sort: type[enum.Enum]) -> Mapping[enum.Enum, int]:
+    return {member: i for i, member in enumerate(members(sort))}
 
 
 def range_message(path: str, value: object, low: int, high: int) -> str:
@@ -213,11 +205,8 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
         source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
     for parameter in list(parameters_of(method))[1:]:
         if parameter not in hints:
-            source.refuse(
-                source.tree,
-                f"the parameter {parameter!r} of action {name!r} has no domain",
-                "annotate it with bool, an Enum or a Domain",
-            )
+            what = f"the parameter {parameter!r} of action {name!r} has no domain"
+            source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
         try:
             scalar = shape_of(hints[parameter], scope, f"parameter {parameter!r}")
         except ModelError as error:
@@ -226,21 +215,16 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
         if not isinstance(scalar, Scalar):
             source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
         scalars[parameter] = scalar
-        values, unbounded = _values(hints[parameter], scalar, scope), scalar.high >= UNBOUNDED
-        parameters.append(Parameter(parameter, scalar.is_bool, values, scalar.labels, unbounded))
+        values = tuple(range(scalar.low, scalar.high + 1)) if scalar.sort is not int else ()
+        if not values:  # A domain need not be an interval.
+            (domain,) = (item for item in hints[parameter].__metadata__ if type(item).__name__ == "Domain")
+            values = tuple(map(scalar.encode, scope.domains[domain.name].values))
+        parameters.append(Parameter(parameter, scalar.is_bool, values, scalar.labels, scalar.high >= UNBOUNDED))
 
     def arguments(values: Mapping[str, int]) -> dict[str, Any]:
         return {p: scalars[p].decode(values[p]) for p in scalars}
 
     return Action(name, info.actor, info.label, tuple(parameters), source.line(source.tree), method, arguments)
-
-
-def _values(annotation: Any, scalar: Scalar, scope: Scope) -> tuple[int, ...]:
-    """The values a parameter is enumerated over: exactly the domain's, which need not be an interval."""
-    if scalar.sort is int:
-        (domain,) = (item for item in annotation.__metadata__ if type(item).__name__ == "Domain")
-        return tuple(map(scalar.encode, scope.domains[domain.name].values))
-    return tuple(range(scalar.low, scalar.high + 1))
 
 
 MOST_STATEMENTS_IN_ALL = 200_000
@@ -260,15 +244,13 @@ class _ActionLowering:
         fixed: list[str] = []
         while True:
             try:
-                yield from [self.transition(action, values) for values in self.choices(action, fixed)]
+                chosen = [p for p in action.parameters if p.name in fixed]
+                choices = itertools.product(*(p.values for p in chosen))
+                names = [p.name for p in chosen]
+                yield from [self.transition(action, dict(zip(names, values, strict=True))) for values in choices]
                 return
             except NeedsFixed as needed:
                 fixed.append(needed.parameter)
-
-    def choices(self, action: Action, fixed: Iterable[str]) -> Iterator[dict[str, int]]:
-        chosen = [p for p in action.parameters if p.name in fixed]
-        for values in itertools.product(*(p.values for p in chosen)):
-            yield {p.name: value for p, value in zip(chosen, values, strict=True)}
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
         environment = {**self.environment, ENABLED: self.graph.true}
@@ -286,8 +268,15 @@ class _ActionLowering:
         env = context.env
         free = tuple(p for p in action.parameters if p.name not in fixed)
         updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
-        lines, bounds, faults = (_flags(env, prefix) for prefix in ("%line:", "%bound:", "%fault:"))
-        source, stores = tuple(context.lines), _stores(context, updates)
+        lines, bounds, faults = (
+            {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
+            for prefix in ("%line:", "%bound:", "%fault:")
+        )
+        found: dict[str, dict[tuple[Expr, Line], None]] = {path: {} for path in updates}
+        for path, node, line in context.stores:
+            if path in found and line is not None:
+                found[path][node, line] = None
+        source, stores = tuple(context.lines), {path: tuple(stored) for path, stored in found.items()}
         return Transition(action, dict(fixed), free, env[ENABLED], updates, lines, bounds, faults, source, stores)
 
     def check_ranges(self, context: Execution) -> None:
@@ -336,19 +325,6 @@ def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int],
         else:
             env[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
     return env
-
-
-def _flags(env: Environment, prefix: str) -> dict[str, Expr]:
-    return {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
-
-
-def _stores(context: Execution, updates: Collection[str]) -> dict[str, tuple[tuple[Expr, Line], ...]]:
-    """What was stored into each variable that changes, a value and a line once."""
-    found: dict[str, dict[tuple[Expr, Line], None]] = {path: {} for path in updates}
-    for path, node, line in context.stores:
-        if path in found and line is not None:
-            found[path][node, line] = None
-    return {path: tuple(stored) for path, stored in found.items()}
 
 
 def _owner(cls: type, name: str) -> type:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Property, System, Transition
 from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import FAILED, Environment, Execution, Ref, TypedValue, Value
+from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue, Value
 
 
 def lower_properties(system: System, properties: Sequence[Property]) -> tuple[LoweredProperty, ...]:
@@ -24,14 +26,8 @@ class _Leaves:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._under: dict[str, Environment] = {}
-
-    def under(self, prefix: str) -> Environment:
-        """Every leaf by its path, with a prefix before it."""
-        if prefix not in self._under:
-            system = self.system
-            self._under[prefix] = state_environment(system.graph, system.shape, system.constants, prefix)
-        return self._under[prefix]
+        self.under = functools.cache(partial(state_environment, system.graph, system.shape, system.constants))
+        """Every leaf by its path, with this prefix before it."""
 
 
 def _state(leaves: _Leaves, p: Property) -> LoweredProperty:
@@ -138,17 +134,15 @@ class LoweredQuery:
 
 def answers(system: System, names: Sequence[str], argument: int = 0) -> tuple[LoweredQuery, ...]:
     """Each of these methods of the model class, asked about one index. Raises ModelError where one is not lowerable."""
-    return tuple(_answer(system, name, argument) for name in names)
-
-
-def _answer(system: System, name: str, argument: int) -> LoweredQuery:
-    graph, cls = system.graph, system.shape.cls
-    owner = next(part for part in cls.__mro__ if name in vars(part))
-    source = source_of(vars(owner)[name])
-    context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
-    this, asked = Ref(((graph.true, ""),), system.shape), TypedValue(graph.integer(argument), int)
-    value = lower_function(context, source.function, owner, this, asked)
-    if not isinstance(value, TypedValue) or value.sort is not bool:
-        source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
-    reads = tuple(path for path in system.positions if path in variables_below([value.node]))
-    return LoweredQuery(name, source.line(source.tree), value.node, reads)
+    graph, found = system.graph, []
+    for name in names:
+        owner = next(part for part in system.shape.cls.__mro__ if name in vars(part))
+        source, env = source_of(vars(owner)[name]), state_environment(graph, system.shape, system.constants)
+        this, asked = Ref(((graph.true, ""),), system.shape), TypedValue(graph.integer(argument), int)
+        context = Execution(graph, system.scope, env, read_only=True)
+        value = lower_function(context, source.function, owner, this, asked)
+        if not isinstance(value, TypedValue) or value.sort is not bool:
+            source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
+        reads = tuple(path for path in system.positions if path in variables_below([value.node]))
+        found.append(LoweredQuery(name, source.line(source.tree), value.node, reads))
+    return tuple(found)

@@ -9,7 +9,6 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, NoReturn
 
 from podproof.checker.core.graph import Expr, Graph, Op
@@ -76,7 +75,8 @@ class ExpressionLowering(ABC):
             case ast.UnaryOp(op=ast.Not()):
                 return TypedValue(self.graph.not_(self.boolean(e.operand)), bool)
             case ast.UnaryOp(op=ast.USub()):
-                return TypedValue(self.graph.sub(self.graph.integer(0), self.number(e.operand)), int)
+                number = self.as_number(self.expression(e.operand), e.operand)
+                return TypedValue(self.graph.sub(self.graph.integer(0), number), int)
             case ast.BoolOp():
                 return self.junction(e)
             case ast.Compare():
@@ -258,9 +258,6 @@ class ExpressionLowering(ABC):
         found = f"a {sort_name(value.sort)}" if isinstance(value, TypedValue) else "no truth value"
         self.refuse(e, f"`{ast.unparse(e)}` is {found}", "write a comparison, which gives a bool")
 
-    def number(self, e: ast.expr) -> Expr:
-        return self.as_number(self.expression(e), e)
-
     def as_number(self, value: Value, e: ast.expr) -> Expr:
         """The node of a value that is a number; where it is nil, Go would panic here."""
         if not isinstance(value, TypedValue) or value.sort is not int:
@@ -286,15 +283,12 @@ class ExpressionLowering(ABC):
         return value
 
     def junction(self, e: ast.BoolOp) -> Value:
-        conjunction = isinstance(e.op, ast.And)
-        out = self.boolean(e.values[0])
+        is_and, out = isinstance(e.op, ast.And), self.boolean(e.values[0])
         for operand in e.values[1:]:
-            if out is self.graph.boolean(not conjunction):
+            if out is self.graph.boolean(not is_and):
                 break
-            if conjunction:
-                out = self.graph.and_(out, self.guarded(out, operand, self.boolean))
-            else:
-                out = self.graph.or_(out, self.guarded(self.graph.not_(out), operand, self.boolean))
+            value = self.guarded(out if is_and else self.graph.not_(out), operand, self.boolean)
+            out = self.graph.and_(out, value) if is_and else self.graph.or_(out, value)
         return TypedValue(out, bool)
 
     def conditional(self, e: ast.IfExp) -> Value:
@@ -312,15 +306,14 @@ class ExpressionLowering(ABC):
         """A chain: an operand after the second is evaluated only where the comparisons before it hold."""
         out, left = self.graph.true, self.expression(e.left)
         for op, comparator in zip(e.ops, e.comparators, strict=True):
-            link = partial(self.link, left, op, e)
+
+            def link(comparator: ast.expr, left: Value = left, op: ast.cmpop = op) -> tuple[Value, Expr]:
+                right = self.expression(comparator)
+                return right, self.compare(left, op, right, e)
+
             left, holds = self.guarded(out, comparator, link)
             out = self.graph.and_(out, holds)
         return TypedValue(out, bool)
-
-    def link(self, left: Value, op: ast.cmpop, at: ast.Compare, comparator: ast.expr) -> tuple[Value, Expr]:
-        """The right side of one comparison of a chain, and whether it holds."""
-        right = self.expression(comparator)
-        return right, self.compare(left, op, right, at)
 
     def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
         if isinstance(op, ast.In | ast.NotIn):

@@ -79,26 +79,16 @@ class FunctionLowering(CallLowering):
         self.context.stack.append(self.source)
         returned = self.block(self.source.tree.body)
         self.context.stack.pop()
-        value = self.leave(returned)
-        self.graph.line = line
-        return value
-
-    def leave(self, returned: ReturnPath | None) -> Value:
-        """Join what returned with what came to the end of the body."""
-        if returned is None:
-            return Nothing()
-        if self.falls:
+        if returned is not None and self.falls:
             if not isinstance(returned.value, Nothing):
-                self.refuse(
-                    self.source.tree,
-                    f"`{self.source.tree.name}` returns a value on some paths only",
-                    "end it with a `return`",
-                )
+                what = f"`{self.source.tree.name}` returns a value on some paths only"
+                self.refuse(self.source.tree, what, "end it with a `return`")
             env = merge_environments(self.graph, returned.condition, returned.env, self.context.env)
             self.context.env = env
-        else:
+        elif returned is not None:
             self.context.env = returned.env
-        return returned.value
+        self.graph.line = line
+        return Nothing() if returned is None else returned.value
 
     def block(self, body: list[ast.stmt]) -> ReturnPath | None:
         out: ReturnPath | None = None
@@ -121,9 +111,8 @@ class FunctionLowering(CallLowering):
         """What has returned after two statements in a row; the second ran where the first did not return."""
         if first is None or second is None:
             return first or second
-        return self.merge_returned(
-            first.condition, first, second, self.graph.or_(first.condition, second.condition), at
-        )
+        either = self.graph.or_(first.condition, second.condition)
+        return self.merge_returned(first.condition, first, second, either, at)
 
     def merge_returned(
         self, side: Expr, then: ReturnPath, other: ReturnPath, condition: Expr, at: ast.AST
@@ -185,16 +174,10 @@ class FunctionLowering(CallLowering):
                 self.refuse(s, str(error), error.instead)
         else:
             self.context.env, self.locals = (env1, names1) if falls1 else (env2, names2)
-        return self.returned_from(condition, r1, r2, s)
-
-    def returned_from(
-        self, condition: Expr, r1: ReturnPath | None, r2: ReturnPath | None, at: ast.If
-    ) -> ReturnPath | None:
-        """What the two sides of a branch returned, as one."""
         false = self.graph.false
         when = self.graph.ite(condition, r1.condition if r1 else false, r2.condition if r2 else false)
         if r1 and r2:
-            return self.merge_returned(condition, r1, r2, when, at)
+            return self.merge_returned(condition, r1, r2, when, s)
         one = r1 or r2
         return ReturnPath(when, one.env, one.value) if one else None
 

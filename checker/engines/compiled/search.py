@@ -421,6 +421,14 @@ class Search:
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
         disk.make_table(self.budget.left(self.bytes, available_memory()) or 0, most)
 
+    def steps(self) -> Iterator[Batch]:
+        """All steps of a finished search once more, by state and then in order; a batch lasts until the next."""
+        batch, first = self.batches[0], 0
+        while first < self.count:
+            batch.fill_all(self.functions, self.store.states, first, self.count)
+            yield batch
+            first = batch.next
+
     def evidence(self) -> TraceBuilder:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
@@ -568,13 +576,10 @@ def distances(rows: Any, fields: Sequence[Field]) -> Any:
 
 def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
     """Every step of the graph: the index of the state each comes from, and the rows that `expand` writes."""
-    batch, first = search.batches[0], 0
-    parents, rows, ready = list[Any](), list[Any](), 0
-    while first < search.count:
-        batch.fill_all(search.functions, search.store.states, first, search.count)
+    parents, rows = list[Any](), list[Any]()
+    for batch in search.steps():
         parents.append(batch.origins[: batch.ready].astype(np.int64))
         rows.append(batch.rows[: batch.ready].copy())
-        first, ready = batch.next, ready + batch.ready
-        if ready >= _ROWS or first == search.count:
+        if sum(map(len, parents)) >= _ROWS or batch.next == search.count:
             yield np.concatenate(parents), np.concatenate(rows)
-            parents, rows, ready = [], [], 0
+            parents, rows = [], []

@@ -18,7 +18,6 @@ from podproof.checker.core.system import (
     Action,
     Limits,
     LoweredProperty,
-    Parameter,
     Progress,
     State,
     System,
@@ -51,7 +50,8 @@ def bounded_sample(system: System, keep: frozenset[str], beginnings: int = 1) ->
     numbers = [_SMALL, *(node.low for node in written if node.is_const and not node.is_bool)]
     numbers += (value for a in system.actions for p in a.parameters if p.unbounded for value in p.values)
     most = max([*numbers, *(state[system.index(path)] for state in system.initial for path in unbounded)])
-    actions = {id(a): dataclasses.replace(a, parameters=tuple(map(_bounded, a.parameters))) for a in system.actions}
+    bounded = {id(a): tuple(dataclasses.replace(p, unbounded=False) for p in a.parameters) for a in system.actions}
+    actions = {id(a): dataclasses.replace(a, parameters=bounded[id(a)]) for a in system.actions}
     return dataclasses.replace(
         system,
         variables=tuple(dataclasses.replace(v, high=min(v.high, most)) for v in system.variables),
@@ -76,10 +76,6 @@ def _beginnings(system: System) -> Iterator[State]:
             yield tuple(changed)
 
 
-def _bounded(parameter: Parameter) -> Parameter:
-    return dataclasses.replace(parameter, unbounded=False)
-
-
 def _bound_transition(
     system: System, t: Transition, actions: dict[int, Action], keep: frozenset[str], most: int
 ) -> Transition:
@@ -92,7 +88,7 @@ def _bound_transition(
     return dataclasses.replace(
         t,
         action=actions[id(t.action)],
-        free=tuple(map(_bounded, t.free)),
+        free=tuple(dataclasses.replace(p, unbounded=False) for p in t.free),
         bounds={**t.bounds, LEFT_THE_SAMPLE: graph.or_(*too_large)},
     )
 
@@ -115,7 +111,6 @@ def explore_sample(
     properties: Sequence[LoweredProperty],
     keep: frozenset[str],
     progress: Callable[[Progress], None] | None = None,
-    most_states: int = MOST_STATES,
 ) -> Sample:
     """Explore the sample of a system, all of it or the states nearest to the beginning.
 
@@ -124,23 +119,18 @@ def explore_sample(
     from podproof.checker.engines.compiled.search import Search
 
     sample = bounded_sample(system, keep)
-    search = Search(sample, properties, keep, Limits(max_states=most_states), 1)
+    search = Search(sample, properties, keep, Limits(max_states=MOST_STATES), 1)
     search.run(progress)
-    more = min(_MOST_BEGINNINGS, most_states // search.count)
+    more = min(_MOST_BEGINNINGS, MOST_STATES // search.count)
     if system.free and more > 1 and not search.reason:
         sample = bounded_sample(system, keep, more)
-        search = Search(sample, properties, keep, Limits(max_states=most_states), 1)
+        search = Search(sample, properties, keep, Limits(max_states=MOST_STATES), 1)
         search.run(progress)
     rows, fields = search.states[: search.count], search.layout.fields
 
-    return Sample(
-        sample,
-        search.count,
-        not search.reason,
-        search.verdicts(),
-        search.interrupted,
-        lambda variable: fields[variable.path].values(rows),
-    )
+    complete, verdicts = not search.reason, search.verdicts()
+    column = lambda variable: fields[variable.path].values(rows)  # noqa: E731
+    return Sample(sample, search.count, complete, verdicts, search.interrupted, column)
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
