@@ -116,9 +116,8 @@ class MemoryLimit:
 
     def left(self, used: int, available: int | None) -> int | None:
         """Bytes that may be taken in addition; None where nobody can tell."""
-        known = [] if available is None else [int(_SHARE * available)]
-        below = self._below_limit(used)
-        return min([*known, *([] if below is None else [below])], default=None)
+        free = None if available is None else int(_SHARE * available)
+        return min((n for n in (free, self._below_limit(used)) if n is not None), default=None)
 
     def _below_limit(self, used: int) -> int | None:
         return None if self._limit is None else self._limit - _SPARE - self._before - used
@@ -129,9 +128,8 @@ class MemoryLimit:
             return "the process may not have more addresses: allow it more (ulimit -v)"
         below = self._below_limit(used)
         if self._limit is not None and below is not None and more > below:
-            return (
-                f"{_mebibytes(more - below)} more are needed than --memory {_mebibytes(self._limit)} allows: raise it"
-            )
+            missing, limit = _mebibytes(more - below), _mebibytes(self._limit)
+            return f"{missing} more are needed than --memory {limit} allows: raise it"
         return f"{_mebibytes(more)} more memory are needed, too little is free on this machine: end other programs"
 
 
@@ -142,8 +140,7 @@ def _mebibytes(amount: int) -> str:
 
 def available_memory() -> int | None:
     """Bytes that can be had without swapping, also under a container's limit; None where nobody can tell."""
-    known = [amount for amount in (_machine(), _container()) if amount is not None]
-    return min(known) if known else None
+    return min((amount for amount in (_machine(), _container()) if amount is not None), default=None)
 
 
 def resident_memory() -> int:

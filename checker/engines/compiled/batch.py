@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import LoweredProperty, Trace, Verdict, conclude
 from podproof.checker.engines.compiled.codegen import Program
-from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import BatchArrays, Functions, StatisticsArrays, loops_for
 from podproof.checker.engines.compiled.store import Store, zeros
@@ -78,19 +76,6 @@ class Statistics(StatisticsArrays):
                 # In this order, so that Ctrl-C between the two loses nothing.
                 self.found_states[bit] = seen[bit]
                 self.pending_states[word] &= ~mask
-
-    def verdicts(
-        self, properties: Sequence[LoweredProperty], evidence: TraceBuilder, reason: str
-    ) -> tuple[Verdict, ...]:
-        """What may be claimed; `reason` says why the search stopped early."""
-        found: dict[int, Trace] = {}
-        for bit, number in enumerate(self._program.state_claims):
-            if (index := int(self.found_states[bit])) >= 0:
-                found[number] = evidence.trace_to(index)
-        for bit, number in enumerate(self._program.step_claims):
-            if (index := int(self.found_steps[bit, 0])) >= 0:
-                found[number] = evidence.trace_through(index, int(self.found_steps[bit, 1]))
-        return tuple(conclude(p.property, found.get(i), not reason, reason) for i, p in enumerate(properties))
 
     def bounds_hit(self) -> dict[str, int]:
         """How many steps each bound cut off."""

@@ -15,7 +15,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -47,10 +47,6 @@ class Point:
     arrays: Mapping[str, Any]
 
 
-class NotSaved(CheckerError):
-    """A save failed; what was saved before is as it was."""
-
-
 @dataclass(frozen=True)
 class Identity:
     """What two searches have in common when one may go on where the other stopped."""
@@ -71,13 +67,7 @@ def identity(system: System, properties: Sequence[LoweredProperty], layout: Layo
     parts = (program.text, program.stride, program.bounds, layout.words, fields, initial)
     text = json.dumps([*parts, [action.name for action in system.actions]])
     claims = ", ".join(f"{p.property.id} ({p.property.kind})" for p in properties)
-    return Identity(
-        own_version(), system.name, claims, _checksum([text.encode()]), _checksum(_files(system, properties))
-    )
-
-
-def _checksum(parts: Iterable[bytes]) -> str:
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+    return Identity(own_version(), system.name, claims, _sum(text.encode()), _sum(*_files(system, properties)))
 
 
 def _files(system: System, properties: Sequence[LoweredProperty]) -> list[bytes]:
@@ -164,7 +154,12 @@ class Checkpoint:
             self._is_ours = point is not None
             self._count = point.count if point is not None else 0
             return point
-        if not self._is_done_with(like):
+        try:
+            # One of this search that came to its end may be written over.
+            is_free = (point := self._read(like)) is None or point.finished
+        except NotRead:
+            is_free = False
+        if not is_free:
             self._refuse("there is one of another run already", "go on with it (--resume) or delete the folder")
         return None
 
@@ -207,19 +202,14 @@ class Checkpoint:
             self._file.close()
             self._file = None
 
-    def _is_done_with(self, like: Mapping[str, Any]) -> bool:
-        """Is there none, or one of this search that came to its end or saved no state? It may be written over."""
-        try:
-            point = self._read(like)
-        except NotRead:
-            return False
-        return point is None or point.finished
-
     def is_due(self) -> bool:
         return time.monotonic() - self._saved >= self.every
 
-    def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> None:
-        """Make `point` the checkpoint. `read` gives the states and the parents of some states. Raises NotSaved."""
+    def save(self, point: Point, read: Callable[[int, int], tuple[Any, Any]]) -> str:
+        """Make `point` the checkpoint. `read` gives the states and the parents of some states.
+
+        Gives why it could not be saved, and then what was saved before is as it was; empty where it was.
+        """
         try:
             self._rows.execute("begin")
             if not self._is_ours:
@@ -236,10 +226,11 @@ class Checkpoint:
             if self._is_ours:
                 kept = f"the checkpoint before it, with {self._count:,} states, is whole: make room, then --resume"
             what = error.strerror if isinstance(error, OSError) else error
-            raise NotSaved(f"--checkpoint {self.folder}: {what}; {kept}") from error
+            return f"--checkpoint {self.folder}: {what}; {kept}"
         finally:
             self._saved = time.monotonic()
         self._count, self._is_ours = point.count, True
+        return ""
 
     def _add_states(self, first: int, end: int, read: Callable[[int, int], tuple[Any, Any]]) -> None:
         block = max(1, _BLOCK // (8 * self.words))

@@ -80,7 +80,8 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
         number: writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
         for number in used
     }
-    bits = [_bit(properties[i]) for i in state_claims]
+    # What is noted of a formula: that an `always` is false, that a `sometimes` is true.
+    bits = [(p.state, p.property.is_witnessed) for p in properties if p.state is not None]
     writer.expand(guards, shared, bits, 8 * stride)
     writer.examine(bits)
     return Program(
@@ -100,7 +101,10 @@ def _most_common(violations: Iterable[Expr]) -> Expr | None:
 
     It depends on the state alone, so it is computed once a state, and not for each step.
     """
-    found = Counter(node for node in violations if not node.is_const and not _has_parameters(node))
+    found = Counter(violations)
+    for asked in [*found]:
+        if asked.is_const or any(part.op is Op.PARAM for part in topological([asked])):
+            del found[asked]
     node, count = max(found.items(), key=lambda item: item[1], default=(None, 0))
     return node if count > 1 else None
 
@@ -113,16 +117,6 @@ def _ranges(system: System, layout: Layout) -> dict[tuple[Op, str], tuple[int, i
         for p in t.free:
             values.setdefault(p.name, set()).update(p.values)
     return ranges | {(Op.PARAM, name): (min(numbers), max(numbers)) for name, numbers in values.items()}
-
-
-def _has_parameters(node: Expr) -> bool:
-    return any(part.op is Op.PARAM for part in topological([node]))
-
-
-def _bit(p: LoweredProperty) -> tuple[Expr, bool]:
-    """The formula and the value of it that is worth noting."""
-    assert p.state is not None
-    return p.state, p.property.is_witnessed
 
 
 class _Writer:
@@ -164,9 +158,7 @@ class _Writer:
         row_bytes: int,
     ) -> None:
         """The function that judges a state and calls those of all transitions whose guards hold."""
-        body = Body(self.layout)
-        for name in ("state", "out", "bounds", "bits"):
-            body.say(f"%{name} = inttoptr i64 %{name}.at to ptr")
+        body = Body(self.layout, "state", "out", "bounds", "bits")
         body.load_words()
         self.judge(body, bits)
         self.shared(body, shared)
@@ -207,9 +199,7 @@ class _Writer:
 
     def examine(self, bits: Sequence[tuple[Expr, bool]]) -> None:
         """The function that only judges a state."""
-        body = Body(self.layout)
-        body.say("%state = inttoptr i64 %state.at to ptr")
-        body.say("%bits = inttoptr i64 %bits.at to ptr")
+        body = Body(self.layout, "state", "bits")
         body.load_words()
         self.judge(body, bits)
         self.lines += ["define i64 @examine(i64 %state.at, i64 %bits.at) nounwind {", "entry:", *body.lines]
@@ -237,7 +227,8 @@ def _orbit_function(layout: Layout) -> list[str]:
     body = _Images(layout)
     unmoved = "1"
     for renaming in layout.renamings:
-        same = body.same(body.image(renaming), body.own)
+        words = zip(body.image(renaming), body.own, strict=True)
+        same = body.join("and", [body.let(f"icmp eq i64 {x}, {y}") for x, y in words])
         unmoved = body.let(f"add i64 {unmoved}, {body.let(f'zext i1 {same} to i64')}")
     count = body.let(f"udiv i64 {len(layout.renamings) + 1}, {unmoved}")
     head = "define internal i64 @orbit(ptr %state) noinline nounwind {"
@@ -287,11 +278,4 @@ class _Images(Body):
         for x, y in zip(reversed(a), reversed(b), strict=True):
             less, equal = self.let(f"icmp ult i64 {x}, {y}"), self.let(f"icmp eq i64 {x}, {y}")
             out = self.let(f"select i1 {equal}, i1 {out}, i1 {less}")
-        return out
-
-    def same(self, a: Sequence[str], b: Sequence[str]) -> str:
-        out = "true"
-        for x, y in zip(a, b, strict=True):
-            equal = self.let(f"icmp eq i64 {x}, {y}")
-            out = self.let(f"and i1 {out}, {equal}")
         return out

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,14 +53,16 @@ class TraceBuilder:
 
     def trace_to(self, index: int) -> Trace:
         """A shortest trace to a stored state."""
-        path = self._path(index)
-        return evidence(self.system, path.moves, path.initial)
+        return self._trace(index, None)
 
     def trace_through(self, index: int, tag: int) -> Trace:
         """A shortest trace to a stored state, and then the step with this tag."""
+        return self._trace(index, tag)
+
+    def _trace(self, index: int, tag: int | None) -> Trace:
         path = self._path(index)
-        move, _ = self._move(tag, path.renaming)
-        return evidence(self.system, [*path.moves, move], path.initial)
+        last = [] if tag is None else [self._move(tag, path.renaming)[0]]
+        return evidence(self.system, [*path.moves, *last], path.initial)
 
     def fault(self, index: int, tag: int) -> OutOfRange:
         """The error for a step on which the model goes wrong, as running the model raises it."""
@@ -81,26 +83,20 @@ class TraceBuilder:
         while (parent := int(self._parents[line[-1]])) != line[-1]:
             line.append(parent)
         line.reverse()
-        path = _Path(self._initial(self._states[line[0]]), [], self.layout.unpack(self._states[line[0]]), None)
+        start = tuple(self._states[line[0]].tolist())
+        initial = next(state for state in self.system.initial if self.layout.pack(state) == start)
+        path = _Path(initial, [], self.layout.unpack(start), None)
         for parent, child in itertools.pairwise(line):
             move, transition = self._move(self._tag_between(parent, child), path.renaming)
             path.moves.append(move)
             if self.layout.renamings:
-                path.variables = self._after(transition, path.variables, move[1])
+                updates = {name: node for name, node in transition.updates.items() if name in path.variables}
+                after = evaluate(updates.values(), path.variables, move.values)
+                path.variables |= dict(zip(updates, after, strict=True))
                 path.renaming = self._renaming(child, path.variables)
         if not self.layout.renamings:
             path.variables = self.layout.unpack(self._states[index])
         return path
-
-    def _initial(self, words: Sequence[int]) -> State:
-        start = tuple(int(word) for word in words)
-        return next(state for state in self.system.initial if self.layout.pack(state) == start)
-
-    def _after(self, transition: Transition, variables: Mapping[str, int], values: Mapping[str, int]) -> dict[str, int]:
-        """The stored variables after a step."""
-        updates = {path: node for path, node in transition.updates.items() if path in variables}
-        after = evaluate(updates.values(), variables, values)
-        return {**variables, **dict(zip(updates, after, strict=True))}
 
     def _renaming(self, index: int, variables: Mapping[str, int]) -> Renaming | None:
         """The renaming that makes a stored state the one that a trace has come to; None for no renaming."""

@@ -96,8 +96,7 @@ def lay_out(system: System, keep: Iterable[str] | None) -> Layout:
             for path in column:
                 fields[path] = Field(stored[path], positions[path], word, WORD_BITS - room[word], sizes[path])
                 room[word] -= sizes[path]
-    ordered = {path: fields[path] for path in stored}
-    return Layout(ordered, len(room), len(system.variables), renamings)
+    return Layout({path: fields[path] for path in stored}, len(room), len(system.variables), renamings)
 
 
 def _bits(variable: Variable) -> int:

@@ -27,21 +27,20 @@ from podproof.checker.core.system import (
     System,
     Trace,
     Verdict,
+    conclude,
 )
 from podproof.checker.engines import LongRun, MemoryLimit, available_memory
 from podproof.checker.engines.compiled.batch import Batch, Statistics, Workers
-from podproof.checker.engines.compiled.checkpoint import NotSaved, Point, identity
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import Field, Layout, lay_out
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
-from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, Store
+from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, DiskStore, Store
 from podproof.checker.engines.compiled.transition import Tag, choose
 from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.checkpoint import Checkpoint
-    from podproof.checker.engines.compiled.store import DiskStore
+    from podproof.checker.engines.compiled.checkpoint import Checkpoint, Point
 
 
 _LEVELS = 1 << 6
@@ -143,7 +142,11 @@ class Search:
                 self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
-            self._save_end()
+            if self.reason:
+                self._save()
+            elif self.checkpoint is not None:
+                # The verdicts of a whole search stand also where it cannot be saved.
+                self.checkpoint.save(self._here(finished=True), self.stored)
         finally:
             if self.checkpoint is not None:
                 self.checkpoint.close()
@@ -153,7 +156,7 @@ class Search:
         folder = self.plan.folder(self.system)
         if folder is None:
             return
-        from podproof.checker.engines.compiled.checkpoint import Checkpoint
+        from podproof.checker.engines.compiled.checkpoint import Checkpoint, identity
 
         who = identity(self.system, self.properties, self.layout, self.program)
         self.checkpoint = Checkpoint(folder, who, self.layout.words, self.plan.every)
@@ -168,33 +171,16 @@ class Search:
         if self.count > self.statistics.most:
             self.full()
 
-    def _mark_level(self) -> None:
-        """A level begins: remember how things stand, and save them when it is time."""
-        if self.checkpoint is not None:
-            self._point = self._here(finished=False)
-            if self.checkpoint.is_due():
-                self._save()
-
-    def _save_end(self) -> None:
-        """Save the end of the search, or the last level that it began; verdicts of a whole search stand without."""
-        if self.checkpoint is None:
-            return
-        if not self.reason:
-            with suppress(NotSaved):
-                self.checkpoint.save(self._here(finished=True), self.stored)
-        else:
-            self._save()
-
     def _save(self) -> None:
         """Save where the last level began; where that fails the search ends, with what it found."""
-        try:
-            if self.checkpoint is not None and self._point is not None:
-                self.checkpoint.save(self._point, self.stored)
-        except NotSaved as error:
-            self._point = None  # There is no second attempt.
-            self.reason = f"{self.reason or f'stopped at {self.count:,} states'}: {error}"
+        if self.checkpoint is not None and self._point is not None:
+            if failure := self.checkpoint.save(self._point, self.stored):
+                self._point = None  # There is no second attempt.
+                self.reason = f"{self.reason or f'stopped at {self.count:,} states'}: {failure}"
 
     def _here(self, finished: bool) -> Point:
+        from podproof.checker.engines.compiled.checkpoint import Point
+
         return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.statistics.copy())
 
     def _search(self) -> None:
@@ -202,7 +188,10 @@ class Search:
             if not self.count:
                 self._store_initial_states()
             while self.cursor < self.count and not self.reason:
-                self._mark_level()
+                if self.checkpoint is not None:
+                    self._point = self._here(finished=False)
+                    if self.checkpoint.is_due():
+                        self._save()
                 if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
                     self.reason = f"stopped at depth {self.depth} (--max-depth)"
                     break
@@ -340,7 +329,7 @@ class Search:
                 self._count_again(*over)
                 self.full()
         except OSError as error:
-            self._disk_failed(self.disk.folder, error)
+            self.reason = f"stopped at {self.count:,} states: --out-of-core {self.disk.folder}: {error.strerror}"
 
     def _count_again(self, origin: int, words: Any) -> None:
         """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
@@ -357,9 +346,6 @@ class Search:
                 steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
             self.statistics.add(batch, steps)
             self.cursor = batch.next
-
-    def _disk_failed(self, folder: Path, error: OSError) -> None:
-        self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
 
     def _look_around(self) -> None:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
@@ -403,7 +389,6 @@ class Search:
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
-        from podproof.checker.engines.compiled.store import DiskStore
 
         self._peak = self.bytes
         if self._workers is not None:
@@ -412,7 +397,8 @@ class Search:
         try:
             disk.adopt(*self.stored(0, self.count))
         except OSError as error:
-            return self._disk_failed(folder, error)
+            self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
+            return
         self.disk = disk
         self.store = Store(self.layout.words)
         self._store_at_most(MOST_STORED)
@@ -434,7 +420,17 @@ class Search:
         return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        return self.statistics.verdicts(self.properties, self.evidence(), self.reason)
+        """What may be claimed."""
+        evidence, decided = self.evidence(), self.statistics
+        found: dict[int, Trace] = {}
+        for number, index in zip(self.program.state_claims, decided.found_states.tolist(), strict=False):
+            if index >= 0:
+                found[number] = evidence.trace_to(index)
+        for number, (index, tag) in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
+            if index >= 0:
+                found[number] = evidence.trace_through(index, tag)
+        claims = enumerate(self.properties)
+        return tuple(conclude(p.property, found.get(i), not self.reason, self.reason) for i, p in claims)
 
     def result(self) -> Exploration:
         """What was found out, whether or not the search came to its end."""

@@ -51,9 +51,9 @@ def lower_bits(value: int, sort: str) -> str:
 class Body:
     """The text of one function: every node is computed once, where it is first needed."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, *addresses: str) -> None:
         self.layout = layout
-        self.lines: list[str] = []
+        self.lines = [f"  %{name} = inttoptr i64 %{name}.at to ptr" for name in addresses]
         self.names: dict[Expr, str] = {}
         self.count = 0
 
@@ -97,14 +97,7 @@ class Body:
 
     def missing(self, roots: Iterable[Expr]) -> list[Expr]:
         """The nodes still to be computed for these, arguments first."""
-        seen: set[Expr] = set()
-        pending = list(roots)
-        while pending:
-            node = pending.pop()
-            if node not in seen and not node.is_const and node not in self.names:
-                seen.add(node)
-                pending += node.args
-        return sorted(seen, key=lambda node: node.number)
+        return [node for node in topological(roots, self.names) if not node.is_const]
 
     def compute(self, node: Expr, users: Iterable[Expr] = ()) -> str:
         if node.op is Op.VAR:
@@ -264,8 +257,10 @@ class TransitionWriter(Body):
         self.step = step.like(assume(graph, nodes, self.guards))
         roots = [*(node for node, _ in self.guards), *self.step.nodes()]
         self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
-        self.outer = [(node, wanted) for node, wanted in self.guards if self.is_outer(node)]
-        """The guards that are tested before the function is called."""
+        self.outer = [
+            (n, wanted) for n, wanted in self.guards if not self.levels[n] and len(self.missing([n])) <= _CHEAP
+        ]
+        """The guards that are tested before the function is called: they depend on the state alone, and cost little."""
         self.tables: list[str] = []
         self.labels = 0
 
@@ -273,10 +268,6 @@ class TransitionWriter(Body):
         """The parameters that can have but one value."""
         one = (p for p in self.transition.free if p not in self.loops)
         return {p.name: self.graph.constant(p.is_bool, p.values[0]) for p in one}
-
-    def is_outer(self, guard: Expr) -> bool:
-        """Does it depend on the state alone, and cost little?"""
-        return self.levels[guard] == 0 and len(self.missing([guard])) <= _CHEAP
 
     def write(self) -> list[str]:
         self.say("%row.at = alloca ptr")
