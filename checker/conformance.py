@@ -152,7 +152,7 @@ class _Search:
         self._count(len(tried) - 1)
         nearest: tuple[Mismatch, ...] = ()
         survivors = []
-        for candidate in _distinct(tried):
+        for candidate in {candidate.key(): candidate for candidate in tried}.values() if tried[1:] else tried:
             shown = candidate.shown(settled)
             if shown == expected:
                 survivors.append(candidate)
@@ -218,35 +218,23 @@ class _Search:
             )
 
 
-def _distinct(candidates: list[Candidate]) -> list[Candidate]:
-    if len(candidates) < 2:
-        return candidates
-    return list({candidate.key(): candidate for candidate in candidates}.values())
-
-
 def compare(recorded: Any, model: Any, path: str = "") -> Iterator[Mismatch]:
     """The places where two structures differ, as deep down as they go."""
     if isinstance(recorded, Mapping) and isinstance(model, Mapping):
         for key in dict.fromkeys([*recorded, *model]):
             yield from compare(recorded.get(key), model.get(key), f"{path}.{key}" if path else str(key))
-    elif isinstance(recorded, list) and isinstance(model, list):
-        yield from _compare_lists(recorded, model, path)
-    elif recorded != model:
-        yield Mismatch(path, recorded, model)
-
-
-def _compare_lists(recorded: list[Any], model: list[Any], path: str) -> Iterator[Mismatch]:
-    """What both have is left out; if one entry each remains, it is compared field by field."""
-    rest = list(model)
-    missing = []
-    for entry in recorded:
-        if entry in rest:
-            rest.remove(entry)
+    elif isinstance(recorded, list) and isinstance(model, list) and recorded != model:
+        # What both have is left out; if one entry each remains, it is compared field by field.
+        rest, missing = list(model), []
+        for entry in recorded:
+            if entry in rest:
+                rest.remove(entry)
+            else:
+                missing.append(entry)
+        if len(missing) == len(rest) == 1:
+            yield from compare(missing[0], rest[0], f"{path}[{recorded.index(missing[0])}]")
         else:
-            missing.append(entry)
-    if len(missing) == len(rest) == 1:
-        yield from compare(missing[0], rest[0], f"{path}[{recorded.index(missing[0])}]")
-    elif missing or rest:
-        yield Mismatch(path, missing or None, rest or None)
+            in_order = not missing and not rest
+            yield Mismatch(path, recorded if in_order else missing or None, model if in_order else rest or None)
     elif recorded != model:
         yield Mismatch(path, recorded, model)

@@ -229,17 +229,15 @@ def followed_until(system: System, other: System, trace: Trace, shared: Sequence
 
     Only variables in `shared` are compared. None where the other follows to the end.
     """
+
+    def shown(system: System, state: State) -> list[object]:
+        return [system.variables[i].show(state[i]) for i in map(system.index, shared)]
+
     own = follow(other, trace.steps)
-    for number, step in enumerate(trace.steps, 1):
-        if number > len(own.steps):
-            return number
-        if _of(system, step.state, shared) != _of(other, own.steps[number - 1].state, shared):
-            return number
+    for number, step in enumerate(trace.steps):
+        if number == len(own.steps) or shown(system, step.state) != shown(other, own.steps[number].state):
+            return number + 1
     return None
-
-
-def _of(system: System, state: State, paths: Sequence[str]) -> list[object]:
-    return [system.variables[i].show(state[i]) for i in map(system.index, paths)]
 
 
 def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:

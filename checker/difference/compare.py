@@ -165,16 +165,13 @@ def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tupl
         if verdict.trace is None:
             never.append(event)
             continue
-        outcomes = [_outcome(system, verdict.trace, event, action) for system in systems]
+        outcomes: list[Trace | None] = []
+        for system in systems:
+            before = follow(system, verdict.trace.steps)
+            moves = (move for t in system.transitions if t.action.name == action for move in t.moves())
+            move = next((move for move in moves if system.event(move) == event), None)
+            last = attempt(system, [before.initial, *(step.state for step in before.steps)][-1], move)
+            outcomes.append(None if last is None else Trace(before.initial, (*before.steps, last)))
         found.append(Parting(event, action, verdict.trace, (outcomes[0], outcomes[1])))
     found.sort(key=lambda parting: len(parting.common.steps))
     return tuple(found), tuple(never)
-
-
-def _outcome(system: System, common: Trace, event: str, name: str) -> Trace | None:
-    """The common steps and then the event, as a system takes them."""
-    before = follow(system, common.steps)
-    moves = (move for t in system.transitions if t.action.name == name for move in t.moves())
-    move = next((move for move in moves if system.event(move) == event), None)
-    last = attempt(system, [before.initial, *(step.state for step in before.steps)][-1], move)
-    return None if last is None else Trace(before.initial, (*before.steps, last))

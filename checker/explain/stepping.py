@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
-from podproof.checker.core.system import Action, CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
+from podproof.checker.core.system import CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
 from podproof.checker.core.trace import Refusal, breaks, decides, moves_of, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
 
@@ -130,13 +130,15 @@ class Stepper:
     def __init__(self, system: System, properties: Sequence[Property]) -> None:
         system.refuse_unbounded("python")
         self.system, self.properties = system, tuple(properties)
-        self.moves = {self._name(t.action, move): move for t in system.transitions for move in t.moves()}
+        self.moves = {
+            name_of(move.action, (p.show(move.values[p.name]) for p in t.action.parameters)): move
+            for t in system.transitions
+            for move in t.moves()
+        }
         """Each by how a person writes it, `handle_pod_deletion(web,5)`, in the order all engines use."""
-        self.choices = functools.lru_cache(REMEMBERED)(self._choices)
+        self.choices = functools.lru_cache(REMEMBERED)(lambda state: tuple(self._choice(state, n) for n in self.moves))
+        """What becomes of every move in a state, in that order."""
         self._taken = functools.lru_cache(REMEMBERED)(self._take)
-
-    def _name(self, action: Action, move: Move) -> str:
-        return name_of(action.name, (p.show(move.values[p.name]) for p in action.parameters))
 
     def walk(self, names: Sequence[str]) -> Walk:
         """Take the moves of these names from the initial state.
@@ -180,10 +182,6 @@ class Stepper:
         """The claims that a state decides by itself."""
         tree = self.system.build(state)
         return [p for p in self.properties if decides(p, tree)]
-
-    def _choices(self, state: State) -> tuple[Choice, ...]:
-        """What becomes of every move in a state, in the order all engines use."""
-        return tuple(self._choice(state, name) for name in self.moves)
 
     def _choice(self, state: State, name: str) -> Choice:
         """Take one move and look what comes of it; the model is run, so what it says is how it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
@@ -224,7 +225,7 @@ class Equivalence:
         translation = self._translations[sort]
         solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
         solver.set("timeout", self._milliseconds)
-        of = translation.of
+        of = functools.partial(translation.terms.of, sort=sort)
         solver.add(*(term for node in nodes if node.op in (Op.VAR, Op.PARAM) for term in translation.range_of(node)))
         solver.add(of(where), z3.Or([of(a) != of(b) for a, b in pairs]))
         return bool(solver.check() == z3.unsat)
@@ -238,7 +239,7 @@ class _Translation:
         self._variables: dict[str, Term] = {}
         self._parameters: dict[Expr, Term] = {}
         self._ranges: dict[Expr, list[Term]] = {}
-        self._terms = Terms(lambda _: sort, self._variables, self._parameters)
+        self.terms = Terms(lambda _: sort, self._variables, self._parameters)
 
     def range_of(self, leaf: Expr) -> list[Term]:
         """What the declaration of a variable or parameter says. To be asked before it is met in an expression."""
@@ -248,13 +249,9 @@ class _Translation:
                 self._variables[str(leaf.value)] = term
             else:
                 self._parameters[leaf] = term
-            self._terms.of(leaf)  # Another variable may have the same path, and another range.
+            self.terms.of(leaf)  # Another variable may have the same path, and another range.
             ends = [] if leaf.is_bool else [term >= constant(leaf.low, self._sort)]
             if not leaf.is_bool and leaf.high < UNBOUNDED:
                 ends.append(term <= constant(leaf.high, self._sort))
             self._ranges[leaf] = ends
         return self._ranges[leaf]
-
-    def of(self, node: Expr) -> Term:
-        """The term of an expression."""
-        return self._terms.of(node, self._sort)

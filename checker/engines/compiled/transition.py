@@ -257,9 +257,7 @@ class TransitionWriter(Body):
         self.step = step.like(assume(graph, nodes, self.guards))
         roots = [*(node for node, _ in self.guards), *self.step.nodes()]
         self.levels = _levels(roots, {p.name: i for i, p in enumerate(self.loops)})
-        self.outer = [
-            (n, wanted) for n, wanted in self.guards if not self.levels[n] and len(self.missing([n])) <= _CHEAP
-        ]
+        self.outer = [g for g in self.guards if not self.levels[g[0]] and len(self.missing(g[:1])) <= _CHEAP]
         """The guards that are tested before the function is called: they depend on the state alone, and cost little."""
         self.tables: list[str] = []
         self.labels = 0

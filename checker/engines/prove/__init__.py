@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +27,7 @@ from podproof.checker.core.trace import NotTaken, is_shown, moves_of, replay
 from podproof.checker.engines.prove import tasks
 from podproof.checker.engines.prove.bounded import Run, whole_state
 from podproof.checker.engines.prove.certificate import SecondSolver, second_solver
-from podproof.checker.engines.prove.learning import Goal, Lemmas, Stuck
+from podproof.checker.engines.prove.learning import Goal, Lemmas
 from podproof.checker.engines.prove.sample import Sample, explore_sample
 from podproof.checker.engines.prove.tasks import Failure, ProofOptions, ProofResult, Task, run
 from podproof.checker.reductions.plan import Plan, plan
@@ -106,7 +107,12 @@ class _Attempt:
         }
         rest = [p for p in self.plan.properties if p.property.id not in violated]
         self.report("looking for lemmas")
-        self._learn(seen, rest)
+        seconds = self.seconds * len(rest)
+        ((_, learned),) = run([Task(partial(tasks.learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
+        if isinstance(learned, Failure):
+            self.learned.reasons.update({p.property.id: f"the search for lemmas: {learned.reason}" for p in rest})
+        else:
+            self.learned = learned
         common: tuple[Goal, ...] = tuple(dict.fromkeys(goal for goals in self.learned.needs.values() for goal in goals))
         names = [p.property.id for p in self.plan.properties]
         jobs = [Task(self._task(name, violated.get(name), common), self.seconds + GRACE) for name in names]
@@ -148,15 +154,6 @@ class _Attempt:
         said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == name]
         return f"{self.solver.name} answered {', '.join(said)}" if said else None
 
-    def _learn(self, seen: Sample, claims: Sequence[LoweredProperty]) -> None:
-        seconds = self.seconds * len(claims)
-        call = partial(tasks.learn, self.plan, seen, claims, seconds)
-        ((_, found),) = run([Task(call, seconds + GRACE)], 1)
-        if isinstance(found, Failure):
-            self.learned.reasons.update({p.property.id: f"the search for lemmas: {found.reason}" for p in claims})
-        else:
-            self.learned = found
-
     def _task(self, name: str, violation: Trace | None, common: Sequence[Goal]) -> Callable[[], Any]:
         if violation is not None:
             return partial(tasks.refute, self.plan, name, common, len(violation.steps), self.seconds)
@@ -192,19 +189,17 @@ class _Attempt:
 
     def stuck_steps(self) -> Mapping[str, Trace]:
         """For each undecided claim the step that no lemma excludes, if there is one and it can be made."""
-        undecided = [name for name, outcome in self.outcomes.items() if outcome.status is Status.UNKNOWN]
-        return {name: trace for name in undecided for trace in self._stuck(self.learned.stuck.get(name))}
-
-    def _stuck(self, stuck: Stuck | None) -> Iterator[Trace]:
-        if stuck is not None:
+        system, found = self.plan.original, {}
+        undecided = {name for name, outcome in self.outcomes.items() if outcome.status is Status.UNKNOWN}
+        for name, stuck in self.learned.stuck.items():
             transition = self.plan.system.transitions[stuck.move]
             values = {**{p.name: p.values[0] for p in transition.free}, **transition.fixed, **stuck.parameters}
-            start = self.plan.original.initial[0]
-            before = tuple(stuck.before.get(v.path, start[i]) for i, v in enumerate(self.plan.original.variables))
-            try:
-                yield replay(self.plan.original, [Move(transition.action.name, values)], before)
-            except CheckerError:
-                return  # The state is one that never is: Python may not get through the step.
+            before = (stuck.before.get(v.path, system.initial[0][i]) for i, v in enumerate(system.variables))
+            # The state may be one that never is: then Python may not get through the step.
+            with suppress(CheckerError):
+                if name in undecided:
+                    found[name] = replay(system, [Move(transition.action.name, values)], tuple(before))
+        return found
 
 
 def _settle(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:

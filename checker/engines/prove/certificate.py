@@ -56,16 +56,15 @@ class Certificate:
         names = [(r.then[path], term) for path, term in then.items()]
         moves = any_of(z3.And(m.condition, z3.substitute(r.after(m), *names)) for m in r.moves)
         kept = [z3.substitute(part, *((r.now[path], term) for path, term in then.items())) for part in invariant]
+        if self.claim.state is not None:
+            forbidden = z3.Not(r.holds(self.claim))
+        else:
+            forbidden = any_of(violation(self.relation, self.claim, m) for m in self.relation.moves)
         return {
             "init": [r.initial(), z3.Not(z3.And(invariant))],
             "step": [*invariant, moves, z3.Not(z3.And(kept))],
-            "property": [*invariant, self._forbidden()],
+            "property": [*invariant, forbidden],
         }
-
-    def _forbidden(self) -> Term:
-        if self.claim.state is not None:
-            return z3.Not(self.relation.holds(self.claim))
-        return any_of(violation(self.relation, self.claim, m) for m in self.relation.moves)
 
     def refuted(self) -> str | None:
         """Which question was not answered with `unsat`, and how; None when the proof stands."""
