@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, System
 from podproof.checker.engines import Engine, Report
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.explain.counterexamples import confirmed, questions, with_others
+from podproof.checker.explain.counterexamples import confirm, questions, with_others
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import Names
 
@@ -31,7 +31,7 @@ class Checker:
         able = [name for name in self.reductions if name in self.engine.reductions]
         reduced = plan(self.system, claims, able, self.interchangeable)
         found = self.engine.run(reduced.system, reduced.properties, reduced.keep, limits, self.report)
-        return confirmed(reduced.report(found))
+        return confirm(reduced.report(found))
 
     def decide(self, claims: Sequence[LoweredProperty], limits: Limits, most: int = 1) -> Exploration:
         """The same with the false part of each violated claim, and up to so many counterexamples of it."""

@@ -21,7 +21,7 @@ from podproof.checker.core.system import LoweredProperty, ModelError, System, Tr
 from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
-from podproof.checker.reductions.symmetry import Names, domain_of, renaming_of, taken
+from podproof.checker.reductions.symmetry import Names, domain_of, is_taken, renaming_of
 from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 20_000
@@ -174,7 +174,7 @@ class Simulation:
             self.graph.eq(node, self.of(updates[path]) if path in updates else self.seen[path])
             for path, node in self._seen_after(number)
         )
-        return self.graph.and_(self.of(taken(self.small.graph, self.small.transitions[image])), *same)
+        return self.graph.and_(self.of(is_taken(self.small.graph, self.small.transitions[image])), *same)
 
     def _seen_after(self, number: int) -> Iterator[tuple[str, Expr]]:
         roots = [self.seen[path] for path in self.copied]
@@ -183,7 +183,7 @@ class Simulation:
     def _where(self, number: int) -> Expr:
         """The steps that are looked at."""
         return self.graph.and_(
-            taken(self.graph, self.large.transitions[number]), self.assumption(number), self.invariant
+            is_taken(self.graph, self.large.transitions[number]), self.assumption(number), self.invariant
         )
 
     def always(self, claim: Expr, where: Expr) -> bool:

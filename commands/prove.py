@@ -14,7 +14,7 @@ from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.explain.counterexamples import confirmed
+from podproof.checker.explain.counterexamples import confirm
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported
@@ -95,7 +95,7 @@ def prove(
                 report = partial(_report, tell, title)
                 lowered = lower_properties(system, claims)
                 proved = prove_claims(system, lowered, timeout, jobs or processors(), wanted, report)
-                proofs.append(replace(proved, exploration=with_conjuncts(confirmed(proved.exploration))))
+                proofs.append(replace(proved, exploration=with_conjuncts(confirm(proved.exploration))))
             if proofs[-1].exploration.reason == "interrupted":
                 break
     if not proofs:

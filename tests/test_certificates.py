@@ -33,15 +33,15 @@ def test_every_move_is_asked_about_wherever_it_stands(first: int) -> None:
     never_nine, only_decreases = lowered[2:4]
     relation = Relation(system, lowered)
     small = Lemma("small", relation.now["left"] < 9)
-    assert "`step`" in str(Certificate(relation, never_nine, (small,)).refuted())
-    assert "`property`" in str(Certificate(relation, only_decreases, ()).refuted())
+    assert "`step`" in str(Certificate(relation, never_nine, (small,)).refutation())
+    assert "`property`" in str(Certificate(relation, only_decreases, ()).refutation())
 
 
 def test_what_the_solver_gives_up_on_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     right = certificate()
-    assert right.refuted() is None
+    assert right.refutation() is None
     monkeypatch.setattr(certificates, "RESOURCES", 1)
-    assert "unknown" in str(right.refuted())
+    assert "unknown" in str(right.refutation())
     assert not right.is_inductive()
 
 
@@ -57,7 +57,7 @@ def test_every_initial_state_is_asked_about() -> None:
     lowered = lower_properties(system, TIMER_CLAIMS)
     relation = Relation(system, lowered)
     small = Lemma("small", relation.now["left"] < 9)
-    assert "`init`" in str(Certificate(relation, lowered[2], (small,)).refuted())
+    assert "`init`" in str(Certificate(relation, lowered[2], (small,)).refutation())
 
 
 def unarmed(state: Timer) -> bool:

@@ -29,7 +29,7 @@ from podproof.checker.engines.prove import prove
 from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.explain.counterexamples import confirmed
+from podproof.checker.explain.counterexamples import confirm
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands import prove as proving
 from podproof.commands.systems import search
@@ -98,7 +98,7 @@ def is_done_at_once(system: System, t: Transition) -> Transition:
 def test_what_the_model_shows_is_confirmed(engine: str) -> None:
     system = small_worker(Worker)
     found = ENGINES[engine](system, lower_properties(system, CLAIMS))
-    assert confirmed(found) is found
+    assert confirm(found) is found
     assert [v.status for v in found.verdicts][2] is Status.VIOLATED
 
 
@@ -119,7 +119,7 @@ def test_what_the_model_shows_is_confirmed(engine: str) -> None:
 def test_a_wrong_graph_is_found_out(engine: str, action: str, plant: Plant, text: str) -> None:
     system = planted(action, plant)
     with pytest.raises(EngineFault, match=text):
-        confirmed(ENGINES[engine](system, lower_properties(system, CLAIMS)))
+        confirm(ENGINES[engine](system, lower_properties(system, CLAIMS)))
 
 
 @pytest.mark.parametrize("engine", ["compiled", "symbolic"])
@@ -128,7 +128,7 @@ def test_a_wrong_witness_is_found_out(engine: str) -> None:
     with pytest.raises(
         EngineFault, match="is_done: its trace of 1 steps is no evidence: step 1, a job comes: the graph"
     ):
-        confirmed(ENGINES[engine](system, lower_properties(system, [WITNESS])))
+        confirm(ENGINES[engine](system, lower_properties(system, [WITNESS])))
 
 
 @pytest.mark.parametrize("engine", ["compiled", "symbolic"])
@@ -141,7 +141,7 @@ def test_a_claim_that_was_read_wrongly_is_found_out(engine: str, claim: Property
     if lowered.state is not None:
         wrong = dataclasses.replace(lowered, state=graph.boolean(claim.kind == "sometimes"))
     with pytest.raises(EngineFault, match=f"{claim.id}: its trace of . steps is no evidence: the model, which was run"):
-        confirmed(ENGINES[engine](system, [wrong]))
+        confirm(ENGINES[engine](system, [wrong]))
 
 
 def test_a_line_that_is_not_reached_is_found_out() -> None:
@@ -149,7 +149,7 @@ def test_a_line_that_is_not_reached_is_found_out() -> None:
     claim = Property("no_line", "never", "Holds.", lines=("a line",))
     wrong = LoweredProperty(claim, steps=tuple(t.enabled for t in system.transitions))
     with pytest.raises(EngineFault, match="no_line: its trace of 1 steps is no evidence: the model"):
-        confirmed(Compiled().run(system, [wrong]))
+        confirm(Compiled().run(system, [wrong]))
 
 
 def test_every_other_counterexample_is_confirmed_too() -> None:
@@ -159,7 +159,7 @@ def test_every_other_counterexample_is_confirmed_too() -> None:
     assert verdict.trace is not None
     short = Counterexample(dataclasses.replace(verdict.trace, steps=verdict.trace.steps[:2]))
     with pytest.raises(EngineFault, match="its trace of 2 steps is no evidence"):
-        confirmed(dataclasses.replace(found, verdicts=(dataclasses.replace(verdict, others=(short,)),)))
+        confirm(dataclasses.replace(found, verdicts=(dataclasses.replace(verdict, others=(short,)),)))
 
 
 # -- as the command line tells it --------------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ def certificate(*lemmas: Lemma, claim: int = 0) -> Certificate:
 
 
 def test_a_right_invariant_passes() -> None:
-    assert certificate().refuted() is None
+    assert certificate().refutation() is None
 
 
 @pytest.mark.parametrize(
@@ -216,20 +216,20 @@ def test_a_right_invariant_passes() -> None:
 )
 def test_a_wrong_invariant_is_refused(variable: str, value: int, question: str) -> None:
     term = certificate().relation.now[variable]
-    refusal = certificate(Lemma("planted", term == constant(value, term.sort()))).refuted()
+    refusal = certificate(Lemma("planted", term == constant(value, term.sort()))).refutation()
     assert refusal is not None and f"`{question}`" in refusal
 
 
 def test_an_invariant_that_does_not_imply_the_claim_is_refused() -> None:
     right = certificate()
-    refusal = dataclasses.replace(right, lemmas=()).refuted()
+    refusal = dataclasses.replace(right, lemmas=()).refutation()
     assert refusal is not None and "`property`" in refusal
 
 
 def test_lemmas_that_are_not_needed_are_left_out() -> None:
     right = certificate()
     needless = Lemma("needless", right.relation.now["even"] >= 0)
-    smaller = certificate(needless).minimised()
+    smaller = certificate(needless).minimise()
     assert [lemma.name for lemma in smaller.lemmas] == ["own"]
 
 

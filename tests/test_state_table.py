@@ -322,7 +322,7 @@ def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pyte
 
 
 def test_a_second_ctrl_c_acts_at_once() -> None:
-    with pytest.raises(KeyboardInterrupt), search.postponed() as noted:
+    with pytest.raises(KeyboardInterrupt), search.postpone_interrupt() as noted:
         os.kill(os.getpid(), signal.SIGINT)
         assert noted.pressed
         os.kill(os.getpid(), signal.SIGINT)

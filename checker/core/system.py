@@ -113,7 +113,7 @@ class Transition:
         for nodes in ({"": self.enabled}, self.updates, self.lines, self.bounds, self.faults):
             yield from nodes.values()
 
-    def rewritten(self, put: Callable[[Iterable[Expr]], list[Expr]]) -> Transition:
+    def rewrite(self, put: Callable[[Iterable[Expr]], list[Expr]]) -> Transition:
         """The same with other expressions."""
         named = (self.updates, self.lines, self.bounds, self.faults)
         updates, lines, bounds, faults = (dict(zip(nodes, put(nodes.values()), strict=True)) for nodes in named)

@@ -174,7 +174,7 @@ def tell_apart(steps: Steps, rounds: list[Any], a: int, b: int) -> tuple[list[tu
         if when == 0:
             return together, None
         blocks = rounds[when - 1]
-        step, other_side = _unfollowed(steps, blocks, a, b)
+        step, other_side = _first_difference(steps, blocks, a, b)
         same = [s for s in steps.of(other_side) if steps.labels[s] == steps.labels[step]]
         if not same:
             return together, step
@@ -183,7 +183,7 @@ def tell_apart(steps: Steps, rounds: list[Any], a: int, b: int) -> tuple[list[tu
         a, b = int(steps.targets[pair[0]]), int(steps.targets[pair[1]])
 
 
-def _unfollowed(steps: Steps, blocks: Any, a: int, b: int) -> tuple[int, int]:
+def _first_difference(steps: Steps, blocks: Any, a: int, b: int) -> tuple[int, int]:
     """A step of one of two states that the other cannot follow, and that other one; rather one nobody can begin."""
     found = []
     for mine, other in ((a, b), (b, a)):

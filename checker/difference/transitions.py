@@ -15,7 +15,7 @@ from podproof.checker.core.system import System, Transition
 from podproof.checker.difference.result import ActionChange, MethodChange, OwnField
 from podproof.checker.lowering.source import Source, source_of
 from podproof.checker.reductions.slicing import unchanging_variables
-from podproof.checker.reductions.symmetry import taken
+from podproof.checker.reductions.symmetry import is_taken
 
 if TYPE_CHECKING:
     from podproof.checker.solver import Equivalence
@@ -51,7 +51,7 @@ def _copy_system(graph: SharedGraph, system: System) -> System:
         (made,) = copy([node])
         if node.line is not None:
             lines.setdefault(made, node.line)
-    transitions = tuple(dataclasses.replace(t, stores={}).rewritten(copy) for t in system.transitions)
+    transitions = tuple(dataclasses.replace(t, stores={}).rewrite(copy) for t in system.transitions)
     return dataclasses.replace(system, graph=graph, transitions=transitions)
 
 
@@ -87,7 +87,7 @@ class StepComparison:
         t, other = couple
         if t is None or other is None:
             return next(x.enabled for x in couple if x is not None)
-        graph, both = self.graph, (taken(self.graph, t), taken(self.graph, other))
+        graph, both = self.graph, (is_taken(self.graph, t), is_taken(self.graph, other))
         unlike = [graph.not_(graph.eq(x, y)) for _, x, y in self.updates(t, other)]
         unlike += [graph.not_(graph.eq(x, y)) for x, y in _name(graph, t.lines, other.lines)]
         return graph.or_(
@@ -142,12 +142,12 @@ class StepComparison:
             return ActionChange(name, actions, None, (), ((), ()), (), ((), ()))
         graph = self.graph
         guards = None if self._equal(t.enabled, other.enabled) else (t.enabled, other.enabled)
-        both = graph.and_(taken(graph, t), taken(graph, other))
+        both = graph.and_(is_taken(graph, t), is_taken(graph, other))
         updates = tuple(u for u in self.updates(t, other) if not self._equal(u[1], u[2], both))
         others = []
         if _free(t) != _free(other):
             others.append("parameters")
-        if guards is None and not self._equal(taken(graph, t), taken(graph, other)):
+        if guards is None and not self._equal(is_taken(graph, t), is_taken(graph, other)):
             others.append("where the scenario's bounds cut it off")
         if not all(self._equal(x, y, both) for x, y in _name(graph, t.lines, other.lines)):
             others.append("programmer errors that it reports")

@@ -132,7 +132,7 @@ def _split(system: System, properties: Sequence[LoweredProperty]) -> tuple[Syste
             if put([t.enabled])[0] is not graph.false:
                 free = tuple(p for p in t.free if p.unbounded)
                 one = dataclasses.replace(t, fixed={**t.fixed, **fixed}, free=free, lines={}, stores={})
-                transitions.append(one.rewritten(put))
+                transitions.append(one.rewrite(put))
                 for p, own in zip(properties, steps, strict=True):
                     own += put([p.steps[number]]) if p.steps is not None else ()
     claims = (

@@ -33,7 +33,7 @@ from podproof.checker.explain.conjuncts import false_conjunct
 # -- confirmation ------------------------------------------------------------------------------------------------------
 
 
-def confirmed(found: Exploration) -> Exploration:
+def confirm(found: Exploration) -> Exploration:
     """The same. Raises EngineFault where a trace does not show its verdict, or where graph and model differ on the way.
 
     The engine `python` is the model: what it found has nothing to do with the graph.

@@ -273,7 +273,7 @@ class ExpressionLowering(ABC):
         return TypedValue(combine(self.as_number(a, left), self.as_number(b, right)), int)
 
     # -- operators -----------------------------------------------------------------------------------------------
-    def guarded(self, condition: Expr, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
+    def lower_under(self, condition: Expr, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
         """Lower an operand that Python evaluates only where `condition` holds."""
         before = self.context.env
         self.context.env = dict(before)
@@ -287,7 +287,7 @@ class ExpressionLowering(ABC):
         for operand in e.values[1:]:
             if out is self.graph.boolean(not is_and):
                 break
-            value = self.guarded(out if is_and else self.graph.not_(out), operand, self.boolean)
+            value = self.lower_under(out if is_and else self.graph.not_(out), operand, self.boolean)
             out = self.graph.and_(out, value) if is_and else self.graph.or_(out, value)
         return TypedValue(out, bool)
 
@@ -295,8 +295,8 @@ class ExpressionLowering(ABC):
         condition = self.boolean(e.test)
         if condition.is_const:
             return self.expression(e.body if condition.value else e.orelse)
-        then = self.guarded(condition, e.body, self.expression)
-        other = self.guarded(self.graph.not_(condition), e.orelse, self.expression)
+        then = self.lower_under(condition, e.body, self.expression)
+        other = self.lower_under(self.graph.not_(condition), e.orelse, self.expression)
         try:
             return merge_values(self.graph, condition, then, other)
         except CannotMerge as error:
@@ -311,7 +311,7 @@ class ExpressionLowering(ABC):
                 right = self.expression(comparator)
                 return right, self.compare(left, op, right, e)
 
-            left, holds = self.guarded(out, comparator, link)
+            left, holds = self.lower_under(out, comparator, link)
             out = self.graph.and_(out, holds)
         return TypedValue(out, bool)
 

@@ -267,7 +267,7 @@ class FunctionLowering(CallLowering):
             self.refuse(
                 at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
             )
-        node, env = self.coded(value, scalar), self.context.env
+        node, env = self.code_of(value, scalar), self.context.env
         for guard, path in places:
             if path in self.context.constants:
                 self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
@@ -278,7 +278,7 @@ class FunctionLowering(CallLowering):
             self.context.stores.append((path, node, self.graph.line))
             env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
 
-    def coded(self, value: TypedValue, scalar: Scalar) -> Expr:
+    def code_of(self, value: TypedValue, scalar: Scalar) -> Expr:
         """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
         if scalar.nil is not None:
             return recode(self.graph, value, scalar.nil).node

@@ -90,7 +90,7 @@ def with_values(
     def transition(t: Transition) -> Transition:
         updates = {path: node for path, node in t.updates.items() if path not in values}
         stores = {path: t.stores.get(path, ()) for path in updates}
-        return dataclasses.replace(t, updates=updates, stores=stores).rewritten(put)
+        return dataclasses.replace(t, updates=updates, stores=stores).rewrite(put)
 
     def claim(p: LoweredProperty) -> LoweredProperty:
         state, both = (None if node is None else put([node])[0] for node in (p.state, p.both))

@@ -245,7 +245,7 @@ class _Proof:
         sound = self.graph.and_(t.enabled, self.graph.not_(wrong))
         for mine, other in ((t.bounds, image.bounds), (t.lines, image.lines)):
             yield from self.where(sound, [(node, self.from_image(other[name])) for name, node in mine.items()])
-        yield from self.where(taken(self.graph, t), self.of_updates(t, image))
+        yield from self.where(is_taken(self.graph, t), self.of_updates(t, image))
 
     def of_updates(self, t: Transition, image: Transition) -> Iterator[Pair]:
         for path, variable in self.variables.items():
@@ -263,7 +263,7 @@ class _Proof:
             return self.equal([(p.state, self.from_image(p.state))])
         steps = p.steps or ()
         return all(
-            self.equal(self.where(taken(self.graph, t), [(mine, self.from_image(steps[image]))]))
+            self.equal(self.where(is_taken(self.graph, t), [(mine, self.from_image(steps[image]))]))
             for t, mine, image in zip(self.system.transitions, steps, self.renaming.transitions, strict=True)
         )
 
@@ -289,7 +289,7 @@ class _Proof:
         return Equivalence(_MILLISECONDS)
 
 
-def taken(graph: Graph, t: Transition) -> Expr:
+def is_taken(graph: Graph, t: Transition) -> Expr:
     """Is the step taken: enabled, inside the bounds, and the model does not go wrong?"""
     return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
 

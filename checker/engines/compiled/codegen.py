@@ -194,7 +194,7 @@ class _Writer:
         """Write the bits of the state claims."""
         nodes = self.own([node for node, _ in bits])
         body.emit(nodes)
-        words = [body.name(n) if wanted else body.negated(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
+        words = [body.name(n) if wanted else body.negate(n) for n, (_, wanted) in zip(nodes, bits, strict=True)]
         body.store_bits(words, "%bits", 0)
 
     def examine(self, bits: Sequence[tuple[Expr, bool]]) -> None:
@@ -250,8 +250,8 @@ class _Images(Body):
         for path, field in self.layout.fields.items():
             to = self.layout.fields[renaming.paths.get(path, path)]
             if path in renaming.values:
-                renamed = self.renamed(field, renaming.values[path])
-                words[to.word] = self.either(words[to.word], self.shifted(renamed, to.shift))
+                renamed = self.rename(field, renaming.values[path])
+                words[to.word] = self.either(words[to.word], self.shift(renamed, to.shift))
             elif field.bits:
                 move = field.word, to.word, to.shift - field.shift
                 masks[move] = masks.get(move, 0) | field.mask
@@ -262,7 +262,7 @@ class _Images(Body):
             words[target] = self.either(words[target], value)
         return words
 
-    def renamed(self, field: Field, values: Sequence[int]) -> str:
+    def rename(self, field: Field, values: Sequence[int]) -> str:
         """What the image has in the place of a variable whose values are renamed, less the least value."""
         low, high = field.variable.low, field.variable.high
         image = value = self.distance(field)

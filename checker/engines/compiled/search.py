@@ -138,7 +138,7 @@ class Search:
         self._progress = progress
         try:
             self._resume()
-            with postponed() as self._interrupt:
+            with postpone_interrupt() as self._interrupt:
                 self._search()
             self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
@@ -463,7 +463,7 @@ class Interrupt:
 
 
 @contextmanager
-def postponed() -> Iterator[Interrupt]:
+def postpone_interrupt() -> Iterator[Interrupt]:
     """Note the first Ctrl-C instead of raising KeyboardInterrupt; a second one acts at once.
 
     So with every signal for which Python's own handler of Ctrl-C is in force, and in the main thread, which alone may

@@ -359,9 +359,9 @@ class DiskStore:
         self._runs.append(run)
         while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
             b, a = self._runs.pop(), self._runs.pop()
-            self._runs.append(self._merged(a, b))
+            self._runs.append(self._merge(a, b))
 
-    def _merged(self, a: _Run, b: _Run) -> _Run:
+    def _merge(self, a: _Run, b: _Run) -> _Run:
         """One run of two; they have no state in common."""
         run = _Run(self.folder, self.words)
         left, right = sides = (_Side(a, self._chunk, self.words), _Side(b, self._chunk, self.words))

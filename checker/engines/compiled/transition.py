@@ -82,9 +82,9 @@ class Body:
         """A computed node or a constant as a value of this type; one that is too large for it loses its upper bits."""
         if node.is_const and not node.is_bool:
             return lower_bits(int(node.value or 0), sort)
-        return self.converted(self.name(node), sort_of(node), sort)
+        return self.convert(self.name(node), sort_of(node), sort)
 
-    def converted(self, value: str, own: str, sort: str) -> str:
+    def convert(self, value: str, own: str, sort: str) -> str:
         if own == sort:
             return value
         return self.let(f"{'sext' if own == 'i64' else 'trunc'} {own} {value} to {sort}")
@@ -136,9 +136,9 @@ class Body:
     def test(self, conditions: Sequence[tuple[Expr, bool]]) -> str:
         """Has each of these nodes the value that is wanted?"""
         self.emit(node for node, _ in conditions)
-        return self.join("and", [self.name(n) if wanted else self.negated(n) for n, wanted in conditions])
+        return self.join("and", [self.name(n) if wanted else self.negate(n) for n, wanted in conditions])
 
-    def negated(self, node: Expr) -> str:
+    def negate(self, node: Expr) -> str:
         return self.let(f"xor i1 {self.name(node)}, true")
 
     def join(self, operator: str, values: Sequence[str]) -> str:
@@ -157,10 +157,10 @@ class Body:
             word = more[start // WORD_BITS] if more else "0"
             for shift, bit in enumerate(bits[start : start + WORD_BITS]):
                 if bit != "false":
-                    word = self.either(word, self.shifted(self.let(f"zext i1 {bit} to i64"), shift))
+                    word = self.either(word, self.shift(self.let(f"zext i1 {bit} to i64"), shift))
             self.store(word, row, first_word + start // WORD_BITS)
 
-    def shifted(self, value: str, shift: int) -> str:
+    def shift(self, value: str, shift: int) -> str:
         return self.let(f"shl i64 {value}, {shift}") if shift else value
 
     def either(self, a: str, b: str) -> str:
@@ -330,7 +330,7 @@ class TransitionWriter(Body):
                 "too much for compiled code; use smaller numbers, or `podproof check --engine python`"
             )
         if values == tuple(range(values[0], values[0] + len(values))):
-            value = self.let(f"add {sort} {self.converted(index, 'i64', sort)}, {values[0]}")
+            value = self.let(f"add {sort} {self.convert(index, 'i64', sort)}, {values[0]}")
         else:
             table = f"@values{self.number}.{depth}"
             items = ", ".join(f"{sort} {v}" for v in values)
@@ -344,7 +344,7 @@ class TransitionWriter(Body):
         for node in self.levels:
             if node.op is Op.PARAM and node.value == parameter.name:
                 is_true = f"icmp ne {sort} {value}, 0"
-                self.names[node] = self.let(is_true) if node.is_bool else self.converted(value, sort, sort_of(node))
+                self.names[node] = self.let(is_true) if node.is_bool else self.convert(value, sort, sort_of(node))
 
     def close_loops(self) -> None:
         for depth in range(len(self.loops), 0, -1):
@@ -421,7 +421,7 @@ class TransitionWriter(Body):
                 if node.low < low or node.high > field.variable.high:
                     # The value is in range wherever no fault is; the mask guards the neighbouring fields elsewhere.
                     new = self.let(f"and i64 {new}, {(1 << field.bits) - 1}")
-                value = self.either(value, self.shifted(new, field.shift))
+                value = self.either(value, self.shift(new, field.shift))
             old = f"%word{word}"
             if clear:
                 kept = self.let(f"and i64 {old}, {~clear & ((1 << WORD_BITS) - 1)}")
@@ -438,7 +438,7 @@ class TransitionWriter(Body):
             choice = f"%i{depth}" if choice == "0" else self.let(f"add i64 {choice}, %i{depth}")
         tag = str(self.number)
         if choice != "0":
-            tag = self.let(f"or i64 {self.shifted(choice, _TRANSITION_BITS)}, {self.number}")
+            tag = self.let(f"or i64 {self.shift(choice, _TRANSITION_BITS)}, {self.number}")
         for fault in faults:
             if fault.value == 0:
                 continue

@@ -36,7 +36,7 @@ def whole_state(system: System, values: Mapping[str, int]) -> State:
     raise ValueError("a run has to begin in an initial state")
 
 
-class Bounded:
+class BoundedSearch:
     """Runs of growing length. `lemmas` are invariants that are proved already: they only make it faster."""
 
     def __init__(self, relation: Relation, p: LoweredProperty, lemmas: Sequence[Term] = ()) -> None:

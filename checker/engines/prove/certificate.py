@@ -66,7 +66,7 @@ class Certificate:
             "property": [*invariant, forbidden],
         }
 
-    def refuted(self) -> str | None:
+    def refutation(self) -> str | None:
         """Which question was not answered with `unsat`, and how; None when the proof stands."""
         for name, terms in self.questions.items():
             if (answer := _ask(terms)) != z3.unsat:
@@ -78,10 +78,10 @@ class Certificate:
         questions = self.questions
         return all(_ask(questions[name]) == z3.unsat for name in ("init", "step"))
 
-    def minimised(self) -> Certificate:
+    def minimise(self) -> Certificate:
         """With fewer lemmas: without any one of them the proof would not stand."""
         needed = list(self.lemmas)
-        step, end = self._guarded("step"), self._guarded("property")
+        step, end = self._guarded_solver("step"), self._guarded_solver("property")
         for lemma in reversed(self.lemmas):
             fewer = [other for other in needed if other is not lemma]
             chosen = [_name(i) if own in fewer else z3.Not(_name(i)) for i, own in enumerate(self.lemmas)]
@@ -89,7 +89,7 @@ class Certificate:
                 needed = fewer
         return replace(self, lemmas=tuple(needed))
 
-    def _guarded(self, question: str) -> z3.Solver:
+    def _guarded_solver(self, question: str) -> z3.Solver:
         """A solver for the question about those lemmas whose names are assumed."""
         names = [_name(i) for i in range(len(self.lemmas))]
         parts = [z3.Implies(name, lemma.term) for name, lemma in zip(names, self.lemmas, strict=True)]

@@ -99,7 +99,7 @@ class Learner:
         for name, p in list(self.claims.items()):
             if p.state is not None:
                 holds = relation.holds(p)
-                if self._beginning(z3.Not(holds)) is None:
+                if self._initial_state(z3.Not(holds)) is None:
                     self._use(name, holds)
                 else:
                     self.found.reasons[name] = "it does not hold in every initial state"
@@ -219,7 +219,7 @@ class Learner:
         matters = self._what_matters(stuck, bad)
         near = [literal for literal in state if self.literals.variables((literal,)) <= matters]
         while (lemma := self.seen.lemma(near) or self.seen.lemma(state)) is not None:
-            beginning = self._beginning(z3.Not(self.literals.clause(lemma)))
+            beginning = self._initial_state(z3.Not(self.literals.clause(lemma)))
             if beginning is None:
                 self._tried += 1
                 self._use(lemma, self.literals.clause(lemma))
@@ -247,7 +247,7 @@ class Learner:
         self._assumed = _Assumptions(self._guards.values())
         self._settled = {g: needs for g, needs in self._settled.items() if g not in goals and not needs & goals}
 
-    def _beginning(self, term: Term) -> dict[str, int] | None:
+    def _initial_state(self, term: Term) -> dict[str, int] | None:
         """An initial state in which the term is true."""
         self._initial.push()
         self._initial.add(term)

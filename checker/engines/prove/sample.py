@@ -322,12 +322,12 @@ class Observations:
         ranks = [self.literals.atoms[literal >> 1].rank for literal in cube]
         for highest in sorted(set(ranks)):
             near = [literal for literal, rank in zip(cube, ranks, strict=True) if rank <= highest]
-            chosen = self._excluding(np.array(near, np.int64))
+            chosen = self._exclude(np.array(near, np.int64))
             if chosen is not None:
                 return tuple(literal ^ 1 for literal in sorted(chosen))
         return None
 
-    def _excluding(self, cube: np.ndarray) -> list[int] | None:
+    def _exclude(self, cube: np.ndarray) -> list[int] | None:
         while len(cube):
             chosen = self._shortest(cube)
             if chosen is None:
@@ -353,7 +353,7 @@ class Observations:
         bits = self.few[cube >> 1] ^ np.where(cube & 1, 255, 0).astype(np.uint8)[:, None]
         found = []
         for start in np.argsort(-surprise, kind="stable")[:_STARTS]:
-            chosen = _grown(bits, cost, [int(first[start]), int(second[start])])
+            chosen = _grow(bits, cost, [int(first[start]), int(second[start])])
             if chosen is None:
                 return None
             found.append((len(chosen), sum(cost[i] for i in chosen), [int(cube[i]) for i in chosen]))
@@ -369,7 +369,7 @@ class Observations:
         return pairs
 
 
-def _grown(bits: np.ndarray, cost: np.ndarray, start: list[int]) -> list[int] | None:
+def _grow(bits: np.ndarray, cost: np.ndarray, start: list[int]) -> list[int] | None:
     """Rows of `bits` that have no bit in common: begin with two, add the one that excludes the most for its rarity.
 
     Needless ones are taken away in the end. None when all rows together have a bit in common.

@@ -14,7 +14,7 @@ from typing import Any
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import LoweredProperty, Status
-from podproof.checker.engines.prove.bounded import Bounded, Run, spacer_invariant
+from podproof.checker.engines.prove.bounded import BoundedSearch, Run, spacer_invariant
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample
@@ -100,11 +100,11 @@ def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions)
 
 
 def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
-    if (failure := certificate.refuted()) is not None:
+    if (failure := certificate.refutation()) is not None:
         return ProofResult(Status.UNKNOWN, f"an invariant was found, but {failure}")
     if wanted.invariants or wanted.smt2 is not None:
-        smaller = certificate.minimised()
-        certificate = smaller if smaller.refuted() is None else certificate
+        smaller = certificate.minimise()
+        certificate = smaller if smaller.refutation() is None else certificate
     scripts = certificate.scripts()
     if wanted.smt2 is not None:
         _write(certificate, scripts, wanted.smt2, wanted.command)
@@ -135,7 +135,7 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
     """The shortest violation, which takes at most so many steps. The lemmas are used if they are an invariant."""
     expired, workshop = _after(seconds), Workshop(plan, Numbers.BITS)
     try:
-        runs = Bounded(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
+        runs = BoundedSearch(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
         run = runs.shortest(most, expired)
     except GaveUp as error:
         return ProofResult(Status.UNKNOWN, str(error))
@@ -159,7 +159,7 @@ def last_resort(
     workshop = Workshop(plan)
     p = workshop.claims[claim]
     try:
-        run = Bounded(workshop.relation, p, _inductive_lemmas(workshop, claim, goals)).shortest(DEEPEST, expired)
+        run = BoundedSearch(workshop.relation, p, _inductive_lemmas(workshop, claim, goals)).shortest(DEEPEST, expired)
         refuted = f"no violation within {DEEPEST} steps"
     except GaveUp as error:
         run, refuted = None, str(error)
