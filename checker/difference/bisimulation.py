@@ -35,10 +35,9 @@ class Labels:
 
     def number(self, action: Action, values: Mapping[str, int]) -> int:
         key = (action.name, *((p.name, p.show(values[p.name])) for p in action.parameters))
-        if key not in self._numbers:
-            self._numbers[key] = len(self.events)
+        if (number := self._numbers.setdefault(key, len(self.events))) == len(self.events):
             self.events.append((action.event(values), action.name, action.actor))
-        return self._numbers[key]
+        return number
 
 
 class StateSpace(Search):

@@ -432,7 +432,7 @@ class SymbolicSearch:
             if i + 1 == len(path) and p is None:
                 conditions = [move.choices, move.fault]
             elif i + 1 == len(path) and p is not None and p.steps is not None:
-                conditions.append(relation.violated(p, move))
+                conditions.append(relation.terms.of(p.steps[move.number]))
             terms += (z3.simplify(z3.substitute(condition, *put)) for condition in conditions)
             state |= {name: z3.simplify(z3.substitute(term, *put)) for name, term in move.updates.items()}
         if p is not None and p.state is not None:

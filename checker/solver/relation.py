@@ -103,11 +103,6 @@ class Relation:
         """What a step does: every variable after it, those that it leaves alone included."""
         return all_of(self.then[p] == move.updates.get(p, now) for p, now in self.now.items())
 
-    def violated(self, p: LoweredProperty, move: MoveTerms) -> Term:
-        """For a claim about steps: does taking this move violate it?"""
-        assert p.steps is not None
-        return self.terms.of(p.steps[move.number])
-
     def holds(self, p: LoweredProperty) -> Term:
         """For a claim about states: its formula, before a step."""
         assert p.state is not None
@@ -149,7 +144,8 @@ def violation(relation: Relation, p: LoweredProperty, move: MoveTerms) -> Term:
         return z3.And(move.choices, move.fault)
     if p.state is not None:
         return z3.And(move.condition, z3.Not(after(relation, relation.holds(p), move)))
-    return z3.And(move.condition, relation.violated(p, move))
+    assert p.steps is not None
+    return z3.And(move.condition, relation.terms.of(p.steps[move.number]))
 
 
 def after(relation: Relation, term: Term, move: MoveTerms, variables: Iterable[str] | None = None) -> Term:

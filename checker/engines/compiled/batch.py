@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -179,55 +179,38 @@ class Batch(BatchArrays):
         return self
 
 
-@dataclass
-class _Task:
-    """A batch that is to be filled with the steps of states `first` up to `stop`."""
-
-    batch: Batch
-    first: int
-    stop: int
-    future: Future[None] | None = None
-
-
 class Workers:
     """Fills batches of one level in several threads and gives them out in the order of their states."""
 
     def __init__(self, pool: ThreadPoolExecutor, spare: list[Batch], fill: Callable[[Batch, int, int], None]) -> None:
         self._pool, self._spare, self._fill = pool, spare, fill
-        self._tasks: deque[_Task] = deque()
+        self._tasks: deque[tuple[Batch, Callable[[], None], Future[None]]] = deque()
+        """Batches, what fills them, and when that is done; a future is cancelled where this thread does it."""
 
     def batches(self, first: int, end: int) -> Iterator[Batch]:
         """The batches of states `first` up to `end`; each may be used until the next is asked for."""
         while first < end or self._tasks:
             while self._spare and first < end:
                 batch = self._spare.pop()
-                task = _Task(batch, first, min(end, first + batch.certain))
-                task.future = self._pool.submit(self._fill, batch, task.first, task.stop)
-                self._tasks.append(task)
-                first = task.stop
-            batch = self._first()
+                stop = min(end, first + batch.certain)
+                fill = partial(self._fill, batch, first, stop)
+                self._tasks.append((batch, fill, self._pool.submit(fill)))
+                first = stop
+            batch, _, future = head = self._tasks.popleft()
+            while not future.done():
+                # Until it is filled this thread fills those that no other has begun.
+                not_begun = (
+                    fill for _, fill, other in (head, *self._tasks) if not other.cancelled() and other.cancel()
+                )
+                if (fill_one := next(not_begun, None)) is not None:
+                    fill_one()
+                else:
+                    wait([future])
+            if not future.cancelled():
+                future.result()
             yield batch
             self._spare.append(batch)
 
-    def _first(self) -> Batch:
-        """The first batch, when it is filled; until then this thread fills others."""
-        head = self._tasks.popleft()
-        while head.future is not None and not head.future.done():
-            if not self._help(head):
-                wait([head.future])
-        if head.future is not None:
-            head.future.result()
-        return head.batch
-
-    def _help(self, head: _Task) -> bool:
-        """Fill a batch that no thread has begun; was there one?"""
-        for task in (head, *self._tasks):
-            if task.future is not None and task.future.cancel():
-                task.future = None
-                self._fill(task.batch, task.first, task.stop)
-                return True
-        return False
-
     def rest(self) -> None:
         """Wait until no thread reads the states."""
-        wait([task.future for task in self._tasks if task.future is not None])
+        wait([future for _, _, future in self._tasks if not future.cancelled()])

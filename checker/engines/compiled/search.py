@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -96,7 +95,8 @@ class Search:
         """Where the last level began, if it is to be saved."""
         self._progress: Callable[[Progress], None] | None = None
         self._reported, self._peak = self.started, 0
-        self._interrupt = Interrupt()
+        self._interrupt = threading.Event()
+        """Was Ctrl-C pressed, or did another signal come that means the same?"""
 
     def _compile(self, quick: bool) -> None:
         self.code = compile_module(self.program.text, quick)
@@ -140,7 +140,7 @@ class Search:
             self._resume()
             with postpone_interrupt() as self._interrupt:
                 self._search()
-            self.interrupted |= self._interrupt.pressed  # Also when nothing was left to do: nobody wants to go on.
+            self.interrupted |= self._interrupt.is_set()  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
             if self.reason:
                 self._save()
@@ -349,7 +349,7 @@ class Search:
 
     def _look_around(self) -> None:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
-        if self._interrupt.pressed:
+        if self._interrupt.is_set():
             raise KeyboardInterrupt
         if self.code.is_quick and self.count - self.cursor > _WORTH * len(self.program.text):
             self._compile(quick=False)
@@ -455,26 +455,19 @@ class Search:
 # -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----
 
 
-@dataclass
-class Interrupt:
-    """Was Ctrl-C pressed, or did another signal come that means the same?"""
-
-    pressed: bool = False
-
-
 @contextmanager
-def postpone_interrupt() -> Iterator[Interrupt]:
+def postpone_interrupt() -> Iterator[threading.Event]:
     """Note the first Ctrl-C instead of raising KeyboardInterrupt; a second one acts at once.
 
     So with every signal for which Python's own handler of Ctrl-C is in force, and in the main thread, which alone may
     change it.
     """
-    found, usual = Interrupt(), signal.default_int_handler
+    found, usual = threading.Event(), signal.default_int_handler
     in_main = threading.current_thread() is threading.main_thread()
     signals = [s for s in signal.valid_signals() if in_main and signal.getsignal(s) is usual]
 
     def note(_signal: int, _frame: FrameType | None) -> None:
-        found.pressed = True
+        found.set()
         handle_by(usual)
 
     def handle_by(handler: Callable[[int, FrameType | None], None]) -> None:
