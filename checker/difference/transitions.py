@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import Expr, Graph, Line, topological, transplant
 from podproof.checker.core.system import System, Transition
@@ -230,12 +230,9 @@ def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
     )
     own = [name] if any(name in cls.called for cls in classes) else []
     first, second = (chain[0].line(chain[0].tree) if chain else None for chain in chains)
-    before, after = ("\n".join(map(_text, chain)) for chain in chains)
+    text = [[textwrap.dedent(inspect.getsource(s.function)).rstrip("\n") + "\n" for s in chain] for chain in chains]
+    before, after = map("\n".join, text)
     return MethodChange(name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions))
-
-
-def _text(source: Source) -> str:
-    return textwrap.dedent(inspect.getsource(source.function)).rstrip("\n") + "\n"
 
 
 class _Class:
@@ -289,19 +286,10 @@ def _plain(tree: ast.FunctionDef, rename: bool) -> str:
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         tree.body = body[1:] or [ast.Pass()]
     if rename:
-        _Renaming(tree).visit(tree)
+        # Locals are numbered in the order in which they are first set. Parameters keep their names: callers use them.
+        names, kept = [n for n in ast.walk(tree) if isinstance(n, ast.Name)], {a.arg for a in tree.args.args}
+        stored = dict.fromkeys(n.id for n in names if isinstance(n.ctx, ast.Store) and n.id not in kept)
+        numbers = {name: f"local {i}" for i, name in enumerate(stored)}
+        for name in names:
+            name.id = numbers.get(name.id, name.id)
     return ast.dump(tree)
-
-
-class _Renaming(ast.NodeTransformer):
-    """Numbers the locals in the order in which they are first set. Parameters keep their names: callers use them."""
-
-    def __init__(self, tree: ast.FunctionDef) -> None:
-        stored = (n for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        kept = {argument.arg for argument in tree.args.args}
-        names = dict.fromkeys(n.id for n in stored if n.id not in kept)
-        self.names = {name: f"local {i}" for i, name in enumerate(names)}
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        node.id = self.names.get(node.id, node.id)
-        return node

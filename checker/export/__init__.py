@@ -238,15 +238,13 @@ class Language(ABC):
                 for v in names.variables
             ]
 
-    def formulas(self, transition: Transition | None = None, claims: Iterable[LoweredProperty] = ()) -> Formulas:
-        """A writer of expressions over the state and a transition's parameters."""
-        return Formulas(self, transition, claims)
-
 
 class Formulas(Printer):
     """Writes expressions of one transition or claim, and definitions with the lines of the model that they are of."""
 
-    def __init__(self, language: Language, transition: Transition | None, claims: Iterable[LoweredProperty]) -> None:
+    def __init__(
+        self, language: Language, transition: Transition | None = None, claims: Iterable[LoweredProperty] = ()
+    ) -> None:
         self.language = language
         self.local = Identifiers(language.names.identifiers.taken)
         """Names within one action, which other actions may use again."""

@@ -64,7 +64,7 @@ class _Promela(Language):
         self.claims = {p.property.id: fresh(f"claim_{p.property.id}") for p in self.safety}
         self.forbid = fresh("forbid")
         self.actions = {number: self.names.of_transition(t) for number, t in enumerate(system.transitions)}
-        formulas = self.formulas()
+        formulas = Formulas(self)
         texts = {node: (claim, formulas.text(node)) for node, claim in common_conditions(self.breaches).items()}
         self.shared = {
             node: (fresh(f"against_{claim}"), text) for node, (claim, text) in texts.items() if len(text) <= _SHORT
@@ -111,7 +111,7 @@ class _Promela(Language):
     def action(self, number: int, transition: Transition) -> Iterator[str]:
         """An action as an `inline`, with a parameter for each choice."""
         breaches, names = self.breaches[number], self.names.of_variable
-        formulas = self.formulas(transition, [p for p in self.properties if p.property.id in breaches])
+        formulas = Formulas(self, transition, [p for p in self.properties if p.property.id in breaches])
         yield from ("", self.comment(self.event(transition)).lstrip())
         yield f"inline {self.actions[number]}({', '.join(formulas.parameters.values())}) {{"
         yield wrap("  ", formulas.text(possible(self.system.graph, transition)), " ->")
@@ -167,7 +167,7 @@ class _Promela(Language):
         for p in self.safety:
             if p.state is not None and p.state is not self.system.graph.true:
                 flag, violated = self.claims[p.property.id], self.system.graph.not_(p.state)
-                yield wrap(f"  :: d_step {{ {flag} && ", self.formulas().text(violated, 2), " ->")
+                yield wrap(f"  :: d_step {{ {flag} && ", Formulas(self).text(violated, 2), " ->")
                 yield f"       {flag} = false; assert({flag}) }}"
         yield from ("  od", "}")
 

@@ -95,7 +95,7 @@ class _Tla(Language):
             yield from self.action(number, transition)
         yield from ("", "Next ==" if self.transitions else "Next == FALSE  \\* No action can ever happen.")
         for number, transition in self.transitions.items():
-            formulas = self.formulas(transition)
+            formulas = Formulas(self, transition)
             yield f"  \\/ {self.choice(transition, formulas, 'E')}{_call(self.actions[number], formulas)}"
         yield from ("", "Spec == Init /\\ [][Next]_vars")
         for p in self.safety:
@@ -104,7 +104,7 @@ class _Tla(Language):
 
     def action(self, number: int, transition: Transition) -> Iterator[str]:
         """What it takes for the action to happen, and what it does."""
-        names, formulas = self.names.of_variable, self.formulas(transition)
+        names, formulas = self.names.of_variable, Formulas(self, transition)
         items = list(assignments(transition, names))
         changed = {item.target for item in items}
         guard = _call(self.guards[number], formulas)
@@ -161,7 +161,7 @@ class _Tla(Language):
         name, formula = self.claims[p.property.id], self.action_formula(p)
         yield from ("", *paragraphs([f"{p.property.kind}: {p.property.meaning}"], "\\* "))
         (self.invariants if formula is None else self.action_properties).append(name)
-        formulas = self.formulas()
+        formulas = Formulas(self)
         if p.state is not None:
             yield wrap(f"{name} == ", formulas.text(p.state))
         elif formula is not None:
@@ -192,7 +192,7 @@ class _Tla(Language):
             yield "  TRUE  \\* no step of this scenario can violate it"
         for number in asked:
             transition = self.transitions[number]
-            formulas = self.formulas(transition, [p])
+            formulas = Formulas(self, transition, [p])
             fulfilled = self.system.graph.not_(self.breaches[number][p.property.id])
             lets = plan(self.system.graph, [Assignment(p.property.id, fulfilled)]).lets
             can = _call(self.guards[number], formulas)

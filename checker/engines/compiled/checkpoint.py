@@ -216,7 +216,14 @@ class Checkpoint:
                 self._rows.execute("delete from states")
             self._add_states(self._count, point.count, read)
             self._rows.execute("delete from head")
-            content = json.dumps(self._head(point)).encode()
+            head = {
+                **{name: getattr(point, name) for name in ("count", "cursor", "depth", "seconds", "finished")},
+                "words": self.words,
+                "identity": asdict(self.identity),
+                "arrays": {name: array.tolist() for name, array in point.arrays.items()},
+                "states": self._states_sum(),
+            }
+            content = json.dumps(head).encode()
             self._rows.execute("insert into head values (?, ?, ?)", (FORMAT, _sum(content), content))
             self._rows.execute("commit")
         except (OSError, sqlite3.Error) as error:
@@ -238,15 +245,6 @@ class Checkpoint:
             states, parents = read(at, min(end, at + block))
             row = states.astype("<i8", copy=False).tobytes(), parents.astype("<u4", copy=False).tobytes()
             self._rows.execute("insert into states values (?, ?, ?, ?)", (at, _sum(*row), *row))
-
-    def _head(self, point: Point) -> dict[str, Any]:
-        return {
-            **{name: getattr(point, name) for name in ("count", "cursor", "depth", "seconds", "finished")},
-            "words": self.words,
-            "identity": asdict(self.identity),
-            "arrays": {name: array.tolist() for name, array in point.arrays.items()},
-            "states": self._states_sum(),
-        }
 
     def _states_sum(self) -> str:
         rows = self._rows.execute("select first, sha256 from states order by first")
