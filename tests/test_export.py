@@ -17,6 +17,7 @@ from tests.corners import CORNERS, corners
 from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
+from podproof.checker.core import CheckerError
 from podproof.checker.core.graph import Graph, Line, consistent, evaluate
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
@@ -119,6 +120,18 @@ def test_a_model_in_which_nothing_can_happen_is_exported(tmp_path: Path) -> None
     assert m.explored.states == 1
     assert_spin_agrees(m, tmp_path)
     assert_tlc_agrees(m, tmp_path)
+
+
+def test_an_action_that_spin_would_not_read_is_refused() -> None:
+    """Found by the hunt: what is asked of a value many times over is written many times over in a condition."""
+    system = corners()
+    graph, first = system.graph, system.transitions[0]
+    node = graph.variable("total", False, 0, 10)
+    for _ in range(9):
+        node = graph.ite(graph.lt(node, graph.integer(7)), graph.add(node, graph.integer(1)), graph.sub(node, node))
+    long = replace(first, enabled=graph.eq(node, graph.integer(3)))
+    with pytest.raises(CheckerError, match=r"corners.py:\d+: swap takes more than 65,000 characters of Promela"):
+        promela(replace(system, transitions=(long, *system.transitions[1:])), ())
 
 
 @needs_spin

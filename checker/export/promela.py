@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from podproof.checker.core import CheckerError
 from podproof.checker.core.printer import Syntax, visible
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
 from podproof.checker.export import NIL, About, Formulas, Language, choices, paragraphs, wrap
@@ -36,7 +37,9 @@ _RESERVED = re.findall(
     """,
 )
 _SHORT = 300
-"""Characters that a condition may have to get a definition: SPIN puts definitions in, and takes an inline of 64 KiB."""
+"""Characters that a condition may have to get a definition: SPIN puts definitions in."""
+_LONGEST = 65_000
+"""Characters of an inline that SPIN takes are 65,534."""
 _HOW_TO = (
     "How to check it: spin -a -o2 FILE && cc -O2 -w -DSAFETY -DNOREDUCE -o pan pan.c && ./pan -m1000000. -o2 keeps "
     "SPIN from dropping variables, -m is the most steps it goes deep; -DVECTORSZ=4096 is for large states, "
@@ -108,8 +111,18 @@ class _Promela(Language):
         yield from (f"hidden {sort} {name};" for name, sort in self.hidden.items())
         yield from (*actions, *self.process())
 
-    def action(self, number: int, transition: Transition) -> Iterator[str]:
-        """An action as an `inline`, with a parameter for each choice."""
+    def action(self, number: int, transition: Transition) -> Sequence[str]:
+        """An action as an `inline`, with a parameter for each choice. Raises CheckerError if SPIN would not read it."""
+        text = "\n".join(self.statements(number, transition))
+        definitions = {self.forbid: " " * 120, **{name: f"({meaning})" for name, meaning in self.shared.values()}}
+        if len(re.sub(r"\w+", lambda word: definitions.get(word[0], word[0]), text)) > _LONGEST:
+            raise CheckerError(
+                f"{transition.action.line}: {transition.action.name} takes more than {_LONGEST:,} characters of "
+                "Promela, and SPIN reads no longer action; make its conditions simpler, or write TLA+ (`podproof export tla`)"
+            )
+        return text.split("\n")
+
+    def statements(self, number: int, transition: Transition) -> Iterator[str]:
         breaches, names = self.breaches[number], self.names.of_variable
         formulas = Formulas(self, transition, [p for p in self.properties if p.property.id in breaches])
         yield from ("", self.comment(self.event(transition)).lstrip())
