@@ -118,7 +118,8 @@ class _Promela(Language):
         if len(re.sub(r"\w+", lambda word: definitions.get(word[0], word[0]), text)) > _LONGEST:
             raise CheckerError(
                 f"{transition.action.line}: {transition.action.name} takes more than {_LONGEST:,} characters of "
-                "Promela, and SPIN reads no longer action; make its conditions simpler, or write TLA+ (`podproof export tla`)"
+                "Promela, and SPIN reads no longer action; make its conditions simpler, or write TLA+ "
+                "(`podproof export tla`)"
             )
         return text.split("\n")
 
