@@ -7,14 +7,15 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from tests.exploring import explored
+
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Limits, StateGraph, Step, System, Trace
-from podproof.checker.engines.compiled import Compiled, processors, state_graph
+from podproof.checker.engines.compiled import processors, state_graph
 from podproof.checker.engines.compiled.search import state_graph_with_ways
-from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pages.report_page import model_sources
-from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import subject_of
 from podproof.reports.page.build import PageContent
 from podproof.reports.page.maps import Map, map_fields, maps_of
 
@@ -26,10 +27,7 @@ CLAIMS = ("grace_period_only_decreases", "remembered_kill_requests_are_not_lost"
 @cache
 def found(scenario: str, claims: tuple[str, ...] = CLAIMS) -> Exploration:
     """What the compiled engine finds about claims of v1.29."""
-    subject, (chosen,) = subject_of("v1.29", None), scenarios_of([scenario])
-    system = system_of(subject, chosen)
-    lowered = lower_properties(system, properties_of(subject, chosen, claims))
-    return Compiled().run(system, lowered, relevant_variables(system, lowered))
+    return explored("v1.29", scenario, *claims)
 
 
 @cache

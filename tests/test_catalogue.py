@@ -9,28 +9,18 @@ from collections.abc import Callable
 
 import pytest
 from tests.catalogue import CATALOGUE, CLAIM, RELEASES, catalogue, result, table, violated
+from tests.exploring import explored
 
 from podproof.checker.core.system import Exploration, Step
-from podproof.checker.engines.compiled import Compiled
-from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS
 
 DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_default)
 
 
-def run(version: str, scenario: str, *wanted: str) -> Exploration:
-    subject, world = subject_of(version, None), SCENARIOS[scenario]
-    system = system_of(subject, world)
-    lowered = lower_properties(system, properties_of(subject, world, wanted))
-    return Compiled().run(system, lowered, relevant_variables(system, lowered))
-
-
 @pytest.mark.parametrize("version", CATALOGUE)
 def test_the_catalogue_is_what_the_checker_finds(version: str, golden: Callable[[str, str], None]) -> None:
-    found = [run(version, scenario) for scenario in CATALOGUE[version]]
+    found = [explored(version, scenario) for scenario in CATALOGUE[version]]
     golden(f"catalogue-{version}.txt", f"{version}\n\n" + "\n".join(table(one) for one in found))
     assert all(one.complete for one in found)
 
@@ -126,7 +116,7 @@ def test_the_grace_period_of_1_29_grows_within_four_steps() -> None:
 
 def test_the_grace_period_of_1_32_grows_only_after_a_deletion_with_grace_period_0() -> None:
     assert violated("v1.32", "grace_period_only_decreases") == {"one-pod", "open-pod"}
-    last = _last_step(run("v1.32", "one-pod", "grace_period_only_decreases"))
+    last = _last_step(explored("v1.32", "one-pod", "grace_period_only_decreases"))
     assert last.action == "kill_pod_now"
     assert [(c.before, c.after) for c in last.changes if c.path.endswith("].grace_period")] == [(1, 20)]
     with_deletion_of_0 = {name for name, scenario in SCENARIOS.items() if 0 in scenario.deletion_seconds} - set(HISTORY)
@@ -134,7 +124,7 @@ def test_the_grace_period_of_1_32_grows_only_after_a_deletion_with_grace_period_
 
 
 def test_a_kill_of_a_finished_pod_leaves_its_channel_open() -> None:
-    found = run("v1.29", "one-pod", "kill_requests_are_answered_or_remembered")
+    found = explored("v1.29", "one-pod", "kill_requests_are_answered_or_remembered")
     (verdict,), last = found.verdicts, _last_step(found)
     assert last.action == "kill_pod_now"
     assert verdict.trace is not None

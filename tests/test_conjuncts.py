@@ -15,17 +15,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from tests.exploring import explored
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
 from podproof.checker.core.trace import replay
-from podproof.checker.engines.compiled import Compiled
 from podproof.checker.explain.conjuncts import false_conjunct, with_conjuncts
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import NIL, Array, Domain, Size, action, make, programmer_error, record_lines
 from podproof.reports.story import false_part
 
@@ -368,10 +365,7 @@ def test_the_named_part_is_false_and_the_rest_is_true_wherever_a_claim_is_broken
 
 @cache
 def found(version: str, scenario: str) -> Exploration:
-    subject, (world,) = subject_of(version, None), scenarios_of([scenario])
-    system = system_of(subject, world)
-    lowered = lower_properties(system, properties_of(subject, world))
-    return with_conjuncts(Compiled().run(system, lowered, relevant_variables(system, lowered)))
+    return with_conjuncts(explored(version, scenario))
 
 
 @pytest.mark.parametrize(("version", "scenario"), [("v1.29", "killed-pod"), ("v1.22.0", "orphan"), ("v1.29", "orphan")])

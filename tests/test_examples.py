@@ -8,13 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.exploring import explored
 from tests.mutants import override
 
 from podproof.checker.core.system import Status
-from podproof.checker.engines.compiled import Compiled
-from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.model_file import load
 from podproof.model.kubelet import Admission, Chore, Killer
 from podproof.model.pod_worker_loop import SyncOutcome
@@ -39,10 +36,7 @@ def example(name: str) -> type[V1_29]:
 
 def broken(version: type[V1_29], scenario: str) -> frozenset[str]:
     """The claims that a version breaks."""
-    subject = Subject("example", version, "")
-    system = system_of(subject, SCENARIOS[scenario])
-    lowered = lower_properties(system, properties_of(subject, SCENARIOS[scenario]))
-    found = Compiled().run(system, lowered, relevant_variables(system, lowered))
+    found = explored(version, scenario)
     assert found.complete
     return frozenset(verdict.property.id for verdict in found.verdicts if verdict.status is Status.VIOLATED)
 

@@ -8,13 +8,10 @@ from functools import cache
 
 import pytest
 from tests.catalogue import CLAIM, RELEASES, catalogue, violated
+from tests.exploring import explored
 from tests.mutants import MUTANTS, Mutant
 
 from podproof.checker.core.system import Limits, Status
-from podproof.checker.engines.compiled import Compiled
-from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 
@@ -31,10 +28,7 @@ WORLDS = {
 
 def violations(version: type[V1_29], world: str) -> dict[str, int]:
     """The claims that a version violates -> after how many steps; 0 for a witness that is never seen."""
-    subject = Subject("faulty", version, "")
-    system = system_of(subject, WORLDS[world])
-    lowered = lower_properties(system, properties_of(subject, WORLDS[world]))
-    found = Compiled().run(system, lowered, relevant_variables(system, lowered), Limits(max_states=MOST_STATES))
+    found = explored(version, WORLDS[world], limits=Limits(max_states=MOST_STATES))
     return {v.property.id: v.depth or 0 for v in found.verdicts if v.status is Status.VIOLATED}
 
 
