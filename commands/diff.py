@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import click
-from click.core import ParameterSource
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
@@ -18,7 +17,7 @@ from podproof.commands.line.findings import place_of, proposal_of, rules, tool
 from podproof.commands.line.long_run import duration
 from podproof.commands.line.outputs import Outputs, Writers, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
-from podproof.commands.systems.comparing import FIELDS, compare_versions, subjects_of
+from podproof.commands.systems.comparing import compare_versions, subjects_of
 from podproof.reports.difference.content import Origin, page_of
 from podproof.reports.difference.html import html_page, picture_svg
 from podproof.reports.difference.machine import diff_json
@@ -45,7 +44,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.argument("a")
 @click.argument("b")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--by", "fields", default=",".join(FIELDS), show_default=True, help="Fields that both have, by commas.")
+@click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
 @undecided_option
@@ -55,7 +54,7 @@ def diff(
     a: str,
     b: str,
     scenarios: tuple[str, ...],
-    fields: str,
+    fields: str | None,
     max_states: int | None,
     budget: float | None,
     undecided: str,
@@ -68,10 +67,9 @@ def diff(
     """
     subjects = subjects_of(a, b)
     chosen = scenarios_of(scenarios)
-    asked = click.get_current_context().get_parameter_source("fields") is not ParameterSource.DEFAULT
-    by = [name.strip() for name in fields.split(",") if name.strip()]
-    found = compare_versions(subjects, chosen, by, asked, Limits(max_states, None, budget))
-    options = [*(f"--scenario {name}" for name in scenarios), *([f"--by {fields}"] if asked else [])]
+    by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
+    found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
+    options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
     origin = Origin(" ".join(["podproof diff", shlex.quote(a), shlex.quote(b), *options]), notes_of(subjects), tool())
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"

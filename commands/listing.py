@@ -17,6 +17,8 @@ from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
+from podproof.kubelet.names import Definition, definitions, find, known_names
+from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
 from podproof.reports.layout import Detail, Style, wrap
@@ -98,12 +100,24 @@ def _fields(lower: Lower, _detail: Detail) -> Listing:
     return Listing((("field", 72), ("values", 8), ("names of them", 0)), rows)
 
 
+def _functions(lower: Lower, _detail: Detail) -> Listing:
+    version = VERSIONS[lower().version]
+    rows = [
+        (f"{name.name}{f' ({name.part})' if name.part else ''}", definition.name, _place(definition))
+        for definition in definitions(version).values()
+        for name in definition.go
+        if definition.kind == "function" and _has(version, name)
+    ]
+    return Listing((("function", 44), ("in the model", 46), ("defined", 0)), sorted(rows))
+
+
 LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
     "versions": _versions,
     "scenarios": _scenarios,
     "properties": _properties,
     "actions": _actions,
     "fields": _fields,
+    "functions": _functions,
 }
 
 
@@ -114,14 +128,15 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
         ("podproof list properties", "the claims"),
         ("podproof list scenarios -q", "names only, for scripts"),
         ("podproof list actions --scenario uid-reuse", "what can happen in a scenario"),
+        ("podproof list functions --version v1.26", "what a release has of pod_workers.go, and its callers"),
     ],
 )
 @click.argument("what", type=click.Choice([*LISTS]))
-@click.option("--version", default=DEFAULT_VERSION, show_default=True, help="For actions and fields.")
+@click.option("--version", default=DEFAULT_VERSION, show_default=True, help="For actions, fields and functions.")
 @click.option("--scenario", default="one-pod", show_default=True, help="For actions and fields.")
 @reported
 def listing(what: str, version: str, scenario: str) -> int:
-    """List versions, scenarios, properties, actions or fields."""
+    """List versions, scenarios, properties, actions, fields or functions."""
     if scenario not in SCENARIOS:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
     subject = subject_of(version, None)
@@ -140,12 +155,17 @@ def listing(what: str, version: str, scenario: str) -> int:
         ("podproof explain terminated_pods_never_restart", "what a claim says, and its formula"),
         ("podproof explain one-pod", "what a scenario bounds"),
         ("podproof explain v1.32", "what a version changed"),
+        ("podproof explain SyncKnownPods", "a function: its Go name or the model's"),
+        ("podproof explain startedAt", "a field, an action or a type"),
     ]
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="NAME")
 @reported
 def explain(name: str) -> int:
-    """Say what a claim, a scenario or a version is about."""
+    """Say what a claim, a scenario, a version, a function, an action, a field or a type is about.
+
+    Functions and fields have their Go names as well as the model's.
+    """
     claims = {claim.id: claim for claim in CLAIMS}
     style = terminal.style()
     if name in claims:
@@ -154,8 +174,11 @@ def explain(name: str) -> int:
         lines = _explain_scenario(SCENARIOS[name], style)
     elif name in VERSIONS:
         lines = _explain_version(VERSIONS[name], style)
+    elif found := find(name):
+        lines = _explain_definitions(found, style)
     else:
-        known = which_version(name) if release_in(name) else suggestion(name, [*claims, *SCENARIOS, *VERSIONS])
+        every = [*claims, *SCENARIOS, *VERSIONS, *known_names()]
+        known = which_version(name) if release_in(name) else suggestion(name, every, "see `podproof list`")
         raise CheckerError(f"nothing is called {name!r}; {known}")
     show(*lines)
     return 0
@@ -209,6 +232,43 @@ def _explain_version(version: Version, style: Style) -> Iterator[str]:
     if version.cls.kubelet.__module__ == version.cls.__module__:
         yield ""
         yield from _source_of(version.cls.kubelet)
+
+
+def _explain_definitions(found: Mapping[Definition, Sequence[str]], style: Style) -> Iterator[str]:
+    """What a function, a field or a type is called and where, and its source; of those after the first only where."""
+    (definition, versions), *others = found.items()
+    of = "" if definition.kind == "type" else f" of {definition.owner.__name__}"
+    yield f"{style.paint(definition.name, 'bold')}   {definition.kind}{of}"
+    action = getattr(vars(definition.owner).get(definition.name), "__action__", None)
+    if action is not None:
+        yield f"action of the {action.actor}: {action.label}"
+    for name in definition.go:
+        yield f"in Go: {_in_go(name)}"
+    yield f"in {', '.join(versions)}"
+    for other, more in others:
+        yield f"in {', '.join(more)} otherwise: {other.name} of {other.owner.__name__}, {_place(other)}"
+    if style.detail is Detail.QUIET:
+        return
+    yield ""
+    yield _place(definition)
+    yield from ("    " + line.rstrip() for line in definition.lines()[1])
+
+
+def _in_go(name: Go) -> str:
+    since = f"since {name.since}" if name.since else ""
+    until = f"until {name.until}" if name.until else ""
+    return ", ".join(part for part in (name.name, name.part, since, until) if part)
+
+
+def _has(version: Version, name: Go) -> bool:
+    """Has a version a function under this name? One that is no release has what its release has."""
+    if not version.covers:
+        return _has(VERSIONS[version.based_on], name)
+    return not (name.since and version.is_before(name.since)) and not (name.until and version.is_after(name.until))
+
+
+def _place(definition: Definition) -> str:
+    return f"{short_path(str(definition.file))}:{definition.lines()[0]}"
 
 
 def _source_of(thing: Callable[..., object]) -> Iterator[str]:

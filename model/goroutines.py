@@ -7,6 +7,7 @@ ABSTRACTIONS.md.
 from __future__ import annotations
 
 from podproof.model.language import NIL, clear, out_of_bounds, programmer_error
+from podproof.model.notes import go
 from podproof.model.queries import Queries
 from podproof.model.state import Channel, Context, Delay, Position, UpdateType, WorkType
 
@@ -49,8 +50,9 @@ class Goroutines(Queries):
         else:
             worker.position = Position.RECEIVING
 
+    @go("cleanupPodUpdates")
     def cleanup_pod_updates(self, uid: int) -> None:
-        """Close and forget the UID's channel. A token in it is still delivered. Go: cleanupPodUpdates."""
+        """Close and forget the UID's channel. A token in it is still delivered."""
         if self.pod_updates[uid] != NIL:
             generation = self.pod_updates[uid]
             self.pod_updates[uid] = NIL
@@ -79,12 +81,13 @@ class Goroutines(Queries):
         worker.grace_period = NIL
         worker.pod_status_func = NIL
 
+    @go("Enqueue")
     def enqueue(self, uid: int, delay: Delay) -> None:
-        """Go: workQueue.Enqueue. The delay is not kept. [A5]"""
+        """workQueue's. The delay is not kept. [A5]"""
         self.work_queue[uid] = True
 
     def close_channel(self, request: int) -> None:
-        """Go: close(ch) on the CompletedCh of a kill request."""
+        """close(ch) on the CompletedCh of a kill request."""
         if self.completed_channels[request] == Channel.CLOSED:
             programmer_error("close of closed channel")
         self.completed_channels[request] = Channel.CLOSED

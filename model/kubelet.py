@@ -13,6 +13,7 @@ from typing import Annotated
 
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.node import Node
+from podproof.model.notes import QUIET, go
 from podproof.model.state import (
     Channel,
     KillPodOptions,
@@ -91,19 +92,19 @@ class Budget:
 class Kubelet(Node):
     """The pod workers with the kubelet around them. [A21, A22]"""
 
-    config: Annotated[Array[ConfiguredPod], Size("uids")]
+    config: Annotated[Array[ConfiguredPod], Size("uids"), QUIET]
     pod_manager: Annotated[Array[bool], Size("uids")]
     """Does the pod manager have the pod? This is the desired set."""
     rejected: Annotated[Array[bool], Size("uids")]
     """rejectPod: the status manager has phase Failed, and the worker was never told."""
-    listed_as_active: Annotated[Array[bool], Size("uids")]
+    listed_as_active: Annotated[Array[bool], Size("uids"), QUIET]
     """Since the kubelet started, could an eviction, preemption or shutdown manager have listed the pod as active?"""
     sources_ready: bool
     housekeeping: Housekeeping
     known_pods: Annotated[Array[bool], Size("uids")]
     """The UIDs in SyncKnownPods' result."""
     chores: Annotated[Array[Chore], Size("uids")]
-    budget: Budget
+    budget: Annotated[Budget, QUIET]
     soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
     node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
     only_soft_evictions: Annotated[bool, CONSTANT]
@@ -111,8 +112,9 @@ class Kubelet(Node):
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     @action("sync loop", "ADD {uid}: {admission}")
+    @go("HandlePodAdditions")
     def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
-        """Go: HandlePodAdditions. After a restart the pods that exist are added again; that costs no budget."""
+        """After a restart the pods that exist are added again; that costs no budget."""
         require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
         require(self.config[uid].exists or self.budget.adds[uid] > 0)
         admitted = admission == Admission.ADMITTED
@@ -146,22 +148,26 @@ class Kubelet(Node):
         self.handle_pod_updates(uid)
 
     @action("sync loop", "RECONCILE {uid}: phase {phase}")
+    @go("HandlePodReconcile")
     def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
-        """Go: HandlePodReconcile. A change of the status alone reaches the pod manager; the worker sees it later."""
+        """A change of the status alone reaches the pod manager; the worker sees it later."""
         pod = self.config[uid]
         require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static)
         require(self.budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
         self.budget.phase_changes -= 1
         pod.phase = phase
 
+    @go("HandlePodUpdates")
     def handle_pod_updates(self, uid: int) -> None:
-        """Go: HandlePodUpdates. Before the kubelet has the pod, only the API object changes."""
+        """Before the kubelet has the pod, only the API object changes."""
         if self.pod_manager[uid]:
             self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=self.pod(uid)))
 
     @action("sync loop", "REMOVE {uid}")
+    @go("HandlePodRemoves")
+    @go("deletePod")
     def handle_pod_removes(self, uid: Uid) -> None:
-        """Go: HandlePodRemoves and deletePod, which gives up while a source is not ready."""
+        """deletePod gives up while a source is not ready."""
         require(self.housekeeping == Housekeeping.IDLE and self.config[uid].exists and self.budget.removes[uid] > 0)
         self.budget.removes[uid] -= 1
         if self.pod_manager[uid] and self.sources_ready:
@@ -182,8 +188,10 @@ class Kubelet(Node):
         self.sources_ready = True
 
     @action("sync loop", "SYNC {uid}: its work queue entry is due")
+    @go("getPodsToSync")
+    @go("HandlePodSyncs")
     def sync_tick(self, uid: Uid) -> None:
-        """Go: getPodsToSync and HandlePodSyncs. An entry of a pod that the pod manager lacks is lost."""
+        """An entry of a pod that the pod manager lacks is lost."""
         require(self.housekeeping == Housekeeping.IDLE and self.work_queue[uid])
         self.work_queue[uid] = False
         if self.pod_manager[uid]:
@@ -215,8 +223,9 @@ class Kubelet(Node):
 
     # -- housekeeping: the sync loop --------------------------------------------------------------------------------
     @action("housekeeping", "SyncKnownPods")
+    @go("HandlePodCleanups", part="up to SyncKnownPods")
     def housekeeping_sync_known_pods(self) -> None:
-        """Go: HandlePodCleanups up to SyncKnownPods. When every pod is known, nothing of the rest calls a worker."""
+        """When every pod is known, nothing of the rest calls a worker."""
         require(self.housekeeping == Housekeeping.IDLE and self.sources_ready)
         self.begin_housekeeping()
         self.sync_known_pods()
@@ -261,8 +270,9 @@ class Kubelet(Node):
             return Chore.KILL_TERMINAL
         return Chore.NONE
 
+    @go("filterOutInactivePods", part="for one pod")
     def is_active(self, uid: int) -> bool:
-        """Go: filterOutInactivePods, for one pod."""
+        """Does the pod count as active?"""
         if self.is_pod_known_terminated(uid):
             return False
         if self.config[uid].phase != Phase.RUNNING or self.rejected[uid]:
@@ -314,8 +324,9 @@ class Kubelet(Node):
 
     # -- killers: goroutines of their own ---------------------------------------------------------------------------
     @action("killer", "killPodNow({uid}): {killer}")
+    @go("killPodNow")
     def kill_pod_now(self, uid: Uid, killer: Killer) -> None:
-        """Go: killPodNow. The eviction and shutdown managers listed the pod while it was active, maybe long ago."""
+        """The eviction and shutdown managers listed the pod while it was active, maybe long ago."""
         require(self.budget.kills > 0 and self.listed_as_active[uid])
         require(killer == Killer.NODE_SHUTDOWN or not self.config[uid].static)
         require(killer == Killer.SOFT_EVICTION or not self.only_soft_evictions)

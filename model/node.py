@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.language import Array, Domain, Size, action, require
+from podproof.model.notes import RUNTIME
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.state import Cached, Context, Position, Uid
@@ -17,7 +18,7 @@ Generation = Annotated[int, Domain("generations")]
 class Node(PodWorkers):
     """The pod workers on a node with a container runtime. [A20]"""
 
-    containers: Annotated[Array[bool], Size("uids")]
+    containers: Annotated[Array[bool], Size("uids"), RUNTIME]
     """Does a container of the pod run?"""
 
     def is_static_pod(self, uid: int) -> bool:
@@ -98,6 +99,11 @@ class Node(PodWorkers):
     @action("PLEG", "PLEG relists {uid}")
     def pleg_relist(self, uid: Uid) -> None:
         require((self.pod_cache[uid] == Cached.RUNNING) != self.containers[uid])
+        self.relist(uid)
+
+    def find_running(self, uid: int, running: bool) -> None:
+        """What there is before anything happens: the kubelet starts, and the pod runs or does not."""
+        self.containers[uid] = running
         self.relist(uid)
 
     def relist(self, uid: int) -> None:

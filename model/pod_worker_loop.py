@@ -10,6 +10,7 @@ from enum import Enum
 
 from podproof.model.goroutines import Goroutines
 from podproof.model.language import NIL, clear, copy, programmer_error, require
+from podproof.model.notes import go
 from podproof.model.state import (
     Context,
     Delay,
@@ -51,11 +52,10 @@ class PodWorkerLoop(Goroutines):
         require(worker.position == Position.SPAWNED and not worker.token)
         self.receive(uid, generation)
 
+    @go("startPodSync", since="1.27.0")
+    @go("managePodLoop", until="1.26", part="the beginning of an iteration")
     def start_pod_sync(self, uid: int, generation: int) -> None:
-        """A token was received: decide what it means, and whether the pod may start.
-
-        Go: podWorkerLoop and startPodSync.
-        """
+        """A token was received: decide what it means, and whether the pod may start."""
         worker = self.workers[uid][generation]
         require(worker.position == Position.TOKEN or (worker.position == Position.SPAWNED and worker.token))
         if worker.position == Position.SPAWNED:
@@ -156,8 +156,8 @@ class PodWorkerLoop(Goroutines):
         # From here on the position says it.
         worker.work_type = WorkType.SYNC
 
+    @go("podWorkerLoop", part="after SyncPod")
     def sync_pod_returns(self, uid: int, generation: int, outcome: SyncPodOutcome) -> None:
-        """Go: podWorkerLoop after SyncPod."""
         require(self.workers[uid][generation].position == Position.SYNC_POD)
         if outcome == SyncPodOutcome.TERMINAL:
             self.complete_sync(uid)
@@ -169,8 +169,8 @@ class PodWorkerLoop(Goroutines):
         else:
             self.begin_complete_work(uid, generation, Delay.BACKOFF)
 
+    @go("podWorkerLoop", part="after SyncTerminatingPod")
     def sync_terminating_pod_returns(self, uid: int, generation: int, outcome: SyncOutcome) -> None:
-        """Go: podWorkerLoop after SyncTerminatingPod."""
         require(self.workers[uid][generation].position == Position.SYNC_TERMINATING_POD)
         if outcome == SyncOutcome.OK:
             self.complete_terminating(uid)
@@ -178,8 +178,8 @@ class PodWorkerLoop(Goroutines):
         else:
             self.retry(uid, generation, outcome)
 
+    @go("podWorkerLoop", part="after SyncTerminatingRuntimePod")
     def sync_terminating_runtime_pod_returns(self, uid: int, generation: int, outcome: SyncOutcome) -> None:
-        """Go: podWorkerLoop after SyncTerminatingRuntimePod."""
         require(self.workers[uid][generation].position == Position.SYNC_TERMINATING_RUNTIME_POD)
         if outcome == SyncOutcome.OK:
             self.complete_terminating_runtime_pod(uid)
@@ -187,8 +187,8 @@ class PodWorkerLoop(Goroutines):
         else:
             self.retry(uid, generation, outcome)
 
+    @go("podWorkerLoop", part="after SyncTerminatedPod")
     def sync_terminated_pod_returns(self, uid: int, generation: int, outcome: SyncOutcome) -> None:
-        """Go: podWorkerLoop after SyncTerminatedPod."""
         require(self.workers[uid][generation].position == Position.SYNC_TERMINATED_POD)
         if outcome == SyncOutcome.OK:
             self.complete_terminated(uid)
@@ -210,22 +210,19 @@ class PodWorkerLoop(Goroutines):
         worker.delay = delay
         worker.position = Position.ENQUEUE
 
+    @go("completeWork", part="the first half")
     def complete_work_enqueue(self, uid: int, generation: int) -> None:
-        """The first half of completeWork, which is not under podLock.
-
-        Go: completeWork.
-        """
+        """The first half of completeWork, which is not under podLock."""
         worker = self.workers[uid][generation]
         require(worker.position == Position.ENQUEUE)
         self.enqueue(uid, worker.delay)
         worker.delay = Delay.NONE
         worker.position = Position.COMPLETE
 
+    @go("completeWork", since="1.27.0", part="the second half, under podLock")
+    @go("completeWorkQueueNext", until="1.26")
     def complete_work(self, uid: int, generation: int) -> None:
-        """The second half of completeWork, and the end of the iteration.
-
-        Go: completeWork.
-        """
+        """The second half of completeWork, and the end of the iteration."""
         require(self.workers[uid][generation].position == Position.COMPLETE)
         status = self.pod_sync_statuses[uid]
         if status.present:
@@ -241,8 +238,9 @@ class PodWorkerLoop(Goroutines):
 
     # -- may it start? ---------------------------------------------------------------------------------------------
 
+    @go("allowPodStart", since="1.22.5")
     def allow_pod_start(self, uid: int, pod: Pod) -> tuple[bool, bool]:
-        """Can the pod start now, and can it ever? Go: allowPodStart."""
+        """Can the pod start now, and can it ever?"""
         if not pod.static:
             return True, True
         status = self.pod_sync_statuses[uid]
@@ -256,8 +254,9 @@ class PodWorkerLoop(Goroutines):
             return False, True
         return True, True
 
+    @go("allowStaticPodStart")
     def allow_static_pod_start(self, full_name: int, uid: int) -> bool:
-        """One static pod of a full name at a time, in the order of their arrival. Go: allowStaticPodStart."""
+        """One static pod of a full name at a time, in the order of their arrival."""
         started_uid = self.started_static_pods[full_name]
         if started_uid != NIL:
             return started_uid == uid
@@ -286,11 +285,10 @@ class PodWorkerLoop(Goroutines):
         if self.started_static_pods[full_name] == uid:
             self.started_static_pods[full_name] = NIL
 
+    @go("cleanupUnstartedPod", since="1.27.0")
+    @go("completeUnstartedTerminated", since="1.24.0", until="1.26")
     def cleanup_unstarted_pod(self, uid: int, status: PodSyncStatus) -> None:
-        """The pod was told to terminate before it was allowed to start. Its completion channels stay open.
-
-        Go: cleanupUnstartedPod.
-        """
+        """The pod was told to terminate before it was allowed to start. Its completion channels stay open."""
         self.cleanup_pod_updates(uid)
         if not status.is_termination_requested():
             programmer_error("Pod worker is complete but did not have terminatingAt set, likely programmer error")
@@ -303,11 +301,9 @@ class PodWorkerLoop(Goroutines):
 
     # -- the ends of the phases ------------------------------------------------------------------------------------
 
+    @go("acknowledgeTerminating")
     def acknowledge_terminating(self, uid: int) -> int:
-        """From now on nothing starts containers of the pod; the answer is the last status function, or NIL.
-
-        Go: acknowledgeTerminating.
-        """
+        """From now on nothing starts containers of the pod; the answer is the last status function, or NIL."""
         status = self.pod_sync_statuses[uid]
         last = NIL
         if not status.present:
@@ -319,8 +315,9 @@ class PodWorkerLoop(Goroutines):
                 last = request
         return last
 
+    @go("completeSync", since="1.24.0")
     def complete_sync(self, uid: int) -> None:
-        """SyncPod said that the pod has run to its end. Go: completeSync."""
+        """SyncPod said that the pod has run to its end."""
         status = self.pod_sync_statuses[uid]
         if not status.present:
             programmer_error("Pod had no status in completeSync, programmer error?")
@@ -333,8 +330,9 @@ class PodWorkerLoop(Goroutines):
         status.started_terminating = True
         self.requeue_last_pod_update(uid, status)
 
+    @go("completeTerminating")
     def complete_terminating(self, uid: int) -> None:
-        """No container runs any more. Go: completeTerminating."""
+        """No container runs any more."""
         status = self.pod_sync_statuses[uid]
         if not status.present:
             return
@@ -348,11 +346,9 @@ class PodWorkerLoop(Goroutines):
             status.status_post_terminating[request] = False
         self.requeue_last_pod_update(uid, status)
 
+    @go("completeTerminatingRuntimePod")
     def complete_terminating_runtime_pod(self, uid: int) -> None:
-        """Containers without configuration are gone, and with them all that is known of the pod.
-
-        Go: completeTerminatingRuntimePod.
-        """
+        """Containers without configuration are gone, and with them all that is known of the pod."""
         self.cleanup_pod_updates(uid)
         status = self.pod_sync_statuses[uid]
         if not status.present:
@@ -363,8 +359,9 @@ class PodWorkerLoop(Goroutines):
         # Go also sets terminatedAt, finished and working, which nobody can see.
         self.delete_pod_sync_status(uid)
 
+    @go("completeTerminated")
     def complete_terminated(self, uid: int) -> None:
-        """The pod's resources are released: it is finished. Go: completeTerminated."""
+        """The pod's resources are released: it is finished."""
         self.cleanup_pod_updates(uid)
         status = self.pod_sync_statuses[uid]
         if not status.present:
@@ -377,8 +374,10 @@ class PodWorkerLoop(Goroutines):
         status.working = False
         self.release_static_pod(uid)
 
+    @go("requeueLastPodUpdate", since="1.27.0")
+    @go("completeSync", until="1.26", part="the end, and that of completeTerminating")
     def requeue_last_pod_update(self, uid: int, status: PodSyncStatus) -> None:
-        """Replay the last update, unless another one is waiting or there never was one. Go: requeueLastPodUpdate."""
+        """Replay the last update, unless another one is waiting or there never was one."""
         if status.pending_update.present or not status.active_update.present:
             return
         status.pending_update = copy(status.active_update)

@@ -6,6 +6,7 @@ Go: pkg/kubelet/pod_workers.go. The order of the checks is the Go's. Each of the
 from __future__ import annotations
 
 from podproof.model.language import NIL, clear, copy
+from podproof.model.notes import go
 from podproof.model.pod_worker_loop import PodWorkerLoop
 from podproof.model.state import (
     Cached,
@@ -25,11 +26,9 @@ class PodWorkers(PodWorkerLoop):
 
     # -- UpdatePod -------------------------------------------------------------------------------------------------
 
+    @go("UpdatePod")
     def update_pod(self, uid: int, options: UpdatePodOptions) -> None:
-        """Something about a pod changed: its configuration, its containers, or the wish to have it killed.
-
-        Go: UpdatePod.
-        """
+        """Something about a pod changed: its configuration, its containers, or the wish to have it killed."""
         is_runtime_pod = False
         if options.running_pod:
             if not options.pod.present:
@@ -155,12 +154,13 @@ class PodWorkers(PodWorkerLoop):
         kill.grace_period_seconds_override = grace_period
         return grace_period_shortened
 
+    @go("calculateEffectiveGracePeriod")
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
     ) -> tuple[int, bool]:
         """The grace period to terminate with, in seconds, and whether it is another one than before.
 
-        0 stands for "not yet known", although it is also a legal request. Go: calculateEffectiveGracePeriod.
+        0 stands for "not yet known", although it is also a legal request.
         """
         grace_period = status.grace_period
         deletion = pod.deletion_grace_period_seconds
@@ -194,11 +194,9 @@ class PodWorkers(PodWorkerLoop):
 
     # -- SyncKnownPods ---------------------------------------------------------------------------------------------
 
+    @go("SyncKnownPods")
     def sync_known_pods(self) -> None:
-        """Housekeeping says which pods are desired (`is_desired`) and learns which are known (`record_known_pod`).
-
-        Go: SyncKnownPods.
-        """
+        """Housekeeping says which pods are desired (`is_desired`) and learns which are known (`record_known_pod`)."""
         self.pods_synced = True
         for uid in range(len(self.pod_sync_statuses)):
             if self.pod_sync_statuses[uid].present:
@@ -213,11 +211,9 @@ class PodWorkers(PodWorkerLoop):
             return
         self.record_known_pod(uid, status.work_type(), orphan)
 
+    @go("removeTerminatedWorker")
     def remove_terminated_worker(self, uid: int, status: PodSyncStatus, orphaned: bool) -> bool:
-        """Forget a pod that is finished or never began; drive an orphan there. Was it forgotten?
-
-        Go: removeTerminatedWorker.
-        """
+        """Forget a pod that is finished or never began; drive an orphan there. Was it forgotten?"""
         if not status.is_finished():
             if not orphaned:
                 return False

@@ -133,11 +133,7 @@ class Scenario:
 
     def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
         """The environment around one version of the pod workers; a release names the kubelet it belongs to."""
-        environment: type = self.environment
-        if self.environment is Kubelet:
-            environment = version.kubelet
-        elif issubclass(version, V1_20):
-            environment = version.open
+        environment: type = version.kubelet if self.environment is Kubelet else version.open
         # Again a dataclass, because the release may have fields of its own.
         return dataclass(type(f"{self.environment.__name__}_{version.__name__}", (environment, version), {}))
 
@@ -146,10 +142,7 @@ class Scenario:
         state: Any = make(cls, self.sizes)
         for uid, pod in enumerate(self.pods):
             state.full_names[uid] = self.full_names.index(pod.full_name)
-            state.containers[uid] = pod.running
-            state.relist(uid)
-            if issubclass(cls, V1_20):
-                state.resources[uid] = pod.running
+            state.find_running(uid, pod.running)
         _INITIAL[self.environment](self, state)
         return state
 

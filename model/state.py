@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Annotated
 
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, copy, out_of_bounds
+from podproof.model.notes import CALLER, PHASE, QUIET, RUNTIME, SEEN, TIME, WORKER, Go, Quiet, go
 
 Uid = Annotated[int, Domain("uids")]
 """A pod's UID, as an index into the scenario's pods."""
@@ -34,6 +35,10 @@ Tick = Annotated[int, Domain("ticks")]
 
 Flags = Annotated[Array[bool], Size("kill_requests")]
 """A set of kill requests."""
+Time = Annotated[bool, TIME, SEEN]
+"""A time.Time: set or unset. [A1]"""
+Seen = Annotated[bool, SEEN]
+"""A flag of podSyncStatus."""
 
 
 class UpdateType(Enum):
@@ -120,12 +125,16 @@ class Pod:
     """The part of a *v1.Pod that the pod worker reads; not `present` is Go's nil."""
 
     present: bool = False
-    revision: Revision = 0
-    phase: Phase = Phase.RUNNING
-    deletion_timestamp: bool = False
-    deletion_grace_period_seconds: OptionalSeconds = NIL
-    termination_grace_period_seconds: OptionalSpecSeconds = NIL
-    static: bool = False
+    revision: Annotated[Revision, QUIET] = 0
+    phase: Annotated[Phase, Go("Status.Phase")] = Phase.RUNNING
+    deletion_timestamp: Annotated[bool, Go("DeletionTimestamp"), QUIET] = False
+    deletion_grace_period_seconds: Annotated[
+        OptionalSeconds, Go("DeletionGracePeriodSeconds", short="deletionGrace")
+    ] = NIL
+    termination_grace_period_seconds: Annotated[
+        OptionalSpecSeconds, Go("Spec.TerminationGracePeriodSeconds"), QUIET
+    ] = NIL
+    static: Annotated[bool, QUIET] = False
 
 
 @dataclass
@@ -133,10 +142,12 @@ class KillPodOptions:
     """KillPodOptions; not `present` is Go's nil pointer."""
 
     present: bool = False
-    completed_ch: OptionalKillRequest = NIL
-    evict: bool = False
-    pod_status_func: OptionalKillRequest = NIL
-    grace_period_seconds_override: OptionalSeconds = NIL
+    completed_ch: Annotated[OptionalKillRequest, Go("CompletedCh", short="CompletedCh")] = NIL
+    evict: Annotated[bool, Go("Evict")] = False
+    pod_status_func: Annotated[OptionalKillRequest, Go("PodStatusFunc"), QUIET] = NIL
+    grace_period_seconds_override: Annotated[
+        OptionalSeconds, Go("PodTerminationGracePeriodSecondsOverride", short="override")
+    ] = NIL
 
 
 @dataclass
@@ -144,69 +155,73 @@ class UpdatePodOptions:
     """UpdatePodOptions; not `present` is Go's nil pointer. RunningPod and MirrorPod are only set or unset. [A4]"""
 
     present: bool = False
-    update_type: UpdateType = UpdateType.SYNC
-    start_time: Tick = 0
-    pod: Pod = field(default_factory=Pod)
-    mirror_pod: Revision = 0
-    running_pod: bool = False
-    kill_pod_options: KillPodOptions = field(default_factory=KillPodOptions)
+    update_type: Annotated[UpdateType, Go("UpdateType"), QUIET] = UpdateType.SYNC
+    start_time: Annotated[Tick, Go("StartTime"), QUIET] = 0
+    pod: Annotated[Pod, Go("Pod")] = field(default_factory=Pod)
+    mirror_pod: Annotated[Revision, Go("MirrorPod"), QUIET] = 0
+    running_pod: Annotated[bool, Go("RunningPod", short="runtime pod")] = False
+    kill_pod_options: Annotated[KillPodOptions, Go("KillPodOptions")] = field(default_factory=KillPodOptions)
 
 
 @dataclass
 class PodSyncStatus:
     """podSyncStatus; not `present` means that podSyncStatuses has no entry. Every time.Time is set or unset. [A1]"""
 
-    present: bool
-    """Go's syncedAt as well: it is set when the entry is made. Go's fullname is `full_names[uid]`."""
-    context: Context
-    working: bool
+    present: Annotated[bool, Go("syncedAt"), SEEN, PHASE]
+    """Go's syncedAt is set when the entry is made. Go's fullname is `full_names[uid]`."""
+    context: Annotated[Context, Go("ctx"), Quiet(("none", "live"))]
+    working: Seen
     pending_update: UpdatePodOptions
     active_update: UpdatePodOptions
-    started_at: bool
-    terminating_at: bool
-    terminated_at: bool
-    grace_period: Seconds
+    started_at: Annotated[Time, PHASE]
+    terminating_at: Annotated[Time, PHASE]
+    terminated_at: Annotated[Time, PHASE]
+    grace_period: Annotated[Seconds, SEEN]
     notify_post_terminating: Flags
     status_post_terminating: Flags
     """Requests are numbered in the order of their calls, so Go's last element is the highest one."""
-    started_terminating: bool
-    deleted: bool
-    evicted: bool
-    finished: bool
-    restart_requested: bool
-    observed_runtime: bool
+    started_terminating: Seen
+    deleted: Seen
+    evicted: Seen
+    finished: Annotated[bool, SEEN, PHASE]
+    restart_requested: Annotated[bool, Go(since="1.22.3"), SEEN]
+    observed_runtime: Seen
 
+    @go("IsWorking")
     def is_working(self) -> bool:
         return self.working
 
+    @go("IsTerminationRequested")
     def is_termination_requested(self) -> bool:
         return self.terminating_at
 
+    @go("IsTerminationStarted")
     def is_termination_started(self) -> bool:
         return self.started_terminating
 
+    @go("IsTerminated")
     def is_terminated(self) -> bool:
         return self.terminated_at
 
+    @go("IsFinished")
     def is_finished(self) -> bool:
         return self.finished
 
+    @go("IsStarted")
     def is_started(self) -> bool:
         return self.started_at
 
+    @go("WorkType")
     def work_type(self) -> WorkType:
-        """Go: podSyncStatus.WorkType."""
         if self.is_terminated():
             return WorkType.TERMINATED
         if self.is_termination_requested():
             return WorkType.TERMINATING
         return WorkType.SYNC
 
+    @go("mergeLastUpdate")
     def merge_last_update(self, other: UpdatePodOptions) -> None:
-        """What is remembered of an update that is about to be acted on: never its type, channel or status function.
-
-        Go: podSyncStatus.mergeLastUpdate.
-        """
+        """What is remembered of an update that is about to be acted on: never its type, channel or status function."""
         active = self.active_update
         active.present = True
         # A runtime-only update brings no pod: the last real one stays, unless there never was one.
@@ -231,16 +246,16 @@ class PodWorker:
     and the UID is added again.
     """
 
-    position: Position
+    position: Annotated[Position, SEEN]
     token: bool
     """Is a token queued in its channel (capacity 1)?"""
     closed: bool
     """Has its channel been closed?"""
     work_type: WorkType
     update_type: UpdateType
-    revision: Revision
+    revision: Annotated[Revision, QUIET]
     mirror_pod: Revision
-    context: Context
+    context: Annotated[Context, Quiet(("none", "live"))]
     """Of the sync call under way; NONE as well when the pod's status is gone, so that nobody can cancel it any more."""
     grace_period: OptionalSeconds
     """The grace period handed to SyncTerminatingPod; NIL for Go's nil."""
@@ -265,7 +280,7 @@ class WaitingPods:
             self.length += 1
 
     def keep_from(self, first: int) -> None:
-        """Go: the slice waitingPods[first:]."""
+        """The slice waitingPods[first:]."""
         for i in range(len(self.uids)):
             self.uids[i] = self.uids[i + first] if i + first < len(self.uids) else NIL
         self.length -= first
@@ -278,17 +293,19 @@ class PodWorkersState:
     full_names: Annotated[Array[FullName], Size("uids"), CONSTANT]
     """Each UID's full name: fixed, because name and namespace of a UID never change."""
     pods_synced: bool
-    pod_sync_statuses: Annotated[Array[PodSyncStatus], Size("uids")]
-    pod_updates: Annotated[Array[OptionalGeneration], Size("uids")]
+    pod_sync_statuses: Annotated[Array[PodSyncStatus], Size("uids"), WORKER]
+    pod_updates: Annotated[Array[OptionalGeneration], Size("uids"), WORKER]
     """podUpdates: which of the UID's goroutines owns the channel in the map; NIL for no entry."""
-    workers: Annotated[Array[Annotated[Array[PodWorker], Size("generations")]], Size("uids")]
-    started_static_pods: Annotated[Array[OptionalUid], Size("full_names")]
-    """startedStaticPodsByFullname."""
-    waiting_to_start_static_pods: Annotated[Array[WaitingPods], Size("full_names")]
-    """waitingToStartStaticPodsByFullname."""
+    workers: Annotated[Array[Annotated[Array[PodWorker], Size("generations")]], Size("uids"), WORKER]
+    started_static_pods: Annotated[
+        Array[OptionalUid], Size("full_names"), Go("startedStaticPodsByFullname", since="1.22.5")
+    ]
+    waiting_to_start_static_pods: Annotated[
+        Array[WaitingPods], Size("full_names"), Go("waitingToStartStaticPodsByFullname", since="1.22.5")
+    ]
     work_queue: Annotated[Array[bool], Size("uids")]
     """Does the queue hold the UID? Its delay is not kept: an entry may fall due at any time. [A5]"""
-    pod_cache: Annotated[Array[Cached], Size("uids")]
+    pod_cache: Annotated[Array[Cached], Size("uids"), RUNTIME]
     """What podCache.Get and GetNewerThan would answer."""
-    completed_channels: Annotated[Array[Channel], Size("kill_requests")]
+    completed_channels: Annotated[Array[Channel], Size("kill_requests"), CALLER, SEEN]
     """KillPodOptions.CompletedCh of each kill request."""

@@ -34,6 +34,15 @@ class Version:
         stretches = (first if first == last else f"{first} to {last}" for first, last in self.covers)
         return f"kubelet {', '.join(stretches)}" if self.covers else ""
 
+    def is_before(self, release: str) -> bool:
+        """Are all releases that it covers before this one?"""
+        return bool(self.covers) and _numbers(self.covers[-1][1]) < _numbers(release)
+
+    def is_after(self, release: str) -> bool:
+        """Are all releases that it covers after this one and its patch releases?"""
+        numbers = _numbers(release)
+        return bool(self.covers) and _numbers(self.covers[0][0])[: len(numbers)] > numbers
+
     def is_of(self, release: tuple[int, ...]) -> bool:
         """Does it cover this release, or some of its patch releases? (1, 29) is kubelet 1.29."""
         stretches = ((_numbers(first), _numbers(last)) for first, last in self.covers)

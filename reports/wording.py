@@ -12,37 +12,12 @@ from functools import cached_property
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import State, Step, System, Variable
+from podproof.model.language import Size
+from podproof.model.notes import TIME, WHOLE, Go, Quiet, note_of
 
 STATUSES = "pod_sync_statuses"
 WORKERS = "workers"
 INDEX = re.compile(r"\[(\d+)\]")
-PER_POD = frozenset(
-    {"pod_updates", "work_queue", "pod_cache", "containers", "config", "pod_manager", "rejected", "listed_as_active"}
-    | {"known_pods", "chores", "budget.adds", "budget.removes"}
-    | {"is_working", "last_undelivered_work_update", "statuses", "ended", "resources", "being_killed"}
-    | {"sent_work", "undelivered_work_types", "active_pods", "restarting_all_containers"}
-)
-"""Arrays with one element a pod. Of `STATUSES` and `WORKERS` a reader is told the pod alone."""
-MAPS_OF_UPDATES = ("last_undelivered_work_update",)
-"""Maps whose entry is an update: a reader takes it for one thing, and not for an entry with fields of its own."""
-
-QUIET = ("budget.", "config[", "listed_as_active")
-"""What only keeps the environment's books: the event says the same. Shown where a step changes nothing else."""
-QUIET_LEAVES = frozenset({"full_name", "revision", "start_time"})
-QUIET_VALUES = frozenset({("context", "live"), ("context", "none")})
-
-SHORT = {
-    "deletion_grace_period_seconds": "deletionGrace",
-    "grace_period_seconds_override": "override",
-    "completed_ch": "CompletedCh",
-    "on_complete_func": "OnCompleteFunc",
-    "running_pod": "runtime pod",
-}
-UNSAID = frozenset(
-    {"present", "update_type", "deletion_timestamp", "termination_grace_period_seconds", "pod_status_func"}
-    | {"start_time", "revision", "mirror_pod", "static"}
-)
-"""Leaves of a pointer that follow from the others or tell one update from another only by a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +59,9 @@ class NamedPart:
             leaf = variable.path.rpartition(".")[2]
             if leaf == "update_type" and "active_update" not in variable.path:
                 head = str(variable.show(state[position]))
-            if leaf not in UNSAID and not _is_zero(variable, state[position]):
-                name = SHORT.get(leaf, leaf)
+            is_told = leaf != "present" and note_of(_notes(variable), Quiet) is None
+            if is_told and not _is_zero(variable, state[position]):
+                name = short_name(variable) or leaf
                 details.append(name if variable.is_bool else f"{name}={variable.show(state[position])}")
         return f"{head} ({', '.join(details)})" if details else head
 
@@ -122,19 +98,20 @@ class Wording:
         self.pods: Mapping[int, str] = uids[0].labels if uids else {}
 
     @cached_property
-    def lengths(self) -> Mapping[str, int]:
-        """How many elements each array has, by the array's path with inner indices left open."""
-        lengths: dict[str, int] = {}
+    def arrays(self) -> Mapping[str, tuple[int, str]]:
+        """How many elements each array has, and of what there is one each; by its path with inner indices left open."""
+        arrays: dict[str, tuple[int, str]] = {}
         for variable in self.system.variables:
-            for index in INDEX.finditer(variable.path):
+            sizes = [note.name for notes in variable.notes for note in notes if isinstance(note, Size)]
+            for index, size in zip(INDEX.finditer(variable.path), sizes, strict=True):
                 array = _array(variable.path, index)
-                lengths[array] = max(lengths.get(array, 0), int(index[1]) + 1)
-        return lengths
+                arrays[array] = max(arrays.get(array, (0, size)), (int(index[1]) + 1, size))
+        return arrays
 
     @cached_property
     def items(self) -> Sequence[NamedPart]:
         """Every item of the state, the pod worker's own first."""
-        pointers = sorted(v.path.removesuffix(".present") for v in self.system.variables if _is_pointer(v.path))
+        pointers = sorted(v.path.removesuffix(".present") for v in self.system.variables if _is_pointer(v))
         members: dict[str, list[int]] = {}
         for i, variable in enumerate(self.system.variables):
             owner = next((p for p in pointers if variable.path.startswith(p + ".")), variable.path)
@@ -169,8 +146,9 @@ class Wording:
         for index in INDEX.finditer(path, start):
             array, number = _array(path, index), int(index[1])
             out += path[start : index.start()]
-            if self.lengths[array] > 1:
-                out += f"[{self.pods.get(number, number)}]" if array in PER_POD else index[0]
+            length, size = self.arrays[array]
+            if length > 1:
+                out += f"[{self.pods.get(number, number)}]" if size == "uids" else index[0]
             start = index.end()
         return out + path[start:]
 
@@ -205,12 +183,24 @@ class Wording:
 
 
 def _array(path: str, index: re.Match[str]) -> str:
-    """The key in `lengths` of the array that an index belongs to."""
+    """The key in `arrays` of the array that an index belongs to."""
     return INDEX.sub("[]", path[: index.start()])
 
 
-def _is_pointer(path: str) -> bool:
-    return path.endswith(".present") and (not path.endswith("].present") or path.startswith(MAPS_OF_UPDATES))
+def short_name(variable: Variable) -> str:
+    """What reports call a field whose name is too long for them; empty for any other."""
+    found = note_of(_notes(variable), Go)
+    return "" if found is None else found.short
+
+
+def _notes(variable: Variable) -> Sequence[object]:
+    """What the field itself says, and not the ones that it is in."""
+    return variable.notes[-1] if variable.notes else ()
+
+
+def _is_pointer(variable: Variable) -> bool:
+    is_one = WHOLE in variable.notes[0] if variable.notes else False
+    return variable.path.endswith(".present") and (is_one or not variable.path.endswith("].present"))
 
 
 def _rank(path: str, kind: str) -> int:
@@ -221,7 +211,8 @@ def _rank(path: str, kind: str) -> int:
 
 def _is_quiet(item: NamedPart, before: State, after: State) -> bool:
     path = item.variables[0].path
-    if path.startswith(QUIET) or item.leaf in QUIET_LEAVES or (item.leaf, item.text(after)) in QUIET_VALUES:
+    quiet = [note for notes in item.variables[0].notes for note in notes if isinstance(note, Quiet)]
+    if any(not note.values or item.text(after) in note.values for note in quiet):
         return True
     # A worker's locals are set back to zero as soon as nothing reads them: that is no event.
     return path.startswith(WORKERS) and item.leaf != "position" and item.is_zero(after)
@@ -239,6 +230,6 @@ def _is_zero(variable: Variable, value: int) -> bool:
 def _say(variable: Variable, value: int) -> str:
     if not variable.is_bool:
         return str(variable.show(value))
-    if variable.path.endswith("_at"):
+    if TIME in _notes(variable):
         return "set" if value else "unset"
     return "true" if value else "false"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from podproof.checker.core.graph import Graph, Line
+from podproof.checker.core.shapes import notes_of
 from podproof.checker.core.system import (
     Action,
     ActionCount,
@@ -23,6 +24,9 @@ from podproof.checker.core.system import (
     Variable,
     Verdict,
 )
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import Size
+from podproof.model.notes import QUIET, WORKER
 from podproof.reports.pictures.projection import Projection, fields_of, projection_of
 
 NIL = {-1: "nil"}
@@ -43,16 +47,23 @@ STATUS_FIELDS: Sequence[tuple[str, int, int, Mapping[int, str]]] = (
 )
 
 
+def variable(path: str, low: int, high: int, labels: Mapping[int, str]) -> Variable:
+    """A variable with the notes of the model's own field of that name."""
+    is_bool = (low, high) == (0, 1) and not labels
+    if path.endswith(".full_name"):
+        return Variable(path, is_bool, low, high, labels, ((Size("uids"), WORKER), (QUIET,)))
+    return Variable(path, is_bool, low, high, labels, notes_of(Kubelet, path))
+
+
 def variables(pods: int) -> Iterable[Variable]:
     for pod in range(pods):
         for name, low, high, labels in STATUS_FIELDS:
-            is_bool = (low, high) == (0, 1) and not labels
-            yield Variable(f"pod_sync_statuses[{pod}].{name}", is_bool, low, high, labels)
-        yield Variable(f"workers[{pod}][0].position", False, 0, 3, POSITIONS)
-        yield Variable(f"workers[{pod}][0].grace_period", False, -1, 30, NIL)
-        yield Variable(f"work_queue[{pod}]", True, 0, 1)
-    yield Variable("completed_channels[0]", False, 0, 2, {0: "none", 1: "open", 2: "closed"})
-    yield Variable("budget.deletions", False, 0, 2)
+            yield variable(f"pod_sync_statuses[{pod}].{name}", low, high, labels)
+        yield variable(f"workers[{pod}][0].position", 0, 3, POSITIONS)
+        yield variable(f"workers[{pod}][0].grace_period", -1, 30, NIL)
+        yield variable(f"work_queue[{pod}]", 0, 1, {})
+    yield variable("completed_channels[0]", 0, 2, {0: "none", 1: "open", 2: "closed"})
+    yield variable("budget.deletions", 0, 2, {})
 
 
 def action(name: str, label: str, pods: Sequence[str], *parameters: Parameter) -> Action:

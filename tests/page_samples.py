@@ -34,7 +34,7 @@ def found(scenario: str, claims: tuple[str, ...] = CLAIMS) -> Exploration:
 def graph_of(scenario: str) -> tuple[StateGraph, tuple[Trace, ...]]:
     """The graph that the maps of a scenario are made of, with the way to each of its nodes."""
     system = found(scenario).system
-    paths = [field.variable.path for field in map_fields(system, ())]
+    paths = [field.variable.path for field in map_fields(system)]
     keep = relevant_variables(system, (), paths)
     graph, way = state_graph_with_ways(system, keep, paths, Limits(), None, processors())
     assert graph == state_graph(system, keep, paths)
@@ -43,7 +43,7 @@ def graph_of(scenario: str) -> tuple[StateGraph, tuple[Trace, ...]]:
 
 def maps(scenario: str) -> list[Map]:
     graph, ways = graph_of(scenario)
-    return maps_of(graph, map_fields(graph.system, ()), ways.__getitem__)
+    return maps_of(graph, map_fields(graph.system), ways.__getitem__)
 
 
 def content(*scenarios: str) -> PageContent:
@@ -73,7 +73,7 @@ def hostile_content() -> PageContent:
         for v in whole.verdicts
     )
     graph, ways = graph_of("orphan")
-    made = maps_of(replace(graph, system=system), map_fields(system, ()), lambda node: _hostile_trace(ways[node]))
+    made = maps_of(replace(graph, system=system), map_fields(system), lambda node: _hostile_trace(ways[node]))
     files = model_sources(subject_of("v1.29", None))
     return PageContent(
         subject=MARKUP,

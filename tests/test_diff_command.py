@@ -20,7 +20,7 @@ from podproof.commands.diff import Ending, writers
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
 from podproof.commands.systems.build import notes_of, scenarios_of
-from podproof.commands.systems.comparing import FIELDS, compare_versions, subjects_of
+from podproof.commands.systems.comparing import compare_versions, subjects_of
 from podproof.reports.difference.blocks import (
     Bullets,
     Diagram,
@@ -75,7 +75,7 @@ def written(found: Comparison, origin: Origin, form: str) -> str:
 @pytest.fixture(scope="module")
 def found() -> Comparison:
     """1.29 and 1.32 in three scenarios."""
-    return compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(SCENARIOS), FIELDS, False, Limits())
+    return compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(SCENARIOS), None, Limits())
 
 
 @pytest.fixture(scope="module")
@@ -90,8 +90,7 @@ def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Gol
 
 def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
     once, again = (
-        compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(["orphan"]), FIELDS, False, Limits())
-        for _ in range(2)
+        compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(["orphan"]), None, Limits()) for _ in range(2)
     )
     for form in (*FORMS, "html", "svg"):
         assert written(once, origin, form) == written(again, origin, form)
@@ -321,7 +320,7 @@ def test_a_text_page_is_as_wide_as_it_should_be() -> None:
 
 
 def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
-    same = compare_versions(subjects_of("v1.29", "v1.29"), scenarios_of(["orphan"]), FIELDS, False, Limits())
+    same = compare_versions(subjects_of("v1.29", "v1.29"), scenarios_of(["orphan"]), None, Limits())
     text = written(same, origin, "markdown")
     assert "<details>" in text and "</summary>\n\n\n\n</details>" not in text
     assert "mermaid" not in text

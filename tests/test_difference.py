@@ -34,7 +34,7 @@ from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
-from podproof.commands.systems.comparing import FIELDS, compare_versions
+from podproof.commands.systems.comparing import compare_versions
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
@@ -267,7 +267,7 @@ def test_refinement_finds_the_greatest_bisimulation(seed: int) -> None:
 
 def pod_worker(a: str, b: str, scenario: str) -> Difference:
     subjects = subject_of(a, None), subject_of(b, None)
-    return compare_versions(subjects, [SCENARIOS[scenario]], FIELDS, False, Limits()).scenarios[0]
+    return compare_versions(subjects, [SCENARIOS[scenario]], None, Limits()).scenarios[0]
 
 
 def reachable(system: System, paths: Sequence[str]) -> set[tuple[int, ...]]:
@@ -324,7 +324,7 @@ class OtherWords(V1_29):
 
 def test_other_words_for_the_same_are_equivalent() -> None:
     subjects = subject_of("v1.29", None), Subject("other", OtherWords, "--model other.py")
-    found = compare_versions(subjects, [SCENARIOS["one-pod"]], FIELDS, False, Limits())
+    found = compare_versions(subjects, [SCENARIOS["one-pod"]], None, Limits())
     assert found.decision is Decision.IDENTICAL
     assert found.claims == ()
 
@@ -335,6 +335,6 @@ FAULTS = [mutant for mutant in MUTANTS["update-pod"] if mutant.scenario in ("orp
 @pytest.mark.parametrize("mutant", FAULTS[:4], ids=lambda mutant: mutant.name)
 def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
     subjects = subject_of("v1.29", None), Subject("faulty", mutant.plant(), "--model faulty.py")
-    found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], FIELDS, False, Limits())
+    found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], None, Limits())
     assert found.decision is Decision.DIFFERENT
     assert [method.name for method in found.methods] == [mutant.method]

@@ -12,13 +12,15 @@ import networkx
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("model", "specs", "checker", "reports", "commands")
+ROOMS = ("model", "kubelet", "specs", "checker", "reports", "commands")
 ALLOWED = {
     "model": {"podproof.model"},
+    "kubelet": {"podproof.kubelet", "podproof.model"},
     "specs": {"podproof.model", "podproof.specs"},
     "checker": {"podproof.checker"},
     "reports": {
-        *("podproof.reports", "podproof.checker.core.system", "podproof.checker.core.graph"),
+        *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
+        *("podproof.checker.core.system", "podproof.checker.core.graph"),
         *("podproof.checker.core.printer", "podproof.checker.difference.result"),
     },
     "commands": {f"podproof.{room}" for room in ROOMS},

@@ -285,7 +285,7 @@ def test_a_release_without_phases_gets_a_map_of_other_fields_or_none(tmp_path: P
     done = CliRunner().invoke(main, ["check", *options, "--report-dir", str(tmp_path)])
     assert done.exit_code in (0, 1), done.output
     data = data_of((tmp_path / "index.html").read_text(encoding="utf-8"))
-    assert [made["seen"] for made in data["maps"]] == ["pod_manager, containers, statuses.phase"]
+    assert [made["seen"] for made in data["maps"]] == ["containers, statuses.phase, pod_manager"]
 
 
 def test_a_proof_has_a_page_too_and_its_maps_are_of_the_scenario_with_its_seconds(tmp_path: Path) -> None:

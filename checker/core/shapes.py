@@ -347,6 +347,19 @@ def join(prefix: str, field: str) -> str:
     return f"{prefix}.{field}" if prefix else field
 
 
+def notes_of(cls: type, path: str) -> tuple[tuple[object, ...], ...]:
+    """What the annotations of the fields on the way to a leaf say besides their type, for each field in turn."""
+    found = []
+    for name in re.sub(r"\[\d+\]", "", path).split("."):
+        annotation, notes = hints_of(cls)[name], list[object]()
+        while arguments := typing.get_args(annotation):
+            notes += getattr(annotation, "__metadata__", ())
+            annotation = arguments[0]
+        found.append(tuple(notes))
+        cls = annotation
+    return tuple(found)
+
+
 def leaves(shape: Shape, path: str = "", constant: bool = False) -> Iterator[tuple[str, Scalar, bool]]:
     """Every scalar of a shape as (path, scalar, is it constant?), in declaration order."""
     match shape:

@@ -37,6 +37,8 @@ class Variable:
     high: int
     labels: Mapping[int, str] = field(default_factory=dict)
     """How to print values that have a name: enumeration members, UIDs, nil."""
+    notes: tuple[tuple[object, ...], ...] = ()
+    """What the annotations of the fields in `path` say, field by field. The checker knows only sizes and domains."""
 
     def show(self, value: int) -> str | int | bool:
         """The value as a person reads it, also fit for JSON."""

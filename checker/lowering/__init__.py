@@ -25,6 +25,7 @@ from podproof.checker.core.shapes import (
     leaves,
     members,
     nil,
+    notes_of,
     record_shape,
     shape_of,
 )
@@ -43,7 +44,10 @@ class Codec:
         """`constants` has the leaves that are no variables of the state, with their values."""
         self.constants = constants
         self.scalars = {path: scalar for path, scalar, _ in leaves(shape) if path not in constants}
-        self.variables = tuple(Variable(p, s.is_bool, s.low, s.high, s.labels) for p, s in self.scalars.items())
+        self.variables = tuple(
+            Variable(path, s.is_bool, s.low, s.high, s.labels, notes_of(shape.cls, path))
+            for path, s in self.scalars.items()
+        )
         self._position = {path: i for i, path in enumerate(self.scalars)}
         self._names: dict[str, Any] = {}
         self.build = eval(f"lambda s: {self._builder(shape, '')}", self._names)

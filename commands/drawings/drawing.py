@@ -16,13 +16,13 @@ from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.v1_20.release import V1_20
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import PROGRAM, Drawing
 from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
-from podproof.reports.pictures.projection import fields_of, projection_of, whole_projection
+from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
 from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.wording import STATUSES
 
 DEFAULT = "lifecycle"
 """The preset of a diagram for which nothing is chosen."""
@@ -56,8 +56,9 @@ class Request:
             return self._preset(subject, PRESETS[self.preset], form)
         if self.fields is not None:
             return self._states(subject, self.fields, form)
-        if issubclass(subject.cls, V1_20):
-            return self._states(subject, ",".join(subject.cls.phases), form)
+        system = system_of(subject, self._scenario())
+        if f"{STATUSES}[0].present" not in system.positions:
+            return self._states(subject, ",".join(phases_of(system)), form)
         return self._preset(subject, PRESETS[DEFAULT], form)
 
     def _command(self, form: str, scenario: str, *rest: str) -> str:

@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 from podproof.checker.core.system import CheckerError, System
 from podproof.commands.systems.build import subject_of, system_of
+from podproof.kubelet.names import known_names
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.specs import CLAIMS
@@ -56,6 +57,7 @@ def _claims(_context: click.Context) -> Iterator[tuple[str, str]]:
 def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
     for known in (_claims, _scenarios, _versions):
         yield from known(context)
+    yield from known_names().items()
 
 
 def _fields(context: click.Context) -> Iterator[tuple[str, str]]:

@@ -15,11 +15,9 @@ from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import ReportContext
 from podproof.commands.systems.build import Subject, scenarios_of, system_of
 from podproof.commands.traces.walks import names_of, walk_command
-from podproof.model.v1_20.release import V1_20
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map, map_fields, maps_of
 from podproof.reports.pictures.picture import write_trace_pictures
-from podproof.reports.pictures.projection import PHASES
 
 MOST_MAPPED = 1_000_000
 """States of a scenario that gets maps: more take minutes."""
@@ -85,7 +83,7 @@ def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     from podproof.checker.engines.compiled.search import state_graph_with_ways  # llvmlite takes a while to load
 
     system = system_of(subject, scenarios_of([scenario])[0])
-    fields = map_fields(system, subject.cls.phases if issubclass(subject.cls, V1_20) else PHASES)
+    fields = map_fields(system)
     paths = [field.variable.path for field in fields]
     keep = relevant_variables(system, (), paths)
     with progress.show_progress(f"{subject.name} {scenario}, its map") as report:

@@ -29,18 +29,13 @@ from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore
+from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
-from podproof.reports.pictures.projection import PHASES
+from podproof.reports.pictures.projection import marked, phases_of
 from podproof.reports.summary import overall, shortest
 from podproof.specs import CLAIMS
 
-FIELDS = (
-    *("present", "working", "started_at", "started_terminating", "terminating_at", "terminated_at", "finished"),
-    *("deleted", "evicted", "restart_requested", "observed_runtime", "grace_period"),
-    *("worker.position", "completed_channels"),
-)
-"""What can be seen of a pod worker: its flags, its grace period, where its goroutine stands, whom it has answered."""
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
 _INDEX = re.compile(r"\[\d+\]")
@@ -72,16 +67,16 @@ class _Run:
 
 
 def compare_versions(
-    subjects: tuple[Subject, Subject], scenarios: Sequence[Scenario], by: Sequence[str], asked: bool, limits: Limits
+    subjects: tuple[Subject, Subject], scenarios: Sequence[Scenario], by: Sequence[str] | None, limits: Limits
 ) -> Comparison:
-    """Compare in each scenario. `asked`: the user named the fields, so both versions must have all of them.
+    """Compare in each scenario, by these fields, which both versions must have, or by all that can be seen of a worker.
 
     Raises CheckerError for fields that are not there, and KeyboardInterrupt.
     """
     described: set[str] = set()
     differences, claims = [], []
     for scenario in scenarios:
-        difference, lowered = _difference(subjects, scenario, by, asked, limits, described)
+        difference, lowered = _difference(subjects, scenario, by, limits, described)
         described.update(difference.changed)
         differences.append(difference)
         claims.append(lowered)
@@ -100,27 +95,25 @@ _Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
 def _difference(
     subjects: tuple[Subject, Subject],
     scenario: Scenario,
-    by: Sequence[str],
-    asked: bool,
+    by: Sequence[str] | None,
     limits: Limits,
     described: set[str],
 ) -> tuple[Difference, _Lowered]:
     first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
-    paths, missing = _paths((first, second), by, asked)
+    paths, missing = _paths((first, second), by)
     lowered = tuple(
         lower_properties(system, properties_of(subject, scenario))
         for system, subject in zip((first, second), subjects, strict=True)
     )
-    picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in PHASES})
+    picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(first)})
     criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
     with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
         return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
 
 
-def _paths(
-    systems: tuple[System, System], names: Sequence[str], asked: bool
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
+    names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
     if not names:
         raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
     found: dict[str, None] = {}
@@ -128,7 +121,7 @@ def _paths(
     for name in names:
         both = [_calls(system, name) for system in systems]
         for system, paths in zip(systems, both, strict=True):
-            if asked and not paths:
+            if asked is not None and not paths:
                 known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
                 hint = suggestion(name, known, "see `podproof list fields`")
                 raise CheckerError(f"--by: {system.version} has no field {name!r}; {hint}")

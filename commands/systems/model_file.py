@@ -16,10 +16,7 @@ from typing import cast
 from podproof.checker.core.shapes import check_record, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
-from podproof.model.open import Open
-from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_29
-from podproof.model.v1_20.pod_workers import PodWorkers as PodWorkersOf1_20
 from podproof.model.v1_20.release import V1_20
 
 Release = V1_29 | V1_20
@@ -127,13 +124,8 @@ def _calls(method: Callable[..., object]) -> set[str]:
 
 def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
     """What each environment of a release defines on top of the pod workers."""
-    workers: type = PodWorkers
-    environments: tuple[type, ...] = (cls.kubelet, Open)
-    if issubclass(cls, V1_20):
-        workers, environments = PodWorkersOf1_20, (cls.kubelet, cls.open)
-    for environment in environments:
-        above = environment.__mro__[: environment.__mro__.index(workers)]
-        yield {name for part in above for name in vars(part)}
+    for environment in (cls.kubelet, cls.open):
+        yield {name for part in environment.__mro__ if part not in cls.__mro__ for name in vars(part)}
 
 
 def _methods_called(cls: type) -> Iterator[str]:

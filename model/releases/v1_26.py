@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.language import Array, Size, absent, clear, copy, programmer_error, require
+from podproof.model.notes import go
 from podproof.model.releases.v1_27_0 import V1_27_0
 from podproof.model.state import (
     Cached,
@@ -121,7 +122,7 @@ class V1_26(V1_27_0):
     # -- managePodLoop ---------------------------------------------------------------------------------------------
 
     def start_pod_sync(self, uid: int, generation: int) -> None:
-        """Work was received. Whether the pod may start is asked until it may. Go: managePodLoop."""
+        """Work was received. Whether the pod may start is asked until it may."""
         worker = self.workers[uid][generation]
         require(worker.position == Position.TOKEN or (worker.position == Position.SPAWNED and worker.token))
         if worker.position == Position.SPAWNED:
@@ -147,14 +148,15 @@ class V1_26(V1_27_0):
         self.process_pod_event(uid, generation, work_type, update)
 
     def allow_pod_start(self, uid: int, pod: Pod) -> tuple[bool, bool]:
-        """Go: allowPodStart, which also says that the worker of a pod that has to wait is idle."""
+        """Also says that the worker of a pod that has to wait is idle."""
         can_start, can_ever_start = super().allow_pod_start(uid, pod)
         if can_ever_start and not can_start:
             self.pod_sync_statuses[uid].working = False
         return can_start, can_ever_start
 
+    @go("contextForWorker")
     def call_pod_syncer(self, uid: int, generation: int, running_pod: bool) -> None:
-        """The context is made last, so a cancellation since the work was received is undone. Go: contextForWorker."""
+        """The context is made last, so a cancellation since the work was received is undone."""
         self.begin_context(uid, generation)
         worker = self.workers[uid][generation]
         grace_period = worker.grace_period
@@ -166,13 +168,12 @@ class V1_26(V1_27_0):
             worker.pod_status_func = self.acknowledge_terminating(uid)
 
     def requeue_last_pod_update(self, uid: int, status: PodSyncStatus) -> None:
-        """The next phase begins with the pod alone, in place of whatever was waiting. Go: completeSync etc."""
+        """The next phase begins with the pod alone, in place of whatever was waiting."""
         pod = Pod(present=True, revision=self.workers[uid][self.pod_updates[uid]].revision)
         status.pending_update = UpdatePodOptions(present=True, pod=pod)
         self.undelivered_work_types[uid] = status.work_type()
 
     def complete_work(self, uid: int, generation: int) -> None:
-        """Go: completeWorkQueueNext."""
         require(self.workers[uid][generation].position == Position.COMPLETE)
         status = self.pod_sync_statuses[uid]
         if status.pending_update.present:
@@ -183,7 +184,7 @@ class V1_26(V1_27_0):
         self.receive(uid, generation)
 
     def complete_terminating_runtime_pod(self, uid: int) -> None:
-        """Nothing is closed and nothing is forgotten: the pod is finished. Go: completeTerminatingRuntimePod."""
+        """Nothing is closed and nothing is forgotten: the pod is finished."""
         status = self.pod_sync_statuses[uid]
         if not status.is_termination_requested():
             programmer_error("Pod worker was terminated but did not have terminatingAt set, likely programmer error")
@@ -194,7 +195,7 @@ class V1_26(V1_27_0):
         self.cleanup_pod_updates(uid)
 
     def cleanup_pod_updates(self, uid: int) -> None:
-        """What was not delivered is forgotten with the channel. Go: cleanupPodUpdates."""
+        """What was not delivered is forgotten with the channel."""
         super().cleanup_pod_updates(uid)
         self.forget_undelivered_work(uid)
 
@@ -222,7 +223,7 @@ class V1_26(V1_27_0):
             self.record_restartable_pod(uid)
 
     def remove_terminated_worker(self, uid: int, status: PodSyncStatus, orphaned: bool) -> bool:
-        """An orphan is left to itself until it is finished. Go: removeTerminatedWorker."""
+        """An orphan is left to itself until it is finished."""
         if not status.is_finished():
             return False
         self.delete_pod_sync_status(uid)

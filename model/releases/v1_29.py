@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from podproof.model.kubelet import Kubelet
+from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
 
 
@@ -17,3 +18,5 @@ class V1_29(PodWorkers):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet
     """The environment `kubelet` of the release: who calls the workers, and under which guards."""
+    open: ClassVar[type[Open]] = Open
+    """The environment `open` of the release: anybody calls them."""

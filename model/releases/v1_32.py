@@ -32,7 +32,6 @@ class V1_32(V1_29):
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
     ) -> tuple[int, bool]:
-        """Go: calculateEffectiveGracePeriod."""
         grace_period = status.grace_period
         overridden = False
         deletion = pod.deletion_grace_period_seconds

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podproof.model.language import Array, Size
+from podproof.model.notes import Go, go
 from podproof.model.releases.v1_32 import V1_32
 from podproof.model.state import Context
 
@@ -18,7 +19,7 @@ class V1_35(V1_32):
     function that is called when it is over.
     """
 
-    restarting_all_containers: Annotated[Array[bool], Size("uids")]
+    restarting_all_containers: Annotated[Array[bool], Size("uids"), Go(since="1.35")]
     """podSyncStatus.restartingAllContainers. Nothing in the worker reads it, and only SyncPod sets it, behind a feature
     gate that is off; so no environment does."""
 
@@ -32,12 +33,13 @@ class V1_35(V1_32):
                 self.workers[uid][other].context = Context.NONE
         super().begin_context(uid, generation)
 
+    @go("IsPodRestartingAllContainers")
     def is_pod_restarting_all_containers(self, uid: int) -> bool:
-        """Go: IsPodRestartingAllContainers."""
         return self.restarting_all_containers[uid]
 
+    @go("SetPodRestartingAllContainers")
     def set_pod_restarting_all_containers(self, uid: int, restarting: bool) -> None:
-        """Go: SetPodRestartingAllContainers, which does nothing for a pod that is not known."""
+        """Does nothing for a pod that is not known."""
         if self.pod_sync_statuses[uid].present:
             self.restarting_all_containers[uid] = restarting
 
@@ -49,10 +51,11 @@ class V1_35(V1_32):
         super().lose_pod_worker(uid)
         self.restarting_all_containers[uid] = False
 
+    @go("completeWork", part="the delay after a back-off error")
     def clamp_backoff(self, seconds: int) -> int:
         """How long to wait after an error that says when its containers' back-off ends, before jitter.
 
-        Which delay it is decides nothing else. [A5] Go: completeWork.
+        Which delay it is decides nothing else. [A5]
         """
         if seconds < 0:
             return 0

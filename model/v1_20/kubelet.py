@@ -13,6 +13,7 @@ from typing import Annotated
 
 from podproof.model.kubelet import Admission, Budget, DeletionSeconds, Killer
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
+from podproof.model.notes import PHASE, QUIET, go
 from podproof.model.state import OptionalSeconds, Phase, Pod, Uid, UpdateType
 from podproof.model.v1_20.node import Answer, Node, PodStatus
 from podproof.model.v1_20.pod_workers import Outcome
@@ -36,17 +37,17 @@ class ConfiguredPod:
 class Kubelet(Node):
     """The pod workers with the kubelet around them. [A44]"""
 
-    config: Annotated[Array[ConfiguredPod], Size("uids")]
-    pod_manager: Annotated[Array[bool], Size("uids")]
+    config: Annotated[Array[ConfiguredPod], Size("uids"), QUIET]
+    pod_manager: Annotated[Array[bool], Size("uids"), PHASE]
     """Does the pod manager have the pod?"""
     ended: Annotated[Array[Phase], Size("uids")]
     """The phase that the pod has come to by itself: its containers are not restarted, or its deadline is over."""
     being_killed: Annotated[Array[bool], Size("uids")]
     """Is the podKiller at work on the pod?"""
-    listed_as_active: Annotated[Array[bool], Size("uids")]
+    listed_as_active: Annotated[Array[bool], Size("uids"), QUIET]
     """Since the kubelet started, could an eviction, preemption or shutdown manager have listed the pod as active?"""
     sources_ready: bool
-    budget: Budget
+    budget: Annotated[Budget, QUIET]
     soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
     node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
     only_soft_evictions: Annotated[bool, CONSTANT]
@@ -54,8 +55,9 @@ class Kubelet(Node):
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     @action("sync loop", "ADD {uid}: {admission}")
+    @go("HandlePodAdditions")
     def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
-        """Go: HandlePodAdditions. After a restart the pods that exist are added again; that costs no budget."""
+        """After a restart the pods that exist are added again; that costs no budget."""
         require(not self.pod_manager[uid] and (self.config[uid].exists or self.budget.adds[uid] > 0))
         admitted = admission == Admission.ADMITTED
         require(admitted or (self.budget.rejections > 0 and not self.pod_is_terminated(uid)))
@@ -76,10 +78,11 @@ class Kubelet(Node):
             self.set_pod_status(uid, Phase.FAILED, False)
 
     @action("sync loop", "DELETE {uid}: grace period {grace}")
+    @go("HandlePodUpdates")
     def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
         """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none.
 
-        Go: HandlePodUpdates. Before the kubelet has the pod, only the API object changes.
+        Before the kubelet has the pod, only the API object changes.
         """
         pod = self.config[uid]
         require(pod.exists and not pod.static and self.budget.deletions > 0)
@@ -92,8 +95,9 @@ class Kubelet(Node):
             self.dispatch_work(uid, UpdateType.UPDATE)
 
     @action("sync loop", "RECONCILE {uid}: the API server has its status")
+    @go("HandlePodReconcile")
     def handle_pod_reconcile(self, uid: Uid) -> None:
-        """Go: the status manager's syncPod, then HandlePodReconcile. A static pod's status goes to its mirror pod."""
+        """The status manager's syncPod, then HandlePodReconcile. A static pod's status goes to its mirror pod."""
         pod = self.config[uid]
         status = self.statuses[uid]
         require(pod.exists and not pod.static and self.pod_manager[uid])
@@ -102,8 +106,10 @@ class Kubelet(Node):
         pod.status.running = status.running
 
     @action("sync loop", "REMOVE {uid}")
+    @go("HandlePodRemoves")
+    @go("deletePod")
     def handle_pod_removes(self, uid: Uid) -> None:
-        """Go: HandlePodRemoves and deletePod, which gives up while a source is not ready.
+        """deletePod gives up while a source is not ready.
 
         The worker is forgotten, not asked to stop the pod. What runs is the podKiller's; what will run yet, nobody's.
         """
@@ -128,8 +134,10 @@ class Kubelet(Node):
         self.sources_ready = True
 
     @action("sync loop", "SYNC {uid}: its work queue entry is due")
+    @go("getPodsToSync")
+    @go("HandlePodSyncs")
     def sync_tick(self, uid: Uid) -> None:
-        """Go: getPodsToSync and HandlePodSyncs. An entry of a pod that the pod manager lacks is lost."""
+        """An entry of a pod that the pod manager lacks is lost."""
         require(self.work_queue[uid])
         self.work_queue[uid] = False
         if self.pod_manager[uid]:
@@ -140,8 +148,9 @@ class Kubelet(Node):
         require(self.pod_manager[uid])
         self.dispatch_work(uid, UpdateType.SYNC)
 
+    @go("dispatchWork")
     def dispatch_work(self, uid: int, update_type: UpdateType) -> None:
-        """Hand the pod to its worker, unless it counts as terminated. Go: dispatchWork."""
+        """Hand the pod to its worker, unless it counts as terminated."""
         if self.config[uid].deletion_timestamp and not self.statuses[uid].running:
             # TerminatePod finds no container to mark as terminated. That a syncPod may be under way is not asked.
             return
@@ -149,8 +158,9 @@ class Kubelet(Node):
             return
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=update_type, pod=self.pod(uid)))
 
+    @go("podIsTerminated")
     def pod_is_terminated(self, uid: int) -> bool:
-        """By its status: has the pod ended, or is it being deleted with no container running? Go: podIsTerminated."""
+        """By its status: has the pod ended, or is it being deleted with no container running?"""
         status = self.statuses[uid]
         if status.phase in (Phase.FAILED, Phase.SUCCEEDED):
             return True
@@ -169,11 +179,10 @@ class Kubelet(Node):
         )
 
     # -- what a pod comes to by itself ------------------------------------------------------------------------------
+    @go("generateAPIPodStatus")
+    @go("getPhase")
     def generate_api_pod_status(self, uid: int, generation: int) -> Phase:
-        """What the status manager had is not asked, so an end that the API server has not heard of may be taken back.
-
-        Go: generateAPIPodStatus and getPhase.
-        """
+        """What the status manager had is not asked, so an end that is not yet in the API may be taken back."""
         worker = self.workers[uid][generation]
         api_phase = worker.update.pod.phase
         if self.ended[uid] == Phase.FAILED or api_phase == Phase.FAILED:
@@ -197,11 +206,9 @@ class Kubelet(Node):
 
     # -- housekeeping, the podKiller and the loops that take resources down -----------------------------------------
     @action("housekeeping", "HandlePodCleanups")
+    @go("HandlePodCleanups")
     def handle_pod_cleanups(self) -> None:
-        """Forget the workers of pods that are not active, and have what runs of them killed. [A45]
-
-        Go: HandlePodCleanups.
-        """
+        """Forget the workers of pods that are not active, and have what runs of them killed. [A45]"""
         require(self.sources_ready)
         self.forget_non_existing_pod_workers()
         for uid in range(len(self.pod_manager)):
@@ -210,28 +217,33 @@ class Kubelet(Node):
             if not self.pod_manager[uid]:
                 self.forget_status(uid)
 
+    @go("filterOutTerminatedPods")
     def is_desired(self, uid: int) -> bool:
-        """Is the pod active? Go: filterOutTerminatedPods."""
+        """Is the pod active?"""
         return self.pod_manager[uid] and not self.pod_is_terminated(uid)
 
+    @go("removeOrphanedPodStatuses")
     def forget_status(self, uid: int) -> None:
-        """What the status manager does not know, the API server says. Go: removeOrphanedPodStatuses."""
+        """What the status manager does not know, the API server says."""
         self.statuses[uid].phase = self.config[uid].status.phase
         self.statuses[uid].running = self.config[uid].status.running
 
     @action("podKiller", "podKiller: killPod({uid}) returns {outcome}")
+    @go("podKiller")
     def pod_killer_returns(self, uid: Uid, outcome: Outcome) -> None:
-        """An error is only logged; housekeeping tries again. Go: podKiller. [A46]"""
+        """An error is only logged; housekeeping tries again. [A46]"""
         require(self.being_killed[uid] and outcome != Outcome.NETWORK_NOT_READY)
         self.being_killed[uid] = False
         if outcome == Outcome.OK:
             self.containers[uid] = False
 
     @action("teardown", "volumes, directories and cgroup of {uid} are removed")
+    @go("cleanupOrphanedPodCgroups")
+    @go("cleanupOrphanedPodDirs")
     def tear_down(self, uid: Uid) -> None:
         """Of a pod that is not active and of which nothing runs: the worker is not asked, it could not tell. [A47]
 
-        Go: cleanupOrphanedPodCgroups and cleanupOrphanedPodDirs; the volume manager's part is [R].
+        The volume manager's part is [R].
         """
         require(self.sources_ready and self.resources[uid])
         require(not self.is_desired(uid) and not self.containers[uid])
@@ -239,8 +251,9 @@ class Kubelet(Node):
 
     # -- killers: goroutines of their own ---------------------------------------------------------------------------
     @action("killer", "killPodNow({uid}): {killer}")
+    @go("killPodNow")
     def kill_pod_now(self, uid: Uid, killer: Killer) -> None:
-        """Go: killPodNow. The eviction and shutdown managers listed the pod while it was active, maybe long ago.
+        """The eviction and shutdown managers listed the pod while it was active, maybe long ago.
 
         That node shutdown, which 1.20 brought, calls it as it does later, and soft eviction's period, are [R].
         """

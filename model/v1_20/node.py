@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Annotated
 
 from podproof.model.language import Array, Domain, Size, action, require
+from podproof.model.notes import PHASE, RUNTIME, go
 from podproof.model.state import Cached, OptionalUid, Phase, Uid, UpdateType
 from podproof.model.v1_20.pod_workers import Outcome, PodWorkers
 from podproof.model.v1_20.state import Position
@@ -22,7 +23,7 @@ Goroutine = Annotated[int, Domain("goroutines")]
 class PodStatus:
     """The part of a v1.PodStatus by which a pod counts as terminated. podIsTerminated goes by it."""
 
-    phase: Phase
+    phase: Annotated[Phase, PHASE]
     running: bool
     """Is a container neither terminated nor waiting? One that is about to be started is waiting."""
 
@@ -49,9 +50,9 @@ class KillRequest:
 class Node(PodWorkers):
     """The pod workers on a node with a container runtime. [A20]"""
 
-    containers: Annotated[Array[bool], Size("uids")]
+    containers: Annotated[Array[bool], Size("uids"), RUNTIME, PHASE]
     """Does a container of the pod run?"""
-    pod_cache: Annotated[Array[Cached], Size("uids")]
+    pod_cache: Annotated[Array[Cached], Size("uids"), RUNTIME]
     """What podCache has: as old as PLEG's last relist."""
     statuses: Annotated[Array[PodStatus], Size("uids")]
     """The status manager's, or the API server's where it has none."""
@@ -102,15 +103,17 @@ class Node(PodWorkers):
         self.kill_requests[request].uid = uid
         self.kill_requests[request].answer = Answer.WAITING
 
+    @go("killPodNow")
     def on_complete_func(self, request: int, outcome: Outcome) -> None:
-        """killPodNow is told, and tells its caller. A failed kill is not tried again as a kill. Go: killPodNow."""
+        """killPodNow is told, and tells its caller. A failed kill is not tried again as a kill."""
         self.kill_requests[request].answer = Answer.DONE if outcome == Outcome.OK else Answer.FAILED
 
     # -- syncPod ---------------------------------------------------------------------------------------------------
+    @go("syncPod")
     def sync_pod(self, uid: int, generation: int) -> None:
         """syncPod up to where it waits for the runtime: the update in hand says whether the pod is to run or to stop.
 
-        The status comes first, then cgroup, directories and volumes. [A42] Go: syncPod.
+        The status comes first, then cgroup, directories and volumes. [A42]
         """
         worker = self.workers[uid][generation]
         if worker.last_sync_time:
@@ -130,13 +133,15 @@ class Node(PodWorkers):
         self.resources[uid] = True
         worker.position = Position.SYNC_POD
 
+    @go("SetPodStatus")
     def set_pod_status(self, uid: int, phase: Phase, running: bool) -> None:
-        """Go: the status manager's SetPodStatus."""
+        """The status manager's."""
         self.statuses[uid].phase = phase
         self.statuses[uid].running = running
 
+    @go("generateAPIPodStatus")
     def generate_api_pod_status(self, uid: int, generation: int) -> Phase:
-        """The phase that syncPod computes: the API's, if that one is terminal. Go: generateAPIPodStatus."""
+        """The phase that syncPod computes: the API's, if that one is terminal."""
         return self.workers[uid][generation].update.pod.phase
 
     def may_start(self, uid: int) -> bool:
@@ -152,6 +157,12 @@ class Node(PodWorkers):
     @action("PLEG", "PLEG relists {uid}")
     def pleg_relist(self, uid: Uid) -> None:
         require((self.pod_cache[uid] == Cached.RUNNING) != self.containers[uid])
+        self.relist(uid)
+
+    def find_running(self, uid: int, running: bool) -> None:
+        """What there is before anything happens: the kubelet starts, and the pod runs or does not."""
+        self.containers[uid] = running
+        self.resources[uid] = running
         self.relist(uid)
 
     def relist(self, uid: int) -> None:

@@ -1,6 +1,6 @@
 """The pod workers of kubelet 1.20: UpdatePod, managePodLoop, and how a worker is forgotten.
 
-Go: pkg/kubelet/pod_workers.go of release 1.20. A method whose docstring names a Go function is one critical section
+Go: pkg/kubelet/pod_workers.go of release 1.20. A method that says its name in Go is one critical section
 under podLock, except for the steps of managePodLoop, which say so. Read from source and replayed against recordings of
 the real code. Numbers such as [A41] refer to ABSTRACTIONS.md.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import Enum
 
 from podproof.model.language import NIL, clear, copy, out_of_bounds, programmer_error, require
+from podproof.model.notes import go
 from podproof.model.state import Delay, UpdateType
 from podproof.model.v1_20.state import PodWorkersState, Position, UpdatePodOptions
 
@@ -27,11 +28,9 @@ class PodWorkers(PodWorkersState):
 
     # -- what the rest of the kubelet calls -------------------------------------------------------------------------
 
+    @go("UpdatePod")
     def update_pod(self, uid: int, options: UpdatePodOptions) -> None:
-        """Something about a pod changed: its configuration, its containers, or the wish to have it killed.
-
-        Go: UpdatePod.
-        """
+        """Something about a pod changed: its configuration, its containers, or the wish to have it killed."""
         if self.pod_updates[uid] == NIL:
             # A new pod, or one that was forgotten, or the kubelet restarted: nobody can tell.
             self.start_pod_worker(uid)
@@ -44,12 +43,14 @@ class PodWorkers(PodWorkersState):
             if not pending.present or pending.update_type != UpdateType.KILL:
                 self.last_undelivered_work_update[uid] = copy(options)
 
+    @go("ForgetWorker")
     def forget_worker(self, uid: int) -> None:
-        """The pod is gone from its source. Go: ForgetWorker."""
+        """The pod is gone from its source."""
         self.remove_worker(uid)
 
+    @go("ForgetNonExistingPodWorkers")
     def forget_non_existing_pod_workers(self) -> None:
-        """Housekeeping says which pods are desired (`is_desired`). Go: ForgetNonExistingPodWorkers."""
+        """Housekeeping says which pods are desired (`is_desired`)."""
         for uid in range(len(self.pod_updates)):
             if self.pod_updates[uid] != NIL and not self.is_desired(uid):
                 self.remove_worker(uid)
@@ -58,11 +59,9 @@ class PodWorkers(PodWorkersState):
         """Is the pod in the argument of ForgetNonExistingPodWorkers? On its own, the kubelet desires nothing."""
         return False
 
+    @go("removeWorker")
     def remove_worker(self, uid: int) -> None:
-        """Close the UID's channel and forget what was not delivered. A sync under way goes on, isWorking stays.
-
-        Go: removeWorker.
-        """
+        """Close the UID's channel and forget what was not delivered. A sync under way goes on, isWorking stays."""
         if self.pod_updates[uid] != NIL:
             generation = self.pod_updates[uid]
             self.pod_updates[uid] = NIL
@@ -76,8 +75,9 @@ class PodWorkers(PodWorkersState):
         require(self.workers[uid][generation].position == Position.SPAWNED)
         self.receive(uid, generation)
 
+    @go("managePodLoop")
     def get_newer_than(self, uid: int, generation: int, outcome: Outcome) -> None:
-        """podCache.GetNewerThan returns; without an error, syncPodFn is called at once. Go: managePodLoop."""
+        """podCache.GetNewerThan returns; without an error, syncPodFn is called at once."""
         require(self.workers[uid][generation].position == Position.CACHE)
         if outcome == Outcome.OK:
             self.sync_pod(uid, generation)
@@ -88,8 +88,8 @@ class PodWorkers(PodWorkersState):
         """Call syncPodFn with the update in hand. Environments say what it does."""
         self.workers[uid][generation].position = Position.SYNC_POD
 
+    @go("managePodLoop", part="after syncPodFn")
     def sync_pod_returns(self, uid: int, generation: int, outcome: Outcome) -> None:
-        """Go: managePodLoop after syncPodFn."""
         require(self.workers[uid][generation].position in (Position.SYNC_POD, Position.KILL_POD))
         self.workers[uid][generation].last_sync_time = True
         self.call_back(uid, generation, outcome)
@@ -114,16 +114,18 @@ class PodWorkers(PodWorkersState):
         """The callback of an update. Environments say what its maker does with the answer."""
         return
 
+    @go("wrapUp")
     def wrap_up(self, uid: int, generation: int) -> None:
-        """The first half of wrapUp: when to sync the pod again, whatever was asked for this time. Go: wrapUp."""
+        """The first half of wrapUp: when to sync the pod again, whatever was asked for this time."""
         worker = self.workers[uid][generation]
         require(worker.position == Position.ENQUEUE)
         self.enqueue(uid, worker.delay)
         worker.delay = Delay.NONE
         worker.position = Position.CHECK
 
+    @go("checkForUpdates")
     def check_for_updates(self, uid: int, generation: int) -> None:
-        """The second half, under podLock: go on with what came meanwhile. Go: checkForUpdates.
+        """The second half, under podLock: go on with what came meanwhile.
 
         It goes to the channel in the map, which after ForgetWorker is another goroutine's.
         """
@@ -188,6 +190,7 @@ class PodWorkers(PodWorkersState):
         """The goroutine ends."""
         clear(self.workers[uid][generation])
 
+    @go("Enqueue")
     def enqueue(self, uid: int, delay: Delay) -> None:
-        """Go: workQueue.Enqueue. The delay is not kept. [A5]"""
+        """workQueue's. The delay is not kept. [A5]"""
         self.work_queue[uid] = True

@@ -19,5 +19,3 @@ class V1_20(PodWorkers):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet
     open: ClassVar[type[Open]] = Open
-    phases: ClassVar[tuple[str, ...]] = ("pod_manager", "containers", "statuses.phase")
-    """What a diagram shows unless told otherwise: the worker itself knows no phases."""

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Annotated
 
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size
+from podproof.model.notes import QUIET, SEEN, WHOLE, WORKER, Go
 from podproof.model.state import (
     Delay,
     FullName,
@@ -50,8 +51,10 @@ class KillPodOptions:
     """KillPodOptions; not `present` is Go's nil pointer. There is neither a channel nor a word on eviction."""
 
     present: bool = False
-    pod_status_func: OptionalKillRequest = NIL
-    grace_period_seconds_override: OptionalSeconds = NIL
+    pod_status_func: Annotated[OptionalKillRequest, Go("PodStatusFunc"), QUIET] = NIL
+    grace_period_seconds_override: Annotated[
+        OptionalSeconds, Go("PodTerminationGracePeriodSecondsOverride", short="override")
+    ] = NIL
 
 
 @dataclass
@@ -59,11 +62,11 @@ class UpdatePodOptions:
     """UpdatePodOptions; not `present` means that nothing is in the map, the channel or the hand. Pod is never nil."""
 
     present: bool = False
-    update_type: UpdateType = UpdateType.SYNC
-    pod: Pod = field(default_factory=Pod)
-    mirror_pod: Revision = 0
-    kill_pod_options: KillPodOptions = field(default_factory=KillPodOptions)
-    on_complete_func: OptionalKillRequest = NIL
+    update_type: Annotated[UpdateType, Go("UpdateType"), QUIET] = UpdateType.SYNC
+    pod: Annotated[Pod, Go("Pod")] = field(default_factory=Pod)
+    mirror_pod: Annotated[Revision, Go("MirrorPod"), QUIET] = 0
+    kill_pod_options: Annotated[KillPodOptions, Go("KillPodOptions")] = field(default_factory=KillPodOptions)
+    on_complete_func: Annotated[OptionalKillRequest, Go("OnCompleteFunc", short="OnCompleteFunc")] = NIL
     """Which caller the callback belongs to; NIL for Go's nil and for a callback that only feeds a metric."""
 
 
@@ -75,7 +78,7 @@ class PodWorker:
     another. No more, since one that has nothing to do ends when its channel is closed. [A41]
     """
 
-    position: Position
+    position: Annotated[Position, SEEN]
     queued: UpdatePodOptions
     """What is in the channel (capacity 1)."""
     closed: bool
@@ -96,12 +99,12 @@ class PodWorkersState:
 
     full_names: Annotated[Array[FullName], Size("uids"), CONSTANT]
     """Each UID's full name. The worker does not know it: nothing keeps two pods of one name apart."""
-    pod_updates: Annotated[Array[OptionalGoroutine], Size("uids")]
+    pod_updates: Annotated[Array[OptionalGoroutine], Size("uids"), WORKER]
     """podUpdates: which of the UID's goroutines ranges over the channel in the map; NIL for no entry."""
-    is_working: Annotated[Array[bool], Size("uids")]
+    is_working: Annotated[Array[bool], Size("uids"), WORKER]
     """isWorking: entries are never deleted, so that no entry and false are alike here. [A40]"""
-    last_undelivered_work_update: Annotated[Array[UpdatePodOptions], Size("uids")]
+    last_undelivered_work_update: Annotated[Array[UpdatePodOptions], Size("uids"), WORKER, WHOLE]
     """lastUndeliveredWorkUpdate: the newest update that came while the UID was being worked on."""
-    workers: Annotated[Array[Annotated[Array[PodWorker], Size("goroutines")]], Size("uids")]
+    workers: Annotated[Array[Annotated[Array[PodWorker], Size("goroutines")]], Size("uids"), WORKER]
     work_queue: Annotated[Array[bool], Size("uids")]
     """Does the queue hold the UID? Its delay is not kept: an entry may fall due at any time. [A5]"""

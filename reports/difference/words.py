@@ -11,7 +11,7 @@ from podproof.checker.core.system import Parameter, State, Step, System, Trace, 
 from podproof.checker.difference.result import Flow, View
 from podproof.reports.difference.blocks import code
 from podproof.reports.pictures.projection import event_name
-from podproof.reports.wording import SHORT, Wording
+from podproof.reports.wording import Wording, short_name
 
 LONGEST = 90
 """Letters of an expression that is still read; a longer one is left to the source."""
@@ -52,10 +52,11 @@ def event_of(systems: Sequence[System], name: str) -> str:
 def field_in_words(system: System, path: str) -> str:
     """A field's name without what goes without saying: `pending_update.override`."""
     name = Wording(system).name(path)
-    head, _, leaf = name.rpartition(".")
+    head = name.rpartition(".")[0]
+    short = short_name(system.variables[system.index(path)]) if path in system.positions else ""
     for part in ("kill_pod_options", "pod"):
         head = head.removesuffix(f".{part}")
-    return f"{head}.{SHORT[leaf]}" if head and leaf in SHORT else name
+    return f"{head}.{short}" if head and short else name
 
 
 def fields_in_words(system: System, paths: Sequence[str]) -> list[str]:

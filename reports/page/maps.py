@@ -20,7 +20,14 @@ from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
-from podproof.reports.pictures.projection import MOST_EDGES, ProjectedField, Projection, fields_of, whole_projection
+from podproof.reports.pictures.projection import (
+    MOST_EDGES,
+    ProjectedField,
+    Projection,
+    fields_of,
+    phases_of,
+    whole_projection,
+)
 from podproof.reports.wording import STATUSES, Wording
 
 SVG = "http://www.w3.org/2000/svg"
@@ -50,10 +57,10 @@ class Map:
         return self.node(tuple(state[system.index(path)] for path in self.paths))
 
 
-def map_fields(system: System, phases: Sequence[str]) -> tuple[ProjectedField, ...]:
-    """The fields that the maps of a system look at: each pod's phase, or `phases` where the worker knows none."""
+def map_fields(system: System) -> tuple[ProjectedField, ...]:
+    """The fields that the maps of a system look at: each pod's phase, or what makes it where the worker knows none."""
     paths = [f"{STATUSES}[{uid}].{name}" for uid in _pods(system) for name in PHASE_FIELDS]
-    return fields_of(system, [path for path in paths if path in system.positions] or phases)
+    return fields_of(system, [path for path in paths if path in system.positions] or phases_of(system))
 
 
 def maps_of(found: StateGraph, fields: Sequence[ProjectedField], way: Callable[[int], Trace]) -> list[Map]:

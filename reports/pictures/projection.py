@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from podproof.checker.core.system import Action, CheckerError, State, StateGraph, System, Variable
 from podproof.checker.core.system import ProjectedMove as Move
-from podproof.reports.wording import STATUSES, Wording
+from podproof.model.notes import PHASE, QUIET, Mark
+from podproof.reports.wording import INDEX, STATUSES, Wording
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 MOST_EDGES = 60
 """More cannot be read in a picture."""
 MOST_EVENTS = 3
-PHASES = ("present", "started_at", "terminating_at", "terminated_at", "finished")
-"""The pod worker's phases: what a diagram shows unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,19 @@ class Projection:
         return replace(self, graph=graph)
 
 
-def fields_of(system: System, by: Sequence[str] = PHASES) -> tuple[ProjectedField, ...]:
+def marked(system: System, mark: Mark) -> list[str]:
+    """The fields of the first pod with a mark, as a user would name them."""
+    found = [v.path for v in system.variables if v.notes and mark in v.notes[-1] and QUIET not in v.notes[0]]
+    names = (INDEX.sub("", path.removeprefix(f"{STATUSES}[0].")) for path in found if set(INDEX.findall(path)) <= {"0"})
+    return list(dict.fromkeys(names))
+
+
+def phases_of(system: System) -> list[str]:
+    """The fields that make the phase of a pod: what a diagram shows unless told otherwise."""
+    return marked(system, PHASE)
+
+
+def fields_of(system: System, by: Sequence[str]) -> tuple[ProjectedField, ...]:
     """The fields that a user means: paths, the names that reports use for them, or what the first pod has of that name.
 
     Raises CheckerError for a field that does not exist, and where none is named.

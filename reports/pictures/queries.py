@@ -9,12 +9,12 @@ from typing import Protocol
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import StateGraph, System
+from podproof.model.notes import export_name, field_name
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid, plantuml
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.drawing import BOLD
-from podproof.reports.pictures.gonames import export_name, unexport_name
 from podproof.reports.pictures.presets import PHASES, short_phase
 from podproof.reports.wording import Wording
 
@@ -167,7 +167,8 @@ def _go_name(path: str, wording: Wording) -> str:
     """What a reader calls a field, its last part as in Go."""
     leaf = path.rpartition(".")[2]
     name = wording.name(path)
-    return name.removesuffix(leaf) + unexport_name(leaf) if name.endswith(leaf) else name
+    variable = wording.system.variables[wording.system.index(path)]
+    return name.removesuffix(leaf) + field_name(leaf, variable.notes[-1]) if name.endswith(leaf) else name
 
 
 def _bars(cells: Sequence[str]) -> list[tuple[int, int, str]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import Status, Step, System, Trace, Verdict
+from podproof.model.notes import Lane, note_of
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import plantuml
@@ -16,19 +17,6 @@ from podproof.reports.wording import INDEX, Fact, Wording
 
 SYNC_LOOP, WORKER, RUNTIME, ENVIRONMENT = LANES
 NOTE_LETTERS, EVENT_LETTERS, CAPTION_LETTERS = 40, 36, 40
-
-_OWNERS = {
-    "pod_sync_statuses": WORKER,
-    "workers": WORKER,
-    "pod_updates": WORKER,
-    "is_working": WORKER,
-    "last_undelivered_work_update": WORKER,
-    "containers": RUNTIME,
-    "pod_cache": RUNTIME,
-    "completed_channels": ENVIRONMENT,  # whoever called killPodNow waits for it
-}
-"""Field of the state -> in whose lane a change of it is told. Any other belongs to whoever changes it."""
-_PER_POD = frozenset(name for name, owner in _OWNERS.items() if owner == WORKER)
 
 
 def sequence_of(system: System, trace: Trace) -> SequenceDiagram:
@@ -149,12 +137,12 @@ def _message(wording: Wording, number: int, step: Step, facts: Sequence[Fact], l
 
 def _owner(wording: Wording, fact: Fact, actor: str) -> str:
     """The lane in which a change is told."""
-    path = fact.item.variables[0].path
-    name = path.partition("[")[0].partition(".")[0]
-    index = INDEX.search(path)
-    if name in _PER_POD and index is not None:
-        return _worker(wording, int(index[1]))
-    return _OWNERS.get(name, actor)
+    variable = fact.item.variables[0]
+    lane = note_of((note for notes in variable.notes for note in notes), Lane)
+    index = INDEX.search(variable.path)
+    if lane is None:
+        return actor
+    return _worker(wording, int(index[1])) if lane.name == WORKER and index is not None else lane.name
 
 
 def _own_worker(wording: Wording, step: Step) -> str:

@@ -1,0 +1,117 @@
+"""The functions, fields and types of the pod worker, found by their names in the model or in Go."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from pathlib import Path
+from types import FunctionType
+from typing import get_args
+
+from podproof.model.language import Absent, hints_of
+from podproof.model.notes import Go, field_name, names_of, note_of
+from podproof.model.versions import DEFAULT_VERSION, VERSIONS, Version
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function, a field or a type, as one class of the model defines it."""
+
+    kind: str
+    owner: type
+    name: str
+    go: tuple[Go, ...] = ()
+    """Its names in Go, the newest first; none for a part of the model that Go has no name for."""
+
+    @property
+    def file(self) -> Path:
+        return Path(inspect.getsourcefile(self.owner) or "")
+
+    @property
+    def names(self) -> set[str]:
+        """What it may be asked for as."""
+        return {self.name, *(name.name for name in self.go)}
+
+    def lines(self) -> tuple[int, list[str]]:
+        """Its source in the model, and the number of the first line."""
+        lines, start = inspect.getsourcelines(self.owner)
+        if self.kind == "type":
+            return start, lines
+        (body,) = ast.parse(textwrap.dedent("".join(lines))).body
+        assert isinstance(body, ast.ClassDef)
+        at = next(i for i, node in enumerate(body.body) if _name(node) == self.name)
+        node, following = body.body[at], body.body[at + 1 : at + 2]
+        first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+        is_told = self.kind == "field" and any(isinstance(text, ast.Expr) for text in following)
+        last = (following[0] if is_told else node).end_lineno or first
+        return start + first - 1, lines[first - 1 : last]
+
+
+def definitions(version: Version) -> Mapping[tuple[str, str], Definition]:
+    """What a version has, environments included: a record's parts by the record's name and their own."""
+    found: dict[tuple[str, str], Definition | None] = {}
+    for cls in (part for model in (version.cls, version.cls.kubelet, version.cls.open) for part in model.__mro__[:-1]):
+        for name, thing in vars(cls).items():
+            if isinstance(thing, Absent):
+                found.setdefault(("", name), None)
+        for definition in _parts(cls):
+            found.setdefault(("", definition.name), definition)
+    for record in (record for model in (version.cls.kubelet, version.cls.open) for record in _types(model)):
+        found.setdefault(("", record.__name__), Definition("type", record, record.__name__))
+        for definition in _parts(record) if is_dataclass(record) else ():
+            found.setdefault((record.__name__, definition.name), definition)
+    return {key: definition for key, definition in found.items() if definition is not None}
+
+
+def find(asked: str) -> Mapping[Definition, list[str]]:
+    """What has this name, however it is written, and in which versions; that of the default version first."""
+    found: dict[Definition, list[str]] = {}
+    for version in sorted(VERSIONS.values(), key=lambda version: version.name != DEFAULT_VERSION):
+        for definition in definitions(version).values():
+            if _plain(asked) in map(_plain, definition.names):
+                found.setdefault(definition, []).append(version.name)
+    return found
+
+
+def known_names() -> dict[str, str]:
+    """Every name that can be asked for, with the kind of what it names."""
+    every = [definition for version in VERSIONS.values() for definition in definitions(version).values()]
+    return {name: definition.kind for definition in every for name in sorted(definition.names)}
+
+
+def _parts(cls: type) -> Iterator[Definition]:
+    """The functions and fields that a class itself defines."""
+    for name, thing in vars(cls).items():
+        if isinstance(thing, FunctionType) and not name.startswith("__"):
+            said = (names_of(vars(part).get(name)) for part in cls.__mro__)
+            yield Definition("function", cls, name, next((names for names in said if names), ()))
+    own = vars(cls).get("__dataclass_fields__", {}).keys() & inspect.get_annotations(cls).keys()
+    for name in own:
+        notes = getattr(hints_of(cls)[name], "__metadata__", ())
+        said_of_field = note_of(notes, Go) or Go()
+        yield Definition("field", cls, name, (said_of_field._replace(name=field_name(name, notes)),))
+
+
+def _types(cls: type) -> Iterator[type]:
+    """The records and enumerations among the fields of a record, however deep."""
+    for hint in hints_of(cls).values():
+        while arguments := get_args(hint):
+            hint = arguments[0]
+        if isinstance(hint, type) and (is_dataclass(hint) or issubclass(hint, Enum)):
+            yield hint
+            if is_dataclass(hint):
+                yield from _types(hint)
+
+
+def _name(node: ast.stmt) -> str:
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    return node.target.id if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else ""
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
