@@ -34,6 +34,11 @@ class Version:
         stretches = (first if first == last else f"{first} to {last}" for first, last in self.covers)
         return f"kubelet {', '.join(stretches)}" if self.covers else ""
 
+    @property
+    def order(self) -> tuple[bool, tuple[int, ...]]:
+        """By which versions are sorted: releases first, from the oldest on."""
+        return not self.covers, _numbers(self.covers[0][0]) if self.covers else ()
+
     def is_before(self, release: str) -> bool:
         """Are all releases that it covers before this one?"""
         return bool(self.covers) and _numbers(self.covers[-1][1]) < _numbers(release)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Context, Phase, Position, UpdatePodOptions
+from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 from podproof.specs.claim import (
     FINISHED_WHILE_RUNNING,
     FORGETS_IDLE_PODS,
     IGNORES_UPDATES,
+    IGNORES_UPDATES_ALONE,
     LEFT_BEHIND,
-    RECORDED,
-    RELEASES,
     SECOND_GOROUTINE,
-    SINCE_1_27,
-    UNREPORTED,
-    UNTIL_1_26,
-    WALKTHROUGH_COMPLETE,
-    WALKTHROUGHS,
+    broken,
     claim,
-    known,
 )
 
 
 @claim(
     "always",
     "the sanity checks of completeTerminated and cleanupUnstartedPod in pod_workers.go",
-    known_violations=SECOND_GOROUTINE,
+    violations=(SECOND_GOROUTINE,),
 )
 def finished_pods_are_terminated(state: Node) -> bool:
     """A finished pod is terminated, and a terminated one was asked to terminate."""
@@ -53,7 +50,7 @@ def terminating_is_requested_before_it_starts(state: Node) -> bool:
 @claim(
     "always",
     'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"',
-    known_violations={**SECOND_GOROUTINE, **known(LEFT_BEHIND, ("v1.22.5",), ("static-pair",))},
+    violations=(SECOND_GOROUTINE, LEFT_BEHIND),
 )
 def no_sync_pod_once_terminating_started(state: Node) -> bool:
     """SyncPod is not under way for a pod whose termination has started.
@@ -72,11 +69,13 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
 @claim(
     "always",
     "SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
-    known_violations={
-        **SECOND_GOROUTINE,
-        **FORGETS_IDLE_PODS,
-        **known(FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27), ("static-removed", "static-pair-restart")),
-    },
+    violations=(
+        SECOND_GOROUTINE,
+        FORGETS_IDLE_PODS,
+        replace(
+            FINISHED_WHILE_RUNNING, scenarios=("static-removed", "static-pair-restart"), hidden_by=(WalkthroughUpdate,)
+        ),
+    ),
 )
 def terminated_pods_run_no_containers(state: Node) -> bool:
     """No container of a terminated pod runs.
@@ -92,7 +91,7 @@ def terminated_pods_run_no_containers(state: Node) -> bool:
 @claim(
     "always",
     "calculateEffectiveGracePeriod, whose last rule is that no pod is killed without any grace",
-    known_violations=SECOND_GOROUTINE,
+    violations=(SECOND_GOROUTINE,),
 )
 def grace_period_handed_over_is_positive(state: Node) -> bool:
     """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and one is recorded."""
@@ -116,7 +115,7 @@ def unstarted_pods_have_no_active_update(state: Node) -> bool:
     return True
 
 
-@claim("always", "design of podWorkerLoop since kubernetes/kubernetes#113145", known_violations=SECOND_GOROUTINE)
+@claim("always", "design of podWorkerLoop since kubernetes/kubernetes#113145", violations=(SECOND_GOROUTINE,))
 def pending_updates_are_not_forgotten(state: Node) -> bool:
     """A pending update has a goroutine on its way to it, unless the pod waits to be started or is finished.
 
@@ -144,17 +143,16 @@ def has_busy_worker(state: Node, uid: int) -> bool:
 @claim(
     "always",
     "completeWork and allowPodStart, which put a pod into the work queue; getPodsToSync",
-    known_violations={
-        **known(
-            "no upstream issue found; the entry falls due while the pod is gone from its source, and the pod is added "
-            "again",
-            RELEASES[1:],
-            ("uid-reuse", "orphan", "two-goroutines"),
+    violations=(
+        broken(
+            "the entry falls due while the pod is gone from its source, and the pod is added again",
+            since="1.22.3",
+            scenarios=("uid-reuse", "orphan", "two-goroutines"),
+            hidden_by=(Walkthrough, WalkthroughUpdate, WalkthroughComplete),
         ),
-        "walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"],
-        "walkthrough-001/static-pair": IGNORES_UPDATES["walkthrough-001"],
-        "walkthrough-001/static-pair-restart": IGNORES_UPDATES["walkthrough-001"],
-    },
+        IGNORES_UPDATES_ALONE,
+        replace(IGNORES_UPDATES, departure=Walkthrough, scenarios=("static-pair", "static-pair-restart")),
+    ),
 )
 def idle_pods_are_retried(state: Kubelet) -> bool:
     """A desired pod that is not finished and whose worker is idle has an entry in the work queue.
@@ -171,7 +169,7 @@ def idle_pods_are_retried(state: Kubelet) -> bool:
     return True
 
 
-@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"', known_violations=SECOND_GOROUTINE)
+@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"', violations=(SECOND_GOROUTINE,))
 def one_sync_call_per_pod(state: Node) -> bool:
     """At most one sync function is under way for a UID.
 
@@ -199,7 +197,7 @@ def is_in_sync_call(position: Position) -> bool:
 @claim(
     "always",
     "the timeline in the comment on podWorkers",
-    known_violations=SECOND_GOROUTINE,
+    violations=(SECOND_GOROUTINE,),
     needs=("is_pod_known_terminated", "should_pod_be_finished"),
 )
 def queries_follow_the_timeline(state: Node) -> bool:
@@ -243,7 +241,7 @@ def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
 @claim(
     "always",
     "cleanupPodUpdates and its callers",
-    known_violations=FORGETS_IDLE_PODS,
+    violations=(FORGETS_IDLE_PODS,),
 )
 def channels_belong_to_living_pods(state: Node) -> bool:
     """A UID has an entry in podUpdates only while it has a history and is not finished.
@@ -260,7 +258,7 @@ def channels_belong_to_living_pods(state: Node) -> bool:
 @claim(
     "always",
     'comment on podSyncStatus.deleted: "the pod has been marked for deletion on the apiserver"',
-    known_violations=known(UNREPORTED),
+    violations=(broken("an evicted pod is deleted, and its content is kept"),),
 )
 def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     """A pod that is being deleted is recorded as deleted while it terminates.
@@ -278,7 +276,7 @@ def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
 @claim(
     "always",
     "comments on the PodWorkers interface; the cases of UpdatePod that request termination",
-    known_violations=IGNORES_UPDATES,
+    violations=(IGNORES_UPDATES,),
 )
 def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
     """A pod that is being deleted, or that the worker was told has ended, is asked to terminate."""
@@ -299,7 +297,13 @@ def has_ended(update: UpdatePodOptions) -> bool:
 @claim(
     "always",
     "comment in ShouldPodContentBeRemoved: a pod that is being deleted can still be evicted",
-    known_violations=known(RECORDED, (*RELEASES, *WALKTHROUGH_COMPLETE)),
+    violations=(
+        broken(
+            "a pod that is being deleted is evicted, and UpdatePod notes only why termination began; recorded from the "
+            "real 1.29 code",
+            hidden_by=(WalkthroughUpdate,),
+        ),
+    ),
 )
 def evictions_are_recorded(state: Node) -> bool:
     """A pod whose pending update is an eviction is recorded as evicted.
@@ -316,13 +320,10 @@ def evictions_are_recorded(state: Node) -> bool:
 @claim(
     "always",
     "cancelFn in UpdatePod, called when a pod becomes terminating",
-    known_violations={
-        **known(
-            "no upstream issue found; SyncKnownPods terminates an orphan without cancelling its sync",
-            (*SINCE_1_27, *WALKTHROUGHS),
-        ),
-        **known("no upstream issue found; a context is made anew after the wait for the cache", UNTIL_1_26),
-    },
+    violations=(
+        broken("SyncKnownPods terminates an orphan without cancelling its sync", since="1.27.0"),
+        broken("a context is made anew after the wait for the cache", until="1.27.0"),
+    ),
 )
 def terminating_cancels_sync_pod(state: Node) -> bool:
     """The context of a SyncPod under way is cancelled when its pod is asked to terminate.

@@ -4,13 +4,50 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
 from typing import Literal, TypeVar
 
+from podproof.model.versions import VERSIONS, Version
+from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
+
 Kind = Literal["always", "step", "never", "sometimes"]
 F = TypeVar("F", bound=Callable[..., bool])
+
+
+@dataclass(frozen=True)
+class Violation:
+    """How a claim is known to be broken, and in which versions. Later releases inherit it until one mends it."""
+
+    how: str
+    by: str
+    """Who reported it: the issues and pull requests upstream; empty where none was found."""
+    since: str
+    """The first release with it."""
+    until: str
+    """The release that mended it; empty for none."""
+    scenarios: tuple[str, ...]
+    """Where it shows; empty for every scenario that the claim is about."""
+    departure: type | None
+    """The reading of the source that alone has it, with those that derive from it; None for the kubelet's own."""
+    hidden_by: tuple[type, ...]
+    """The readings in which something else keeps it from showing."""
+
+    def __str__(self) -> str:
+        if self.departure is not None:
+            return self.how
+        return f"{self.by or 'no upstream issue found'}{': ' if self.by else '; '}{self.how}"
+
+    def concerns(self, version: Version) -> bool:
+        """Does a version break the claim in this way? A reading of a release does what its release does."""
+        if version.cls in self.hidden_by:
+            return False
+        if self.departure is not None:
+            return issubclass(version.cls, self.departure)
+        release = version if version.covers else VERSIONS[version.based_on]
+        return not release.is_before(self.since) and (not self.until or release.is_before(self.until))
 
 
 @dataclass(frozen=True)
@@ -31,8 +68,18 @@ class Claim:
     """The scenarios it is about; empty means all that have what it reads."""
     needs: tuple[str, ...] = ()
     """Methods of the pod workers without which it means nothing; some releases lack them."""
-    known_violations: Mapping[str, str] = field(default_factory=dict)
-    """Version, or version/scenario -> the upstream issue, or what is known when there is none."""
+    violations: tuple[Violation, ...] = ()
+
+    @cached_property
+    def known_violations(self) -> Mapping[str, str]:
+        """Version, or version/scenario -> how it breaks the claim, and who reported it."""
+        oldest_first = sorted(VERSIONS.values(), key=lambda version: version.order)
+        found: dict[str, str] = {}
+        for violation in self.violations:
+            for version in filter(violation.concerns, oldest_first):
+                for where in violation.scenarios or ("",):
+                    found.setdefault(f"{version.name}/{where}" if where else version.name, str(violation))
+        return found
 
     def known_violation(self, version: str, scenario: str) -> str | None:
         """What is known of this version breaking the claim in this scenario; None where it should hold."""
@@ -59,7 +106,7 @@ def claim(
     kind: Kind,
     source: str,
     scenarios: tuple[str, ...] = (),
-    known_violations: Mapping[str, str] | None = None,
+    violations: tuple[Violation, ...] = (),
     needs: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason."""
@@ -68,62 +115,72 @@ def claim(
         meaning, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         text = " ".join(meaning.split())
         why = " ".join(why.split())
-        notes = dict(known_violations or {})
-        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, notes)
+        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, violations)
         function.__claim__ = made  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
-UNTIL_1_26 = ("v1.22.0", "v1.22.5", "v1.26")
-SINCE_1_27 = ("v1.27.0", "v1.27.2", "v1.29", "v1.32", "v1.35")
-RELEASES = (*UNTIL_1_26, *SINCE_1_27)
-UNTIL_1_29 = RELEASES[: RELEASES.index("v1.32")]
-WALKTHROUGH_UPDATE = ("walkthrough-001", "walkthrough-001-update")
-WALKTHROUGH_COMPLETE = ("walkthrough-001", "walkthrough-001-complete")
-WALKTHROUGHS = tuple(dict.fromkeys((*WALKTHROUGH_UPDATE, *WALKTHROUGH_COMPLETE)))
-EVERY_VERSION = (*RELEASES, *WALKTHROUGHS)
-SINCE_1_24 = tuple(version for version in EVERY_VERSION if not version.startswith("v1.22"))
-"""The versions that have completeSync."""
+def broken(
+    how: str,
+    by: str = "",
+    since: str = "1.22.0",
+    until: str = "",
+    scenarios: tuple[str, ...] = (),
+    departure: type | None = None,
+    hidden_by: tuple[type, ...] = (),
+) -> Violation:
+    """A claim is known to be broken: in every version from `since` on, until the release that mended it."""
+    return Violation(how, by, since, until, scenarios, departure, hidden_by)
 
 
-def known(text: str, versions: Iterable[str] = EVERY_VERSION, scenarios: Iterable[str] = ()) -> Mapping[str, str]:
-    """The same note on several versions, everywhere or in these scenarios only."""
-    if not scenarios:
-        return dict.fromkeys(versions, text)
-    return {f"{version}/{scenario}": text for version in versions for scenario in scenarios}
-
-
-UNREPORTED = "no upstream issue found"
-NEVER_FINISHED = "kubernetes/kubernetes#116925, #117019: a pod that ended before it is first seen is finished at once"
-NEVER_RESTARTED = (
-    "kubernetes/kubernetes#104648, #104847: a UID that is used again while its pod terminates is forgotten"
-)
-KILLED_WAITING = (
-    "kubernetes/kubernetes#107733, #107900: a pod that was killed while it waited keeps its place in the line"
-)
-LEFT_BEHIND = (
-    "no upstream issue found; an update that came before the pod had to wait is left behind, and worked on after the "
-    "next one"
-)
-FINISHED_WHILE_RUNNING = (
-    "no upstream issue found; a static pod that is removed before it has started is terminated at once, even if it has "
-    "run since before a restart of the kubelet"
-)
-RECORDED = "no upstream issue found; recorded from the real 1.29 code"
+WITHOUT_UPDATES = (Walkthrough, WalkthroughUpdate)
+"""The readings in which what takes a second update does not happen."""
 _IGNORES = "the walkthrough's UpdatePod does nothing for a pod that is already known"
 _FORGETS = "the walkthrough's completeWork forgets a pod that has no pending update"
-IGNORES_UPDATES = known(_IGNORES, WALKTHROUGH_UPDATE)
-FORGETS_IDLE_PODS = known(_FORGETS, WALKTHROUGH_COMPLETE)
-FORGETS_TWO_GOROUTINES = known(_FORGETS, WALKTHROUGH_COMPLETE, ("two-goroutines",))
-SECOND_GOROUTINE = known(
-    "no upstream issue found; a goroutine must sleep from its spawn until its UID is added again, so only one made to "
-    "wait has been recorded doing it",
-    (*SINCE_1_27, *WALKTHROUGHS),
-    ("two-goroutines",),
+IGNORES_UPDATES = broken(_IGNORES, departure=WalkthroughUpdate)
+IGNORES_UPDATES_ALONE = broken(_IGNORES, departure=WalkthroughUpdate, hidden_by=(Walkthrough,))
+FORGETS_IDLE_PODS = broken(_FORGETS, departure=WalkthroughComplete)
+FORGETS_TWO_GOROUTINES = broken(_FORGETS, departure=WalkthroughComplete, scenarios=("two-goroutines",))
+SECOND_GOROUTINE = broken(
+    "a goroutine must sleep from its spawn until its UID is added again, so only one made to wait has been recorded "
+    "doing it",
+    since="1.27.0",
+    scenarios=("two-goroutines",),
 )
 """The violations that come of two goroutines serving one UID."""
+NEVER_FINISHED = broken(
+    "a pod that ended before it is first seen is finished at once",
+    by="kubernetes/kubernetes#116925, #117019",
+    since="1.22.3",
+    until="1.27.2",
+)
+NEVER_RESTARTED = broken(
+    "a UID that is used again while its pod terminates is forgotten",
+    by="kubernetes/kubernetes#104648, #104847",
+    until="1.22.3",
+)
+KILLED_WAITING = broken(
+    "a pod that was killed while it waited keeps its place in the line",
+    by="kubernetes/kubernetes#107733, #107900",
+    since="1.22.5",
+    until="1.24.0",
+    scenarios=("static-pair", "static-pair-restart", "static-successor", "static-waiting"),
+)
+LEFT_BEHIND = broken(
+    "an update that came before the pod had to wait is left behind, and worked on after the next one",
+    since="1.22.5",
+    until="1.24.0",
+    scenarios=("static-pair",),
+)
+FINISHED_WHILE_RUNNING = broken(
+    "a static pod that is removed before it has started is terminated at once, even if it has run since before a "
+    "restart of the kubelet",
+    since="1.24.0",
+    scenarios=("static-pair-restart",),
+    hidden_by=WITHOUT_UPDATES,
+)
 
 
 def claims_in(module: ModuleType) -> Iterator[Claim]:

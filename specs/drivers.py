@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Phase, Position, UpdatePodOptions
-from podproof.specs.claim import (
-    LEFT_BEHIND,
-    NEVER_FINISHED,
-    UNTIL_1_26,
-    UNTIL_1_29,
-    WALKTHROUGHS,
-    claim,
-    known,
-)
+from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, broken, claim
 from podproof.specs.steps import enters, has_restarted, leaves
 
 
 @claim(
     "step",
     "comment on SyncKnownPods; kubernetes/kubernetes#113145",
-    known_violations=known(
-        "kubernetes/kubernetes#113145, #113065, #107483, #109596, #116880: nobody retries a pod that is gone from its "
-        "source",
-        UNTIL_1_26,
+    violations=(
+        broken(
+            "nobody retries a pod that is gone from its source",
+            by="kubernetes/kubernetes#113145, #113065, #107483, #109596, #116880",
+            until="1.27.0",
+        ),
     ),
 )
 def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
@@ -43,8 +39,13 @@ def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "HandlePodCleanups; kubernetes/kubernetes#116690",
-    known_violations=known(
-        "kubernetes/kubernetes#116690: the active pods are listed before SyncKnownPods", ("v1.27.0", "v1.27.2")
+    violations=(
+        broken(
+            "the active pods are listed before SyncKnownPods",
+            by="kubernetes/kubernetes#116690",
+            since="1.27.0",
+            until="1.28",
+        ),
     ),
 )
 def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet) -> bool:
@@ -64,7 +65,14 @@ def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet)
 @claim(
     "step",
     "filterTerminalPodsToDelete; kubernetes/kubernetes#118497",
-    known_violations=known("kubernetes/kubernetes#118472, #118497", ("v1.27.0", "v1.27.2")),
+    violations=(
+        broken(
+            "a pod that ended and is being deleted gets no worker",
+            by="kubernetes/kubernetes#118472, #118497",
+            since="1.27.0",
+            until="1.27.4",
+        ),
+    ),
     needs=("should_pod_be_finished",),
 )
 def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
@@ -96,7 +104,13 @@ def is_unknown(state: Kubelet, uid: int) -> bool:
 @claim(
     "step",
     "HandlePodAdditions; kubernetes/kubernetes#126343",
-    known_violations=known("kubernetes/kubernetes#126343", (*UNTIL_1_29, *WALKTHROUGHS)),
+    violations=(
+        broken(
+            "a pod that has ended is added again after a restart of the kubelet, and may be rejected at admission",
+            by="kubernetes/kubernetes#126343",
+            until="1.32",
+        ),
+    ),
 )
 def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
     """A pod whose API phase is terminal is not rejected at admission.
@@ -112,7 +126,7 @@ def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "kubernetes/kubernetes#116925, #117019",
-    known_violations=known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0")),
+    violations=(NEVER_FINISHED,),
 )
 def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
     """No pod is finished in the step in which the workers get to know it.
@@ -128,10 +142,12 @@ def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
 @claim(
     "step",
     "comments on completeSync and completeTerminating: if no update is already waiting",
-    known_violations=known(
-        "no upstream issue found; recorded from the real 1.26 code: completeSync and completeTerminating put an update "
-        "with the pod alone in its place",
-        UNTIL_1_26,
+    violations=(
+        broken(
+            "recorded from the real 1.26 code: completeSync and completeTerminating put an update with the pod alone "
+            "in its place",
+            until="1.27.0",
+        ),
     ),
 )
 def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool:
@@ -158,7 +174,7 @@ def grace_period_of(update: UpdatePodOptions) -> int:
 @claim(
     "always",
     "comment on podWorkers.lastUndeliveredWorkUpdate",
-    known_violations=known(LEFT_BEHIND, ("v1.22.5", "v1.26"), ("static-pair", "static-pair-restart")),
+    violations=(replace(LEFT_BEHIND, until="1.27.0", scenarios=("static-pair", "static-pair-restart")),),
     needs=("send",),
 )
 def idle_workers_have_no_update_waiting(state: Node) -> bool:

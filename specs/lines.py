@@ -4,44 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podproof.specs.claim import (
-    FORGETS_TWO_GOROUTINES,
-    SECOND_GOROUTINE,
-    SINCE_1_24,
-    SINCE_1_27,
-    UNREPORTED,
-    WALKTHROUGHS,
-    Claim,
-    known,
-)
+from podproof.specs.claim import FORGETS_TWO_GOROUTINES, SECOND_GOROUTINE, Claim, Violation, broken
 
 _SOURCE = "pod_workers.go, the log line itself"
 
-_FINISHED_AND_WOKEN = known(
-    "no upstream issue found; a goroutine whose pod was forgotten meets a pod that is finished at first sight",
-    ("v1.27.0",),
-    ("open-pod",),
+_FINISHED_AND_WOKEN = broken(
+    "a goroutine whose pod was forgotten meets a pod that is finished at first sight",
+    since="1.27.0",
+    until="1.27.2",
+    scenarios=("open-pod",),
 )
 
-KNOWN: Mapping[str, Mapping[str, str]] = {
-    "complete_sync_requests_termination_first": known(UNREPORTED, SINCE_1_24),
-    "unstarted_pods_are_not_terminated": {
-        **SECOND_GOROUTINE,
-        **known(
+VIOLATIONS: Mapping[str, tuple[Violation, ...]] = {
+    "complete_sync_requests_termination_first": (
+        broken("somebody else asked for termination while SyncPod ran, which does no harm", since="1.24.0"),
+    ),
+    "unstarted_pods_are_not_terminated": (
+        SECOND_GOROUTINE,
+        broken(
             "a static pod that has ended is first seen, which the real sources of static pods never deliver",
-            [version for version in (*SINCE_1_27, *WALKTHROUGHS) if version != "v1.27.0"],
-            ("open-pod",),
+            since="1.27.2",
+            scenarios=("open-pod",),
         ),
-    },
-    "idle_workers_get_no_work": {**SECOND_GOROUTINE, **_FINISHED_AND_WOKEN},
-    "woken_workers_find_work": {**SECOND_GOROUTINE, **_FINISHED_AND_WOKEN},
-    "complete_sync_finds_a_status": SECOND_GOROUTINE,
-    "complete_pods_are_terminated": SECOND_GOROUTINE,
-    "running_pods_without_pod_are_killed": FORGETS_TWO_GOROUTINES,
-    "terminated_pods_were_asked_to_terminate": FORGETS_TWO_GOROUTINES,
-    "complete_pods_were_asked_to_terminate": FORGETS_TWO_GOROUTINES,
+    ),
+    "idle_workers_get_no_work": (SECOND_GOROUTINE, _FINISHED_AND_WOKEN),
+    "woken_workers_find_work": (SECOND_GOROUTINE, _FINISHED_AND_WOKEN),
+    "complete_sync_finds_a_status": (SECOND_GOROUTINE,),
+    "complete_pods_are_terminated": (SECOND_GOROUTINE,),
+    "running_pods_without_pod_are_killed": (FORGETS_TWO_GOROUTINES,),
+    "terminated_pods_were_asked_to_terminate": (FORGETS_TWO_GOROUTINES,),
+    "complete_pods_were_asked_to_terminate": (FORGETS_TWO_GOROUTINES,),
 }
-"""Claim -> the versions known to break it."""
+"""Claim -> how it is known to be broken."""
 
 _HISTORY = ("sync_known_pods",)
 """What belongs to the history of pods, which 1.22 brought."""
@@ -65,7 +59,7 @@ LINES = tuple(
         why,
         lines=(line,),
         needs=NEEDS.get(id, _HISTORY),
-        known_violations=KNOWN.get(id, {}),
+        violations=VIOLATIONS.get(id, ()),
     )
     for id, function, line, why in (
         (

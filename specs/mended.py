@@ -8,14 +8,8 @@ from __future__ import annotations
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Cached, Context, Phase
-from podproof.specs.claim import (
-    NEVER_RESTARTED,
-    RECORDED,
-    RELEASES,
-    UNTIL_1_26,
-    claim,
-    known,
-)
+from podproof.model.walkthrough import WalkthroughUpdate
+from podproof.specs.claim import NEVER_RESTARTED, WITHOUT_UPDATES, broken, claim
 from podproof.specs.drivers import lists_pods
 
 
@@ -23,7 +17,7 @@ from podproof.specs.drivers import lists_pods
     "step",
     "kubernetes/kubernetes#104648, #104847",
     ("static-added-again",),
-    known(NEVER_RESTARTED, ("v1.22.0",), ("static-added-again",)),
+    (NEVER_RESTARTED,),
 )
 def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
     """A static pod that is added again while its former life ends is noted to be restarted.
@@ -42,10 +36,12 @@ def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
     "step",
     "kubernetes/kubernetes#105523, #105527",
     ("ended-pod",),
-    known(
-        "kubernetes/kubernetes#105523, #105527: the worker of an ended pod begins like any other",
-        ("v1.22.0",),
-        ("ended-pod",),
+    (
+        broken(
+            "the worker of an ended pod begins like any other",
+            by="kubernetes/kubernetes#105523, #105527",
+            until="1.22.3",
+        ),
     ),
 )
 def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
@@ -66,10 +62,10 @@ def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
     "always",
     "kubernetes/kubernetes#104817",
     ("ended-pod",),
-    known(
-        "kubernetes/kubernetes#104817: only the API's phase counts, not the status manager's",
-        ("v1.22.0",),
-        ("ended-pod",),
+    (
+        broken(
+            "only the API's phase counts, not the status manager's", by="kubernetes/kubernetes#104817", until="1.22.3"
+        ),
     ),
 )
 def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
@@ -87,10 +83,12 @@ def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
     "sometimes",
     "kubernetes/kubernetes#106884, #108366",
     ("lone-pod",),
-    known(
-        "kubernetes/kubernetes#106884, #108366: that a pod has ended is learnt from its phase in the API",
-        ("v1.22.0", "v1.22.5"),
-        ("lone-pod",),
+    (
+        broken(
+            "that a pod has ended is learnt from its phase in the API",
+            by="kubernetes/kubernetes#106884, #108366",
+            until="1.24.0",
+        ),
     ),
 )
 def a_pod_ends_without_the_api_server(state: Node) -> bool:
@@ -102,10 +100,13 @@ def a_pod_ends_without_the_api_server(state: Node) -> bool:
     "step",
     "kubernetes/kubernetes#113091, #112998, #113145",
     ("static-successor",),
-    known(
-        "kubernetes/kubernetes#113091, #112998, #113145: nobody retries a pod that is gone from its source",
-        UNTIL_1_26[1:],
-        ("static-successor",),
+    (
+        broken(
+            "nobody retries a pod that is gone from its source",
+            by="kubernetes/kubernetes#113091, #112998, #113145",
+            since="1.22.5",
+            until="1.27.0",
+        ),
     ),
     ("allow_static_pod_start",),
 )
@@ -128,10 +129,12 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
     "step",
     "kubernetes/kubernetes#116880, #113145",
     ("static-removed",),
-    known(
-        "kubernetes/kubernetes#116880: deletePod gives up while a source is not ready, and nobody else tries",
-        UNTIL_1_26,
-        ("static-removed",),
+    (
+        broken(
+            "deletePod gives up while a source is not ready, and nobody else tries",
+            by="kubernetes/kubernetes#116880",
+            until="1.27.0",
+        ),
     ),
 )
 def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet) -> bool:
@@ -151,8 +154,12 @@ def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet)
     "step",
     "kubernetes/kubernetes#110507, #120449",
     ("killed-pod",),
-    known(
-        "kubernetes/kubernetes#110507, #120449: documented; a REMOVE carries no grace period", RELEASES, ("killed-pod",)
+    (
+        broken(
+            "documented; a REMOVE carries no grace period",
+            by="kubernetes/kubernetes#110507, #120449",
+            hidden_by=(WalkthroughUpdate,),
+        ),
     ),
 )
 def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet) -> bool:
@@ -172,10 +179,12 @@ def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet
     "step",
     "kubernetes/kubernetes#118172, #137624, #141570",
     ("deferred-eviction",),
-    known(
-        "kubernetes/kubernetes#118172, #137624, #141570: the maximum is passed on as it is, and less than 1 becomes 1",
-        RELEASES,
-        ("deferred-eviction",),
+    (
+        broken(
+            "the maximum is passed on as it is, and less than 1 becomes 1",
+            by="kubernetes/kubernetes#118172, #137624, #141570",
+            hidden_by=(WalkthroughUpdate,),
+        ),
     ),
 )
 def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: Kubelet) -> bool:
@@ -195,7 +204,7 @@ def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: 
     "step",
     "kubernetes/kubernetes#116484",
     ("static-rejected",),
-    known("kubernetes/kubernetes#116484: its status is terminal for ever", RELEASES, ("static-rejected",)),
+    (broken("its status is terminal for ever", by="kubernetes/kubernetes#116484"),),
 )
 def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping creates a static pod anew that was rejected at admission and is still there.
@@ -214,11 +223,7 @@ def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> boo
     "step",
     "the name of wasGracePeriodShortened in UpdatePod",
     ("deleted-twice-and-killed",),
-    known(
-        "no upstream issue found; recorded from the real 1.29 code: any change counts as shorter",
-        RELEASES,
-        ("deleted-twice-and-killed",),
-    ),
+    (broken("recorded from the real 1.29 code: any change counts as shorter", hidden_by=WITHOUT_UPDATES),),
 )
 def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
     """A step that makes a pod's grace period longer does not cancel the sync call under way.
@@ -239,7 +244,14 @@ def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
     "always",
     "comment on KillPodOptions.CompletedCh: never left open once CouldHaveRunningContainers() is false",
     ("static-waiting",),
-    known(RECORDED, RELEASES[2:], ("static-waiting",)),
+    (
+        broken(
+            "a pod that was killed while it waited to start is finished with its channel open; recorded from the real "
+            "1.29 code",
+            since="1.24.0",
+            hidden_by=(WalkthroughUpdate,),
+        ),
+    ),
 )
 def terminated_pods_keep_no_killer_waiting(state: Node) -> bool:
     """No completion channel waits for a pod that is terminated already.

@@ -6,19 +6,20 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Position
-from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, SINCE_1_27, claim, known
+from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, broken, claim
 from podproof.specs.steps import enters, has_restarted, leaves
-
-_PAIRS = ("static-pair", "static-pair-restart", "static-successor", "static-waiting")
 
 
 @claim(
     "always",
     "kubernetes/kubernetes#97722, #104743",
-    known_violations=known(
-        "kubernetes/kubernetes#97722, #104743: static pods of one full name do not wait for each other",
-        ("v1.22.0",),
-        _PAIRS,
+    violations=(
+        broken(
+            "static pods of one full name do not wait for each other",
+            by="kubernetes/kubernetes#97722, #104743",
+            until="1.22.5",
+            scenarios=("static-pair", "static-pair-restart", "static-successor", "static-waiting"),
+        ),
     ),
 )
 def one_static_pod_per_full_name(state: Node) -> bool:
@@ -42,7 +43,7 @@ def is_running_static_pod(state: Node, uid: int) -> bool:
 @claim(
     "always",
     "UpdatePod, where it makes the pod's channel, and allowStaticPodStart",
-    known_violations=FORGETS_IDLE_PODS,
+    violations=(FORGETS_IDLE_PODS,),
     needs=("allow_static_pod_start",),
 )
 def waiting_static_pods_are_in_line(state: Node) -> bool:
@@ -69,7 +70,7 @@ def is_in_line(state: Node, uid: int) -> bool:
 @claim(
     "always",
     "allowStaticPodStart and the releases of startedStaticPodsByFullname",
-    known_violations=FORGETS_IDLE_PODS,
+    violations=(FORGETS_IDLE_PODS,),
     needs=("allow_static_pod_start",),
 )
 def started_static_pod_is_known(state: Node) -> bool:
@@ -91,7 +92,7 @@ def started_static_pod_is_known(state: Node) -> bool:
 @claim(
     "step",
     'comment in podWorkerLoop: static pods "start in the order they are received"',
-    known_violations=known(KILLED_WAITING, ("v1.22.5",), _PAIRS),
+    violations=(KILLED_WAITING,),
     needs=("allow_static_pod_start",),
 )
 def static_pods_start_in_order(before: Node, after: Node) -> bool:
@@ -160,7 +161,7 @@ def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool
 @claim(
     "step",
     "allowStaticPodStart; kubernetes/kubernetes#107733, #107900",
-    known_violations=known(KILLED_WAITING, ("v1.22.5",), _PAIRS),
+    violations=(KILLED_WAITING,),
     needs=("allow_static_pod_start",),
 )
 def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
@@ -184,7 +185,7 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
     "step",
     "cleanupUnstartedPod; SyncTerminatingPod in kubelet.go: a running container after the kill is an error",
     ("static-pair-restart",),
-    known(FINISHED_WHILE_RUNNING, ("v1.26", *SINCE_1_27, "walkthrough-001-complete"), ("static-pair-restart",)),
+    (FINISHED_WHILE_RUNNING,),
     ("allow_static_pod_start",),
 )
 def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, after: Node) -> bool:

@@ -12,17 +12,14 @@ from podproof.specs.claim import (
     IGNORES_UPDATES,
     LEFT_BEHIND,
     NEVER_FINISHED,
-    RECORDED,
     SECOND_GOROUTINE,
-    SINCE_1_24,
-    UNTIL_1_29,
+    WITHOUT_UPDATES,
+    broken,
     claim,
-    known,
 )
 
-_ZERO_IS_NONE = "kubernetes/kubernetes#115819, #120449, #113717: a grace period of 0 is taken for none"
 _ZERO_IS_STILL_NONE = (
-    "no upstream issue found; a deletion with grace period 0 keeps the spec's period out, but a killer's longer one "
+    "a deletion with grace period 0 keeps the spec's period out, but a killer's longer one "
     "still replaces it, and 1 grows"
 )
 
@@ -30,7 +27,7 @@ _ZERO_IS_STILL_NONE = (
 @claim(
     "step",
     "comment on the PodWorkers interface: a pod that is terminated will never be restarted",
-    known_violations={**SECOND_GOROUTINE, **FORGETS_IDLE_PODS},
+    violations=(SECOND_GOROUTINE, FORGETS_IDLE_PODS),
 )
 def terminated_pods_never_restart(before: Node, after: Node) -> bool:
     """Once a pod is terminated, its UID enters no SyncPod and starts no container until its history is removed.
@@ -62,7 +59,7 @@ def has_worker(state: Node, uid: int) -> bool:
 @claim(
     "step",
     "comment on CouldHaveRunningContainers in the PodWorkers interface",
-    known_violations=FORGETS_IDLE_PODS,
+    violations=(FORGETS_IDLE_PODS,),
 )
 def running_containers_are_not_denied(before: Node, after: Node) -> bool:
     """While containers of a started pod run, CouldHaveRunningContainers does not turn false.
@@ -79,10 +76,15 @@ def running_containers_are_not_denied(before: Node, after: Node) -> bool:
 @claim(
     "step",
     'the rule of calculateEffectiveGracePeriod: "the grace period can only decrease"',
-    known_violations={
-        **known(_ZERO_IS_NONE, (*UNTIL_1_29, "walkthrough-001-complete")),
-        **known(_ZERO_IS_STILL_NONE, ("v1.32", "v1.35"), ("one-pod", "open-pod")),
-    },
+    violations=(
+        broken(
+            "a grace period of 0 is taken for none",
+            by="kubernetes/kubernetes#115819, #120449, #113717",
+            until="1.32",
+            hidden_by=WITHOUT_UPDATES,
+        ),
+        broken(_ZERO_IS_STILL_NONE, since="1.32", scenarios=("one-pod", "open-pod")),
+    ),
 )
 def grace_period_only_decreases(before: Node, after: Node) -> bool:
     """The grace period of a pod's termination never grows once it is set.
@@ -122,7 +124,7 @@ def takes_back(old: PodSyncStatus, new: PodSyncStatus) -> bool:
 @claim(
     "step",
     "comments on podSyncer and podWorkers",
-    known_violations={**SECOND_GOROUTINE, **known(LEFT_BEHIND, ("v1.22.5",), ("static-pair",))},
+    violations=(SECOND_GOROUTINE, LEFT_BEHIND),
 )
 def sync_functions_run_in_order(before: Node, after: Node) -> bool:
     """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered when a later one may have been."""
@@ -142,7 +144,7 @@ def sync_functions_run_in_order(before: Node, after: Node) -> bool:
 @claim(
     "step",
     "HandlePodRemoves and deletePod",
-    known_violations={**FORGETS_TWO_GOROUTINES, **IGNORES_UPDATES},
+    violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES),
 )
 def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
     """A pod that its source removes is asked to terminate, if the workers know it and all sources are ready."""
@@ -156,7 +158,7 @@ def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "the sends on podUpdates in UpdatePod and requeueLastPodUpdate",
-    known_violations={**FORGETS_TWO_GOROUTINES, **known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0"))},
+    violations=(FORGETS_TWO_GOROUTINES, NEVER_FINISHED),
 )
 def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
     """The step that asks a pod to terminate leaves its worker with something to do.
@@ -170,7 +172,7 @@ def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
     return True
 
 
-@claim("step", "comment on SyncKnownPods", known_violations=FORGETS_IDLE_PODS)
+@claim("step", "comment on SyncKnownPods", violations=(FORGETS_IDLE_PODS,))
 def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     """SyncKnownPods forgets a desired pod only when it is finished and its restart was requested."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -185,7 +187,7 @@ def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "comment on podSyncStatus.observedRuntime",
-    known_violations=FORGETS_IDLE_PODS,
+    violations=(FORGETS_IDLE_PODS,),
     needs=("substitute_last_pod",),
 )
 def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
@@ -199,7 +201,7 @@ def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubel
     return True
 
 
-@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145", known_violations=FORGETS_IDLE_PODS)
+@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145", violations=(FORGETS_IDLE_PODS,))
 def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """The history of a started pod is removed only when the pod is finished."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -212,7 +214,13 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
 @claim(
     "step",
     "comment on KillPodOptions.CompletedCh: closed at once if the pod is not running any more",
-    known_violations={**known(RECORDED), **IGNORES_UPDATES},
+    violations=(
+        broken(
+            "a kill of a finished pod is dropped with its channel open; recorded from the real 1.29 code",
+            hidden_by=WITHOUT_UPDATES,
+        ),
+        IGNORES_UPDATES,
+    ),
 )
 def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
     """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
@@ -229,7 +237,12 @@ def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
 @claim(
     "step",
     "comment on KillPodOptions.CompletedCh: never left open once CouldHaveRunningContainers() is false",
-    known_violations=known(RECORDED),
+    violations=(
+        broken(
+            "SyncKnownPods forgets a pod that was killed before it started, with its channel open; recorded from the "
+            "real 1.29 code"
+        ),
+    ),
 )
 def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
@@ -254,7 +267,7 @@ def is_remembered(state: Node, request: int) -> bool:
 @claim(
     "step",
     "comment on KillPodOptions.CompletedCh: closed when the kill request completes",
-    known_violations=SECOND_GOROUTINE,
+    violations=(SECOND_GOROUTINE,),
 )
 def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed only in the step that terminates its pod.
@@ -294,7 +307,13 @@ def updates_are_worked_on_once(before: Node, after: Node) -> bool:
 @claim(
     "step",
     'upstream test "started pod that is not in config is force terminated"',
-    known_violations=known(RECORDED, SINCE_1_24),
+    violations=(
+        broken(
+            "where SyncPod or SyncKnownPods began the termination, the update that is replayed has no grace period; "
+            "recorded from the real 1.29 code",
+            since="1.24.0",
+        ),
+    ),
 )
 def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
     """SyncTerminatingPod is called with the grace period that the status records.

@@ -10,25 +10,21 @@ from podproof.model.state import Phase, UpdateType
 from podproof.model.v1_20.kubelet import Kubelet
 from podproof.model.v1_20.node import Answer, Node
 from podproof.model.v1_20.state import Position
-from podproof.specs.claim import Claim, claim, known
+from podproof.specs.claim import Claim, Violation, broken, claim
 
-_V1_20 = ("v1.20",)
-_NO_PHASES = (
-    "kubernetes/kubernetes#88766, #102344: what tears a pod down goes by what runs, and cannot know that a syncPod "
-    "under way will start more"
-)
-_RECORDED = "no upstream issue found; recorded from the real code of that time"
-_PENDING_SYNC = (
-    "no upstream issue found; an update that comes while the kill is in hand is synced after it, with the pod as it "
-    "was before"
-)
+_NO_PHASES = "what tears a pod down goes by what runs, and cannot know that a syncPod under way will start more"
+_PENDING_SYNC = "an update that comes while the kill is in hand is synced after it, with the pod as it was before"
 _STALE_CACHE = (
-    "no upstream issue found; ForgetWorker makes a new goroutine, whose first sync does not wait for a status that is "
+    "ForgetWorker makes a new goroutine, whose first sync does not wait for a status that is "
     "newer than the last sync of the old one"
 )
 
 
 # -- what the worker promises ------------------------------------------------------------------------------------------
+
+
+def _of_1_20(how: str, by: str = "", scenarios: tuple[str, ...] = ()) -> Violation:
+    return broken(how, by, "1.19", "1.22.0", scenarios)
 
 
 @claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"; isWorking')
@@ -124,7 +120,7 @@ def is_delivered(before: Node, after: Node, uid: int) -> bool:
 @claim(
     "step",
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
-    known_violations=known(_RECORDED, _V1_20),
+    violations=(_of_1_20("while a kill waits, what comes is dropped, also another kill; recorded from the real code"),),
 )
 def kill_requests_are_accepted(before: Node, after: Node) -> bool:
     """UpdatePod keeps every kill request for the worker.
@@ -141,7 +137,7 @@ def kill_requests_are_accepted(before: Node, after: Node) -> bool:
 @claim(
     "step",
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
-    known_violations=known(_RECORDED, _V1_20),
+    violations=(_of_1_20("ForgetWorker drops the update that waits, also a kill; recorded from the real code"),),
 )
 def kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A kill request that the worker has is kept until it is answered.
@@ -170,7 +166,7 @@ def is_kept(state: Node, request: int) -> bool:
 @claim(
     "step",
     "killPodNow, which returns what syncPod returned; evictions count on it",
-    known_violations=known(_STALE_CACHE, _V1_20),
+    violations=(_of_1_20(_STALE_CACHE),),
 )
 def killers_are_told_the_truth(before: Node, after: Node) -> bool:
     """When a kill request is answered without an error, no container of the pod runs."""
@@ -196,7 +192,7 @@ def runs(state: Node, request: int) -> bool:
     "step",
     "comment on the PodWorkers interface since kubernetes/kubernetes#102344: a pod that is terminated will never be "
     "restarted",
-    known_violations=known(_PENDING_SYNC, _V1_20),
+    violations=(_of_1_20(_PENDING_SYNC),),
 )
 def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
     """Once a kill request of a pod is answered without an error, no container of the pod starts, until it is removed.
@@ -213,7 +209,7 @@ def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "pod lifecycle documentation: Succeeded and Failed are final",
-    known_violations=known(_PENDING_SYNC, _V1_20),
+    violations=(_of_1_20(_PENDING_SYNC),),
 )
 def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
     """The status manager never takes a terminal phase back while the pod is in the pod manager."""
@@ -227,8 +223,10 @@ def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "always",
     "comment in mergePodStatus since kubernetes/kubernetes#108366",
-    known_violations=known(
-        "kubernetes/kubernetes#106884, #108733, #108366: the phase is written before the containers are stopped", _V1_20
+    violations=(
+        _of_1_20(
+            "the phase is written before the containers are stopped", "kubernetes/kubernetes#106884, #108733, #108366"
+        ),
     ),
 )
 def ended_pods_run_no_containers(state: Kubelet) -> bool:
@@ -242,7 +240,11 @@ def ended_pods_run_no_containers(state: Kubelet) -> bool:
     return True
 
 
-@claim("always", "design of kubernetes/kubernetes#102344", known_violations=known(_NO_PHASES, _V1_20))
+@claim(
+    "always",
+    "design of kubernetes/kubernetes#102344",
+    violations=(_of_1_20(_NO_PHASES, "kubernetes/kubernetes#88766, #102344"),),
+)
 def containers_run_with_their_resources(state: Kubelet) -> bool:
     """A pod whose containers a syncPod starts has its cgroup, directories and volumes.
 
@@ -257,8 +259,8 @@ def containers_run_with_their_resources(state: Kubelet) -> bool:
 @claim(
     "step",
     "design of kubernetes/kubernetes#102344",
-    known_violations=known(
-        "kubernetes/kubernetes#20008, #92817, #98933: a syncPod under way is not told that its pod is gone", _V1_20
+    violations=(
+        _of_1_20("a syncPod under way is not told that its pod is gone", "kubernetes/kubernetes#20008, #92817, #98933"),
     ),
 )
 def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
@@ -272,11 +274,12 @@ def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "HandlePodRemoves and deletePod",
-    known_violations=known(
-        "kubernetes/kubernetes#116880: deletePod gives up while a source is not ready; here housekeeping stops the pod "
-        "later",
-        _V1_20,
-        ("one-pod-restart", "static-removed", "static-pair-restart"),
+    violations=(
+        _of_1_20(
+            "deletePod gives up while a source is not ready; here housekeeping stops the pod later",
+            "kubernetes/kubernetes#116880",
+            ("one-pod-restart", "static-removed", "static-pair-restart"),
+        ),
     ),
 )
 def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
@@ -292,7 +295,7 @@ def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
     "always",
     "kubernetes/kubernetes#97722, #104743",
     ("static-pair", "static-successor"),
-    known("kubernetes/kubernetes#97722, #104743: the worker knows UIDs only", _V1_20),
+    (_of_1_20("the worker knows UIDs only", "kubernetes/kubernetes#97722, #104743"),),
 )
 def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:
     """Containers of at most one static pod of a full name run.

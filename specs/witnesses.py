@@ -5,10 +5,9 @@ from __future__ import annotations
 from podproof.model.kubelet import Chore, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Channel, Context, Position
-from podproof.specs.claim import IGNORES_UPDATES, NEVER_FINISHED, NEVER_RESTARTED, claim, known
+from podproof.specs.claim import IGNORES_UPDATES, IGNORES_UPDATES_ALONE, NEVER_FINISHED, NEVER_RESTARTED, broken, claim
 
 _LIFECYCLE = "the timeline in the comment on podWorkers"
-_NO_SECOND_UPDATE = {"walkthrough-001-update": IGNORES_UPDATES["walkthrough-001-update"]}
 _ONE_POD = ("one-pod", "one-pod-restart", "evict-and-delete", "uid-reuse")
 
 
@@ -41,7 +40,7 @@ def a_pod_restarts_under_its_uid(state: Kubelet) -> bool:
     "sometimes",
     "comment on podSyncStatus.restartRequested",
     ("uid-reuse",),
-    {**IGNORES_UPDATES, "v1.22.0": NEVER_RESTARTED},
+    (IGNORES_UPDATES, NEVER_RESTARTED),
 )
 def a_restart_is_requested(state: Node) -> bool:
     """A pod is added under its UID while its former life still terminates."""
@@ -60,14 +59,16 @@ def a_waiting_static_pod_starts(state: Node) -> bool:
     return state.started_static_pods[0] == 1 and state.pod_sync_statuses[0].finished
 
 
-@claim("sometimes", "cancelFn in UpdatePod", _ONE_POD, IGNORES_UPDATES)
+@claim("sometimes", "cancelFn in UpdatePod", _ONE_POD, (IGNORES_UPDATES,))
 def a_sync_is_cancelled(state: Node) -> bool:
     """SyncPod is under way with a cancelled context."""
     worker = state.workers[0][0]
     return worker.position == Position.SYNC_POD and worker.context == Context.CANCELLED
 
 
-@claim("sometimes", "completeTerminating", ("one-pod", "evict-and-delete", "uid-reuse", "static-pair"), IGNORES_UPDATES)
+@claim(
+    "sometimes", "completeTerminating", ("one-pod", "evict-and-delete", "uid-reuse", "static-pair"), (IGNORES_UPDATES,)
+)
 def a_killer_is_told(state: Node) -> bool:
     """A completion channel is closed."""
     return state.completed_channels[0] == Channel.CLOSED
@@ -97,10 +98,14 @@ def an_orphan_is_driven_on(state: Kubelet) -> bool:
     "sometimes",
     "kubernetes/kubernetes#105527, #117019",
     ("one-pod-restart",),
-    {
-        **known(NEVER_FINISHED, ("v1.22.5", "v1.26", "v1.27.0")),
-        "v1.22.0": "kubernetes/kubernetes#105523, #105527: a pod that ended before it is first seen is like any other",
-    },
+    (
+        NEVER_FINISHED,
+        broken(
+            "a pod that ended before it is first seen is like any other",
+            by="kubernetes/kubernetes#105523, #105527",
+            until="1.22.3",
+        ),
+    ),
 )
 def an_ended_pod_is_seen_first_after_a_restart(state: Node) -> bool:
     """A pod whose API phase is terminal is first seen when nothing of it runs: terminated, but not finished."""
@@ -114,13 +119,13 @@ def a_pod_is_rejected(state: Kubelet) -> bool:
     return state.rejected[0] and not state.pod_sync_statuses[0].present
 
 
-@claim("sometimes", "HandlePodCleanups", ("uid-reuse",), {**_NO_SECOND_UPDATE, "v1.22.0": NEVER_RESTARTED})
+@claim("sometimes", "HandlePodCleanups", ("uid-reuse",), (IGNORES_UPDATES_ALONE, NEVER_RESTARTED))
 def housekeeping_recreates_a_pod(state: Kubelet) -> bool:
     """Housekeeping is about to create a desired pod anew whose history it has removed."""
     return state.chores[0] == Chore.RECREATE
 
 
-@claim("sometimes", "calculateEffectiveGracePeriod", ("evict-and-delete",), _NO_SECOND_UPDATE)
+@claim("sometimes", "calculateEffectiveGracePeriod", ("evict-and-delete",), (IGNORES_UPDATES_ALONE,))
 def a_grace_period_is_shortened_to_one(state: Node) -> bool:
     """A pod is killed with the least grace period there is."""
     return state.pod_sync_statuses[0].grace_period == 1

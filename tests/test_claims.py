@@ -12,8 +12,9 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
+from podproof.model.walkthrough import WalkthroughUpdate
 from podproof.specs import CLAIMS, Claim
-from podproof.specs.claim import known
+from podproof.specs.claim import Violation, broken
 
 BY_ID = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 
@@ -78,8 +79,24 @@ def test_a_claim_about_some_scenarios_is_not_made_of_the_others() -> None:
 
 
 def test_what_is_known_of_a_scenario_comes_before_what_is_known_of_its_version() -> None:
-    notes = {**known("everywhere", ("v1.29",)), **known("here", ("v1.29",), ("orphan",))}
-    claim = Claim("x", "always", "X.", "nowhere", known_violations=notes)
-    assert claim.known_violation("v1.29", "orphan") == "here"
-    assert claim.known_violation("v1.29", "one-pod") == "everywhere"
+    violations = (
+        broken("everywhere", since="1.27.0", until="1.32"),
+        broken("here", since="1.28", until="1.32", scenarios=("orphan",)),
+    )
+    claim = Claim("x", "always", "X.", "nowhere", violations=violations)
+    assert claim.known_violation("v1.29", "orphan") == "no upstream issue found; here"
+    assert claim.known_violation("v1.29", "one-pod") == "no upstream issue found; everywhere"
+    assert claim.known_violation("v1.27.0", "orphan") == "no upstream issue found; everywhere"
     assert claim.known_violation("v1.32", "orphan") is None
+
+
+def test_a_violation_is_inherited_until_it_is_mended() -> None:
+    def noted(violation: Violation) -> list[str]:
+        return list(Claim("x", "always", "X.", "nowhere", violations=(violation,)).known_violations)
+
+    releases = [version.name for version in VERSIONS.values() if version.covers]
+    assert set(noted(broken("for ever"))) == set(VERSIONS) - {"v1.20"}
+    assert noted(broken("a while", since="1.24.0", until="1.27.2")) == ["v1.26", "v1.27.0"]
+    assert set(releases) - set(noted(broken("mended", until="1.32"))) == {"v1.20", "v1.32", "v1.35"}
+    assert noted(broken("a reading's", departure=WalkthroughUpdate)) == ["walkthrough-001", "walkthrough-001-update"]
+    assert "walkthrough-001-update" not in noted(broken("hidden", hidden_by=(WalkthroughUpdate,)))
