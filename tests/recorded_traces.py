@@ -13,8 +13,8 @@ from typing import Any
 from podproof.checker.conformance import Conformance, replay
 from podproof.commands.systems.build import Subject, replayer_of
 from podproof.commands.traces.formats import TRACE, TRACE_OF_1_20, trace_format
-from podproof.model import recording
-from podproof.model.v1_20 import recording as v1_20_recording
+from podproof.kubelet.forms import replayer_factory
+from podproof.kubelet.replay import record
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import V1_29, VERSIONS
 
@@ -50,9 +50,7 @@ def conformance(trace: Any, release: Release) -> Conformance:
 
 def recorded(trace: Any, release: Release) -> Any:
     """A trace of the same events with what the release's model shows after each."""
-    if issubclass(release, V1_20):
-        return v1_20_recording.record(trace, release)
-    return recording.record(trace, release)
+    return record(trace, replayer_factory(release)(trace))
 
 
 if __name__ == "__main__":

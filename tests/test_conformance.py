@@ -14,11 +14,11 @@ from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded
 from podproof.checker.conformance import replay
 from podproof.commands.systems.build import replayer_of, subject_of
 from podproof.commands.traces.formats import trace_format
+from podproof.kubelet.forms import replayer_factory
+from podproof.kubelet.replay import record
 from podproof.model.language import NIL
-from podproof.model.recording import record, replayer_factory
 from podproof.model.releases import V1_35
 from podproof.model.state import WaitingPods
-from podproof.model.v1_20.recording import replayer_factory as v1_20_replayer_factory
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import RECORDED, V1_29, VERSIONS
 
@@ -43,7 +43,8 @@ def test_a_trace_of_another_release_conforms_to_it_alone(name: str) -> None:
 
 def test_any_order_of_the_workers_explains_a_trace() -> None:
     trace = TRACES["two-goroutines-of-one-uid-v1.29"]
-    other = record({**trace, "steps": trace["steps"][:4]}, V1_29, newest_first=True)
+    begun = {**trace, "steps": trace["steps"][:4]}
+    other = record(begun, replayer_factory(V1_29)(begun), newest_first=True)
     assert other["steps"][3]["workers"] == 1 and trace["steps"][3]["workers"] == 2
     assert conformance(other, V1_29).conforms
 
@@ -51,7 +52,7 @@ def test_any_order_of_the_workers_explains_a_trace() -> None:
 def test_any_order_of_killers_and_goroutines_explains_a_trace_of_1_20() -> None:
     """killPodNow calls UpdatePod before the worker has taken the second update, which is then lost, or after."""
     trace = TRACES["a-kill-that-may-come-first-v1.20"]
-    replayer = v1_20_replayer_factory(V1_20)(trace)
+    replayer = replayer_factory(V1_20)(trace)
     for step in trace["steps"]:
         (replayer,) = replayer.apply(step)
         while step["settled"] and (groups := replayer.runnable()):

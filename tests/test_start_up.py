@@ -64,6 +64,6 @@ def test_a_plain_check_loads_no_format_and_no_picture() -> None:
         "podproof.reports.formats.sarif",
         "podproof.reports.pictures",
         "podproof.reports.page",
-        "podproof.model.recording",
+        "podproof.kubelet.replay",
     )
     assert not [name for name in loaded("check --scenario lone-pod") if name.startswith(unused)]

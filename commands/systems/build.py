@@ -128,14 +128,10 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
 
 
 def replayer_of(subject: Subject) -> Callable[[Trace], Candidate]:
-    """What starts a replay of a trace on the subject. Traces of v1.20 have a format of their own."""
-    if issubclass(subject.cls, V1_20):
-        from podproof.model.v1_20 import recording as v1_20_recording
+    """What starts a replay of a trace on the subject."""
+    from podproof.kubelet.forms import replayer_factory  # Only a replay needs it.
 
-        return v1_20_recording.replayer_factory(subject.cls)
-    from podproof.model import recording
-
-    return recording.replayer_factory(subject.cls)
+    return replayer_factory(subject.cls)
 
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:

@@ -10,12 +10,12 @@ from podproof.model.v1_20.release import V1_20
 from podproof.reports.formats.schema import schema_text
 
 TRACE = Format(
-    lambda: files("podproof.model").joinpath("trace.schema.json").read_text(encoding="utf-8"),
+    lambda: files("podproof.kubelet").joinpath("trace.schema.json").read_text(encoding="utf-8"),
     "give a .jsonl file; docs/traces.md has the format",
     1 << 22,
 )
 TRACE_OF_1_20 = Format(
-    lambda: files("podproof.model.v1_20").joinpath("trace.schema.json").read_text(encoding="utf-8"),
+    lambda: files("podproof.kubelet").joinpath("trace-v1.20.schema.json").read_text(encoding="utf-8"),
     "give a .jsonl file; docs/traces-v1.20.md has the format",
     1 << 22,
 )

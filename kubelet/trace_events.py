@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from podproof.kubelet.replay import Event
 from podproof.model.language import NIL
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.state import Cached, KillPodOptions, Phase, Pod, UpdatePodOptions, UpdateType
-from podproof.model.trace_format import UNKNOWN, Form, Names
-
-Event = Mapping[str, Any]
 
 _CACHED = {
     "": Cached.NOTHING_RUNNING,
@@ -69,24 +67,6 @@ def outcomes(name: str) -> tuple[SyncPodOutcome, SyncOutcome]:
     return _SYNC_POD_OUTCOMES[name], _SYNC_OUTCOMES[name]
 
 
-def describe(step: Mapping[str, Any]) -> str:
-    """An event in one line, as a kubelet engineer would write it."""
-    event = step["op"]
-    match event["op"]:
-        case "update":
-            text = f"UpdatePod({', '.join([event['type'], *details_of(event)])}) of {event['uid']}"
-        case "syncKnown":
-            text = f"SyncKnownPods({', '.join(event.get('desired') or ())})"
-        case "finish":
-            text = f"call {event['inflight']} of {event['uid']} returns {event.get('outcome') or 'ok'}"
-        case "cache":
-            text = f"the cache of {event['uid']} becomes {event.get('cache') or 'empty'}"
-        case "hook":
-            pauses = [name for name in ("pauseCache", "pauseEnqueue") if event.get(name)]
-            text = f"hook of {event['uid']}: {', '.join(pauses) or 'no pause'}"
-    return text if step.get("settled") else f"{text}; the workers have not run yet"
-
-
 def details_of(event: Event) -> list[str]:
     """What else an event says of the update, in words."""
     details = ["RunningPod"] if event.get("runningPod") is not None else []
@@ -120,19 +100,3 @@ def _kill(kill: Mapping[str, Any], request: int) -> KillPodOptions:
         pod_status_func=request if kill.get("statusFn") else NIL,
         grace_period_seconds_override=NIL if grace is None else grace,
     )
-
-
-def names_of(events: Sequence[Event], form: Form) -> tuple[Names, list[int]]:
-    """What the trace calls things, and each UID's full name; kill requests are numbered in their order."""
-    updates = [event for event in events if event["op"] == "update"]
-    full_name_of: dict[str, str] = {}
-    for event in updates:
-        pod = event.get("pod") or event["runningPod"]
-        full_name_of.setdefault(event["uid"], f"{pod['name']}_{pod['ns']}")
-    uids = (*full_name_of, UNKNOWN)
-    full_names = (*dict.fromkeys(full_name_of.values()), UNKNOWN)
-    kills = [event["kill"] for event in updates if event.get("kill") is not None]
-    channels = {request: kill["ch"] for request, kill in enumerate(kills) if kill.get("ch")}
-    status_funcs = {request: kill["statusFn"] for request, kill in enumerate(kills) if kill.get("statusFn")}
-    indices = [full_names.index(full_name_of.get(uid, UNKNOWN)) for uid in uids]
-    return Names(uids, full_names, channels, status_funcs, form), indices
