@@ -154,6 +154,7 @@ class RecorderOf1_20(PodWorkers):
 class FormOf1_20(Form):
     """The recordings of 1.20."""
 
+    schema = "trace-v1.20"
     recorder: ClassVar[type] = RecorderOf1_20
     hooks: ClassVar[Mapping[str, str]] = {"pauseCache": "cache", "pauseComplete": "complete", "pauseEnqueue": "enqueue"}
     running = (Position.SPAWNED, Position.CACHE, Position.ENQUEUE, Position.CHECK)

@@ -21,8 +21,13 @@ FORMS: Mapping[type, Form] = {
 """The class from which on a form is used -> the form."""
 
 
+def form_of(version: type) -> Form:
+    """The form of a version's recordings: that of the release it overrides."""
+    return next(FORMS[cls] for cls in version.__mro__ if cls in FORMS)
+
+
 def replayer_factory(version: type) -> Callable[[Mapping[str, Any]], Replayer]:
     """What starts a replay of a trace on a version."""
-    form = next(FORMS[cls] for cls in version.__mro__ if cls in FORMS)
+    form = form_of(version)
     recorder = type(f"Recorded{version.__name__}", (form.recorder, version), {})
     return lambda trace: Replayer(trace, form, recorder)

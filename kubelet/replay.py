@@ -55,6 +55,8 @@ class Journal:
 class Form:
     """How recordings of a release look, and how its pod workers are driven. The model's own objects are `workers`."""
 
+    schema: ClassVar[str] = "trace"
+    """The schema of its traces, as `podproof schema` names it."""
     recorder: ClassVar[type]
     """Put in front of a version, it writes into a journal what the version does."""
     hooks: ClassVar[Mapping[str, str]]

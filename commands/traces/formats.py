@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib.resources import files
 
 from podproof.checker.reading import Format
-from podproof.model.releases import V1_29
-from podproof.model.v1_20.release import V1_20
 from podproof.reports.formats.schema import schema_text
 
 TRACE = Format(
@@ -26,6 +24,8 @@ PUBLISHED = {"podproof/1": RESULT, "trace": TRACE, "trace-v1.20": TRACE_OF_1_20}
 """What `podproof schema` prints."""
 
 
-def trace_format(release: type[V1_29] | type[V1_20]) -> Format:
+def trace_format(release: type) -> Format:
     """The format of the traces that are recorded of a release."""
-    return TRACE_OF_1_20 if issubclass(release, V1_20) else TRACE
+    from podproof.kubelet.forms import form_of  # Only a replay needs it.
+
+    return PUBLISHED[form_of(release).schema]
