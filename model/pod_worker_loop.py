@@ -375,7 +375,7 @@ class PodWorkerLoop(Goroutines):
         self.release_static_pod(uid)
 
     @go("requeueLastPodUpdate", since="1.27.0")
-    @go("completeSync", until="1.26", part="the end, and that of completeTerminating")
+    @go("completeTerminating", until="1.26", part="the end, and that of completeSync")
     def requeue_last_pod_update(self, uid: int, status: PodSyncStatus) -> None:
         """Replay the last update, unless another one is waiting or there never was one."""
         if status.pending_update.present or not status.active_update.present:
