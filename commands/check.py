@@ -50,6 +50,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option(
@@ -90,6 +91,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 def check(
     version: str,
     model: Path | None,
+    go: Path | None,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     engine: str,
@@ -108,7 +110,7 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    subject = subject_of(version, model)
+    subject = subject_of(version, model, go)
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     limits = Limits(max_states, max_depth, budget)

@@ -28,6 +28,7 @@ from podproof.model.versions import DEFAULT_VERSION
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
 @click.option("--profile", "profiles", multiple=True, help="Only traces of this profile; may be repeated.")
 @click.option("--skip-profile", "skipped", multiple=True, help="No traces of this profile; may be repeated.")
 @click.option("--most", type=click.IntRange(min=1), default=1, show_default=True, help="Differing traces to tell.")
@@ -37,6 +38,7 @@ def conform(
     files: tuple[Path, ...],
     version: str,
     model: Path | None,
+    go: Path | None,
     profiles: tuple[str, ...],
     skipped: tuple[str, ...],
     most: int,
@@ -47,8 +49,8 @@ def conform(
     The format is described in docs/traces.md, that of v1.20 in docs/traces-v1.20.md. Exit code 1 when a trace does not
     conform.
     """
-    subject = subject_of(version, model)
-    if model is not None:
+    subject = subject_of(version, model, go)
+    if model is not None or go is not None:
         # Refuses what is outside the language: a replay runs the model as it is, loops without an end, too.
         system_of(subject, SCENARIOS["one-pod"])
     factory, form = replayer_of(subject), trace_format(subject.cls)

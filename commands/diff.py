@@ -38,6 +38,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
     examples=[
         ("podproof diff v1.29 v1.32", "what changed between two releases"),
         ("podproof diff v1.35 my_change.py", "what a change does"),
+        ("podproof diff v1.32 pod_workers.go", "what a change of the Go does"),
         ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
     ]
 )
@@ -45,6 +46,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.argument("b")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
+@click.option("--version", "version", default="", help="The release whose kubelet surrounds the workers of a .go file.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
 @undecided_option
@@ -55,21 +57,23 @@ def diff(
     b: str,
     scenarios: tuple[str, ...],
     fields: str | None,
+    version: str,
     max_states: int | None,
     budget: float | None,
     undecided: str,
     outputs: Outputs,
 ) -> int:
-    """Say what changes from A to B: each a version, or a file with a class that overrides one.
+    """Say what changes from A to B: each a version, a file with a class that overrides one, or a Go file.
 
     Claims gained and lost, methods and steps that differ, and what only one of them can show; or that they are
     equivalent, which is decided and not sampled. Exit code 0 when nothing differs, 1 when something does, 4 undecided.
     """
-    subjects = subjects_of(a, b)
+    subjects = subjects_of(a, b, version)
     chosen = scenarios_of(scenarios)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
+    options += [f"--version {version}"] if version else []
     origin = Origin(" ".join(["podproof diff", shlex.quote(a), shlex.quote(b), *options]), notes_of(subjects), tool())
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"

@@ -28,6 +28,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Compare": {
         "diff": ("diff", "Say what changes from one version to another."),
         "conform": ("conform", "Replay recorded traces of the real code."),
+        "go": ("go", "Say what is understood of a pod_workers.go."),
     },
     "Look": {
         "list": ("listing", "List versions, scenarios, properties, actions or fields."),
@@ -57,7 +58,7 @@ EXIT_CODES: Mapping[int, str] = {
     130: "interrupted, by Ctrl-C, SIGTERM or SIGHUP",
 }
 INTERRUPTED = 130
-WITHOUT_ENGINE = ("listing", "schema", "completion")
+WITHOUT_ENGINE = ("listing", "schema", "completion", "go")
 """Modules of commands that load no engine."""
 
 

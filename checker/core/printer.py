@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -175,3 +176,17 @@ def short_path(file: str) -> str:
         if path.is_relative_to(base):
             return visible(str(path.relative_to(base)))
     return visible(path.name)
+
+
+TRANSLATED = " (translated)"
+"""End of the name of a source that was translated; each of its lines ends with the place that it comes from."""
+
+
+@functools.cache
+def place_of(file: str, number: int) -> tuple[str, int]:
+    """A line of a source as people write it: the file, and the line; for a translation those of the original."""
+    if file.endswith(TRANSLATED):
+        found = re.search(r"  # (?:\w+ )?(.+):(\d+)$", linecache.getline(file, number).rstrip())
+        if found is not None:
+            return found[1], int(found[2])
+    return short_path(file), number

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, assert_never
 
 from podproof.checker.core.graph import Line, evaluate
-from podproof.checker.core.printer import short_path
+from podproof.checker.core.printer import place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 from podproof.checker.core.system import (
     Action,
@@ -213,7 +213,7 @@ class _LineWatch:
         self._note()
         if event == "line":
             self._stack[-1] = (frame.f_code.co_filename, frame.f_lineno)
-            self.line = Line(short_path(self._stack[-1][0]), self._stack[-1][1])
+            self.line = Line(*place_of(*self._stack[-1]))
         elif event == "return":
             self._stack.pop()
         return self._stepped
@@ -227,7 +227,7 @@ class _LineWatch:
             file, number = self._stack[-1]
             for i, old, new in zip(self.variables, self._values, values, strict=True):
                 if old != new:
-                    self.lines[i] = Line(short_path(file), number)
+                    self.lines[i] = Line(*place_of(file, number))
             self._values = values
 
 
@@ -244,7 +244,7 @@ class _TextWatch(_LineWatch):
         if self.found is None and self._stack:
             file, number = self._stack[-1]
             reached = (text for text in self.lines_reached if text in self.wanted)
-            self.found = next(((text, Line(short_path(file), number)) for text in reached), None)
+            self.found = next(((text, Line(*place_of(file, number))) for text in reached), None)
 
 
 def _array_classes(shape: Shape) -> set[type]:

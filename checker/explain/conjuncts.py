@@ -17,7 +17,7 @@ from types import FrameType, FunctionType
 from typing import Any
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.printer import short_path
+from podproof.checker.core.printer import place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace
 from podproof.checker.core.trace import line_reached, moves_of
@@ -108,7 +108,7 @@ class _Reader:
     def conjunct(self, function: Callable[..., bool]) -> FalseConjunct | None:
         ran = _Activation(function, self.trees)
         if ran.error is not None:
-            line = Line(short_path(ran.source.file), ran.line)
+            line = Line(*place_of(ran.source.file, ran.line))
             said = f"{type(ran.error).__name__}: {ran.error}".removesuffix(": ")
             return FalseConjunct("the claim can be evaluated", said, {}, (), (), {}, line)
         facts, bound, _ = self.facts(ran)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.printer import short_path
+from podproof.checker.core.printer import place_of
 from podproof.checker.core.system import CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
 from podproof.checker.core.trace import Refusal, breaks, decides, moves_of, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
@@ -211,7 +211,7 @@ class Stepper:
 
 
 def _line(frame: traceback.FrameSummary) -> Line:
-    return Line(short_path(frame.filename), frame.lineno or 1)
+    return Line(*place_of(frame.filename, frame.lineno or 1))
 
 
 # -- a run that breaks a claim, without the steps that it can do without -----------------------------------------------

@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.printer import short_path
+from podproof.checker.core.printer import place_of, short_path
 from podproof.checker.core.shapes import is_of_language
 from podproof.checker.core.system import ModelError
 
@@ -178,7 +178,7 @@ class Source:
 
 @functools.cache
 def _line(file: str, number: int) -> Line:
-    return Line(short_path(file), number)
+    return Line(*place_of(file, number))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import load
 from podproof.model.language import record_lines
-from podproof.model.releases import V1_29
+from podproof.model.releases import V1_26, V1_29
 from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS, neighbours, release_in
@@ -39,6 +39,8 @@ class Subject:
     """How the command line names it."""
     file: Path | None = None
     """The user's file; None for a release."""
+    origin: str = ""
+    """What its verdicts rest on besides the model; empty for nothing."""
 
     def known_violation(self, claim: Claim, scenario: str) -> str | None:
         """What is known about this version breaking a claim; for a user's file, about the release it overrides."""
@@ -67,9 +69,14 @@ def _in(scenarios: Collection[str]) -> str:
     return "" if len(scenarios) == len(SCENARIOS) else f" in {', '.join(scenarios)}"
 
 
-def subject_of(version: str, model: Path | None) -> Subject:
-    """The release of this name, or the class in a model file. Raises CheckerError."""
+def subject_of(version: str, model: Path | None, go: Path | None = None) -> Subject:
+    """The release of this name, the class in a model file, or a release with the Go's workers. Raises CheckerError."""
     context = click.get_current_context(silent=True)
+    if go is not None:
+        if model is not None:
+            raise CheckerError("--model and --go: each says what the pod workers do; give one")
+        named = context is not None and context.get_parameter_source("version") is not ParameterSource.DEFAULT
+        return go_subject(go, version if named else "")
     if model is not None:
         if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
@@ -77,6 +84,26 @@ def subject_of(version: str, model: Path | None) -> Subject:
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
+
+
+def go_subject(file: Path, version: str) -> Subject:
+    """The pod workers of a Go file in the surroundings of a release. Raises CheckerError."""
+    if version not in VERSIONS:
+        what = f"there is no version {version!r}; {which_version(version)}" if version else (
+            "a Go file has the pod workers only; say in which release's kubelet they are with --version, as in "
+            "`--version v1.32`"
+        )  # fmt: skip
+        raise CheckerError(f"{visible(str(file))}: {what}")
+    base = VERSIONS[version].cls
+    if not issubclass(base, V1_29) or issubclass(base, V1_26):
+        raise CheckerError(
+            f"--version {version}: its kubelet is not made for these workers; take v1.27.0 or a later one"
+        )
+    from podproof.golang.module import translate  # Only who reads Go waits for its parser.
+
+    translation = translate(file, base)
+    option = f"--go {shlex.quote(str(file))} --version {version}"
+    return Subject(visible(file.stem), translation.cls, option, file, translation.origin)
 
 
 def which_version(name: str) -> str:
@@ -119,7 +146,7 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
             version=subject.name,
             environment=scenario.environment.__name__.lower(),
             scenario=scenario.name,
-            bounds=scenario.summary,
+            bounds="; ".join(filter(None, [scenario.summary, subject.origin])),
             scope=Scope(scenario.sizes, domains),
             initial=[scenario.initial(cls)],
             record_lines=record_lines,

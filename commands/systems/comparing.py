@@ -27,7 +27,7 @@ from podproof.checker.lowering.claims import formula, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
-from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of, which_version
+from podproof.commands.systems.build import Subject, go_subject, properties_of, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
@@ -39,22 +39,32 @@ from podproof.specs import CLAIMS
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
 _INDEX = re.compile(r"\[\d+\]")
+OUTPUTS = ("worker.grace_period", "worker.pod_status_func", "worker.context", "worker.update_type")
+"""What the sync functions are called with, which a Go file is compared by as well."""
 
 
-def subjects_of(a: str, b: str) -> tuple[Subject, Subject]:
-    """The two versions or files. Raises CheckerError."""
-    first, second = _subject(a), _subject(b)
+def subjects_of(a: str, b: str, version: str = "") -> tuple[Subject, Subject]:
+    """The two versions or files; a Go file is in the surroundings of the version, or of the other side.
+
+    Raises CheckerError.
+    """
+    if version and not any(name.endswith(".go") for name in (a, b)):
+        raise CheckerError("--version: it surrounds the workers of a .go file, and neither side is one; leave it out")
+    named = version or next((name for name in (a, b) if name in VERSIONS), "")
+    first, second = _subject(a, named), _subject(b, named)
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
     return first, second
 
 
-def _subject(name: str) -> Subject:
+def _subject(name: str, surroundings: str) -> Subject:
     if name in VERSIONS:
         return subject_of(name, None)
+    if name.endswith(".go"):
+        return go_subject(Path(name), surroundings)
     if name.endswith(".py") or Path(name).exists():
         return subject_of("", Path(name))
-    raise CheckerError(f"{name!r} is neither a version nor a Python file; {which_version(name)}")
+    raise CheckerError(f"{name!r} is neither a version nor a Python or Go file; {which_version(name)}")
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,8 @@ def _difference(
     described: set[str],
 ) -> tuple[Difference, _Lowered]:
     first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
-    paths, missing = _paths((first, second), by)
+    more = OUTPUTS if any(subject.origin for subject in subjects) else ()
+    paths, missing = _paths((first, second), by, more)
     lowered = tuple(
         lower_properties(system, properties_of(subject, scenario))
         for system, subject in zip((first, second), subjects, strict=True)
@@ -111,9 +122,11 @@ def _difference(
         return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
 
 
-def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _paths(
+    systems: tuple[System, System], asked: Sequence[str] | None, more: Sequence[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
-    names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
+    names = dict.fromkeys([*(n for s in systems for n in marked(s, SEEN)), *more]) if asked is None else asked
     if not names:
         raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
     found: dict[str, None] = {}

@@ -1,0 +1,511 @@
+"""Assignments of Go: to locals, to fields, to the maps of the pod workers, and what is made to be stored there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from podproof.golang.calls import CallTranslation
+from podproof.golang.expressions import NAMES
+from podproof.golang.syntax import expressions, field, inside, text, tokens
+from podproof.golang.translation import WORKERS
+from podproof.golang.values import NIL_VALUE, STATIC, Meaning, snake
+from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, ZEROS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class AssignmentTranslation(CallTranslation):
+    """Adds assignments."""
+
+    # -- assignments ---------------------------------------------------------------------------------------------
+    def assignment(self, node: Node) -> None:
+        operator = text(field(node, "operator"))
+        left, right = expressions(field(node, "left")), expressions(field(node, "right"))
+        if operator in ("+=", "-=") and len(left) == 1:
+            a, b = self.expression(left[0]), self.expression(right[0])
+            if a.kind == b.kind == "int":
+                self.store(left[0], Meaning(f"{a.text} {operator[0]} {b.text}", "int"), node)
+                return
+        if operator != "=":
+            self.refuse(node, f"`{operator}` is outside what is translated", "write =, += or -=")
+        if not self.phrase_effect(node, node):
+            self.assign(left, right, node, declares=False)
+
+    def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
+        if len(left) == 2 and len(right) == 1 and right[0].type == "index_expression":
+            values = self.comma_ok(right[0], left)
+        elif len(right) == 1:
+            values = (
+                self.results(right[0])
+                if text(field_or(right[0], "function")) not in ("append", "make")
+                else [self.made(right[0], left[0])]
+            )
+        else:
+            values = [self.expression(part) for part in right]
+            # Go has all the values before it stores the first.
+            for number, target in enumerate(left[:-1]):
+                for part in right[number + 1 :]:
+                    if text(target) in {text(p) for p in inside(part, "identifier", "selector_expression")}:
+                        self.refuse(node, f"`{text(target)}` is read and set by one statement", "write two")
+        if len(values) != len(left):
+            self.refuse(node, f"{len(left)} names for {len(values)} values", "name each")
+        if self.several:
+            targets = [
+                self.target_name(target, value, declares, node) for target, value in zip(left, values, strict=True)
+            ]
+            call, self.several = self.several, ""
+            self.emit(f"{', '.join(targets)} = {call}", node)
+            return
+        for target, value in zip(left, values, strict=True):
+            if text(target) == "_":
+                if self.pending_call and len(left) == 1:
+                    self.emit(self.pending_call, node)
+                self.flush(node)
+            elif declares and (text(target) not in self.declared_here(node) or text(target) not in self.flow.scope):
+                self.declare(text(target), value, node)
+            else:
+                self.store(target, value, node)
+        self.pending_call = ""
+
+    def target_name(self, target: Node, value: Meaning, declares: bool, node: Node) -> str:
+        """Where one of several results of a call goes."""
+        name = text(target)
+        if name == "_":
+            return "_"
+        if declares and (name not in self.declared_here(node) or name not in self.flow.scope):
+            python = self.python_name(name, value.kind)
+            self.flow.scope[name] = replace(value, text=python, key=name)
+            return python
+        if target.type == "identifier" and self.flow.scope.get(name, WORKERS).kind == value.kind:
+            self.flow.forget(name)
+            return self.flow.scope[name].text
+        place = self.expression(target)
+        if target.type == "selector_expression" and place.kind == value.kind and value.kind not in RECORDS:
+            self.check_write(target, place)
+            return place.text
+        self.refuse(target, f"`{name}` cannot take this result", "name the result first")
+
+    def declared_here(self, node: Node) -> set[str]:
+        """The names that the block around a declaration has already: := sets those and makes no new ones."""
+        parent = node.parent
+        found: set[str] = set()
+        if parent is None or parent.type in ("if_statement", "expression_switch_statement"):
+            return found
+        for other in parent.named_children:
+            if other == node:
+                break
+            if other.type == "short_var_declaration":
+                found |= {text(part) for part in expressions(field(other, "left"))}
+            elif other.type == "var_declaration":
+                found |= {
+                    text(n)
+                    for spec in inside(other, "var_spec", into_functions=False)
+                    for n in spec.children_by_field_name("name")
+                }
+        if parent.parent == self.function.body or parent == self.function.body:
+            found |= {*self.function.parameters, *(name for name, _ in self.function.results)}
+        return found
+
+    def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
+        """value, ok := map[key]"""
+        base = self.expression(field(node, "operand"))
+        if base.kind == "uid set":
+            uid = self.element_uid(field(node, "index"))
+            if text(left[0]) != "_":
+                self.refuse(left[0], "the element of a set", "write `_`")
+            found = f"self.is_desired({uid.text})" if base.text == "desired" else "False"
+            return [Meaning("", "unknown"), Meaning(found, "bool")]
+        value = self.index(node)
+        if base.kind == "statuses":
+            return [value, Meaning(f"{value.text}.present", "bool", implies=text(left[0]))]
+        if base.kind in ("channels", "started"):
+            return [value, Meaning(f"{value.text} != NIL", "bool")]
+        self.refuse(
+            node, f"`{text(node)}, ok` is outside what is translated", "ask the pod workers' maps by UID or name"
+        )
+
+    def made(self, node: Node, target: Node) -> Meaning:
+        """append(list, x) and make(type)."""
+        arguments = expressions(field(node, "arguments"))
+        if text(field(node, "function")) == "make":
+            made = " ".join("".join(tokens(part)) for part in arguments)
+            if made == "chanstruct{} 1":
+                return Meaning("", "channel", "made")
+            if made in ("map[types.UID]struct{}", "map[types.UID]PodWorkerSync"):
+                return Meaning("empty", "uid set") if "struct" in made else Meaning("known", "known pods")
+            self.refuse(node, f"`{text(node)}` is outside what is translated", "a worker's channel has room for one")
+        if len(arguments) != 2 or text(arguments[0]) != text(target):
+            self.refuse(node, f"`{text(node)}` makes another list", "append to the list itself, one element")
+        base, value = self.expression(arguments[0]), self.expression(arguments[1])
+        if base.kind == "requests" and value.kind == "request":
+            return Meaning(f"{base.text}[{value.text}] = True", "appended")
+        if base.kind == "uids" and value.kind == "uid" and not base.uid:
+            return Meaning(f"{base.text}.append({value.text})", "appended")
+        self.refuse(node, f"`{text(node)}` is outside what is translated", "append to the lists of the pod workers")
+
+    def variables(self, node: Node) -> None:
+        for spec in inside(node, "var_spec", into_functions=False):
+            names, value = spec.children_by_field_name("name"), spec.child_by_field_name("value")
+            if value is not None:
+                self.assign(list(names), expressions(value), spec, declares=True)
+                continue
+            go = text(field(spec, "type"))
+            struct = self.file.structs.get(go)
+            for name in names:
+                if struct is not None and go not in FIELDS:
+                    fields = {f: self.zero(t) for f, t in struct.items()}
+                    self.flow.scope[text(name)] = Meaning("", "struct", text(name), fields=fields)
+                elif go in ("types.UID", "string"):
+                    # The model has no zero UID: what is not set on every way is refused where it is read.
+                    python = self.python_name(text(name), "unset")
+                    self.flow.scope[text(name)] = Meaning(python, "unset", text(name))
+                else:
+                    kind = KINDS.get(go, "")
+                    if kind == "cached":
+                        kind = "unknown"
+                    if kind not in ZEROS and kind not in STATIC:
+                        self.refuse(spec, f"a `{go}` is outside what is translated", "the model knows none of these")
+                    self.declare(text(name), Meaning(ZEROS.get(kind, ""), kind, fresh=kind in RECORDS), spec)
+
+    def zero(self, go: str) -> Meaning:
+        struct = self.file.structs.get(go)
+        if struct is not None and go not in FIELDS:
+            return Meaning("", "struct", fields={name: self.zero(part) for name, part in struct.items()})
+        kind, by_value = KINDS.get(go, "unknown"), not go.startswith("*")
+        zero = f"{RECORDS[kind][1]}(present=True)" if kind in RECORDS and by_value else ZEROS.get(kind, "")
+        return Meaning(zero, kind, fresh=kind in RECORDS, by_value=by_value)
+
+    def declare(self, name: str, value: Meaning, node: Node) -> None:
+        """A new local with its first value."""
+        before = self.flow.scope.get(name)
+        if before is not None and (before.kind in STATIC or value.kind in STATIC):
+            self.refuse(node, f"`{name}` is declared again in an inner block", "use another name")
+        self.flow.forget(name)
+        self.flow.known.pop(name, None)
+        if value.kind == "struct":
+            self.keep_struct(name, value, node)
+            return
+        if value == NIL_VALUE or value.kind == "appended":
+            self.refuse(node, f"`{name}` has no type here", "declare it with `var`")
+        if value.kind == "channel" and value.key == "made":
+            self.refuse(
+                node, f"`{name}` is made where no other worker's channel is looked up", "store it in podUpdates"
+            )
+        if value.kind == "uids":
+            offset = self.python_name(f"{name}_from", "int")
+            self.emit(f"{offset} = {value.uid or 0}", node)
+            self.flow.scope[name] = replace(value, key=name, uid=offset)
+            return
+        if value.kind in STATIC:
+            self.flush(node)
+            self.flow.scope[name] = replace(value, key=value.key if value.kind == "unknown" else name)
+            return
+        python = self.python_name(name, value.kind)
+        if value.kind in ("pod", "update", "kill") and not self.is_alias(value):
+            self.flow.scope[name] = self.keep_record(name, python, value, node)
+            return
+        if value.kind in ("uid", "name", "namespace"):
+            self.canonical[python] = self.uid_of(value, node)
+        if self.is_alias(value):
+            self.homes[name] = value.text
+        self.emit(f"{python} = {value.text}", node)
+        self.flow.scope[name] = replace(value, text=python, key=name, fresh=False, fields={})
+        if value.key and value.key in self.flow.known:
+            self.flow.known[name] = self.flow.known[value.key]
+
+    def is_alias(self, value: Meaning) -> bool:
+        """Is this a pointer to a record, and no copy of one?"""
+        return value.kind in ("update", "kill", "status") and not value.by_value and not value.fresh
+
+    def keep_record(self, name: str, python: str, value: Meaning, node: Node) -> Meaning:
+        """A local copy of a record; one that is set more than once is kept in a record of locals."""
+        if self.assignments(name) > 1:
+            if value.kind != "pod":
+                self.refuse(node, f"`{name}` is set more than once", "use another name")
+            self.frame[python] = RECORDS.get(value.kind, ("", "Pod"))[1]
+            python = f"local.{python}"
+        self.emit(f"{python} = {value.text if value.fresh else f'copy({value.text})'}", node)
+        if value.kind == "pod" and value.fresh:
+            self.flow.known[name] = True
+        if value.key in self.flow.known:
+            self.flow.known[name] = self.flow.known[value.key]
+        if value.kind == "update" and not value.fresh:
+            self.flow.owned.discard(f"{name}.KillPodOptions")
+        return Meaning(python, value.kind, name, value.uid, by_value=value.kind != "pod")
+
+    def keep_struct(self, name: str, value: Meaning, node: Node) -> None:
+        """A struct of this file, field by field."""
+        kept = {}
+        for field_name, part in value.fields.items():
+            kept[field_name] = self.keep_field(name, field_name, part, node)
+        self.flow.scope[name] = Meaning("", "struct", name, fields=kept)
+
+    def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
+        key = f"{name}.{field_name}"
+        if part.kind in STATIC or not part.kind:
+            return replace(part, key=key)
+        python = self.python_name(f"{name}_{snake(field_name)}", part.kind)
+        source = part.text
+        if part.kind in (*RECORDS, "pod") and not part.fresh:
+            source = f"copy({part.text})"
+        self.emit(f"{python} = {source}", node)
+        return Meaning(python, part.kind, key, part.uid, by_value=part.by_value)
+
+    def store(self, target: Node, value: Meaning, node: Node) -> None:
+        """Assign to what is there already."""
+        while target.type == "parenthesized_expression":
+            target = target.named_children[0]
+        match target.type:
+            case "identifier":
+                self.store_local(target, value, node)
+            case "selector_expression":
+                self.store_field(target, value, node)
+            case "index_expression":
+                self.store_element(target, value, node)
+            case _:
+                self.refuse(target, f"`{text(target)}` cannot be assigned to here", "assign to fields and elements")
+
+    def store_local(self, target: Node, value: Meaning, node: Node) -> None:
+        name = text(target)
+        place = self.name(target)
+        if name in self.flow.escaped:
+            self.refuse(
+                node, f"`{name}` is set after its address was stored on line {self.flow.escaped[name]}", "copy it"
+            )
+        known = value.key and self.flow.known.get(value.key)
+        self.flow.forget(name)
+        if place.kind == "unset" and value.kind in NAMES:
+            uid = self.uid_of(value, node)
+            self.canonical[place.text] = uid
+            self.emit(f"{place.text} = {value.text}", node)
+            self.settled[place.text] = value.kind
+            return
+        if place.kind in NAMES and place.kind == value.kind and not place.text.startswith("self."):
+            if self.uid_of(value, node) != self.uid_of(place, node):
+                self.refuse(node, f"`{name}` becomes another pod's", "use another name")
+            self.emit(f"{place.text} = {value.text}", node)
+            return
+        if place.kind == "status":
+            self.build(name, place, value, node)
+            return
+        if place.kind == "update" and not place.by_value and value.fresh:
+            self.build(name, place, value, node)
+            return
+        if value.kind == "channel" and place.kind == "channel":
+            self.flush(node)
+            self.flow.scope[name] = replace(place, uid=value.uid or place.uid, key=name)
+            if value.key == "made":
+                self.flow.channels[name] = "made"
+            elif value.key in self.flow.channels:
+                self.flow.channels[name] = self.flow.channels[value.key]
+            return
+        if place.kind == value.kind == "uids" and place.text == value.text:
+            self.emit(f"{place.uid} = {value.uid or 0}", node)
+            return
+        if place.kind in STATIC:
+            if value.kind != place.kind and not (place.kind == "error" and value in (NIL_VALUE,)):
+                self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
+            self.flush(node)
+            self.flow.scope[name] = replace(value, key=name)
+            return
+        if place.kind == "pod":
+            if not place.text.startswith("local."):
+                self.refuse(node, f"`{name}` is set more than once", "use another name")
+            self.emit(f"{place.text} = {self.coerce(value, 'pod', node)}", node)
+            self.flow.scope[name] = replace(place, uid=value.uid or place.uid)
+            if value.uid and place.uid and value.uid != place.uid:
+                self.refuse(node, f"`{name}` becomes another pod", "use another name")
+            if value.fresh or (known is not None and known != ""):
+                self.flow.known[name] = True if value.fresh else bool(known)
+            return
+        if place.kind in RECORDS or not place.text.isidentifier():
+            self.refuse(node, f"`{name}` is set more than once", "use another name")
+        self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
+        self.flow.scope[name] = replace(place, implies="")
+
+    # -- new objects ---------------------------------------------------------------------------------------------
+    def build(self, name: str, place: Meaning, value: Meaning, node: Node) -> None:
+        """A new object for a map's entry, or for a pointer field, is built where it will be stored."""
+        if not value.fresh or value.kind != place.kind:
+            self.refuse(
+                node, f"`{name}` would become another {RECORDS[place.kind][0]} under two names",
+                "use another name, or make a new one",
+            )  # fmt: skip
+        if self.flow.known.get(name) is True and name not in self.flow.building:
+            self.refuse(node, f"`{name}` is replaced while the old one is still in its place", "test that it is nil")
+        if place.kind == "update" and value.text != "UpdatePodOptions(present=True)":
+            self.refuse(node, f"`{text(node)}` is outside what is translated", "set the fields afterwards")
+        self.emit(f"clear({place.text})", node)
+        for line in value.text.splitlines() if place.kind == "status" else ():
+            self.emit(line.format(place.text), node)
+        self.writes = True
+        self.flow.building[name] = place.text
+        self.flow.known[name] = True
+
+    def composite(self, node: Node) -> Meaning:
+        if text(field(node, "type")) != "podSyncStatus":
+            return super().composite(node)
+        lines = []
+        for element in field(node, "body").named_children:
+            if element.type == "comment":
+                continue
+            if element.type != "keyed_element":
+                self.refuse(element, "a field without its name", "write name: value")
+            key, value = (part.named_children[0] for part in element.named_children if part.type == "literal_element")
+            found = self.expression(value)
+            if text(key) == "syncedAt" and found.kind == "time":
+                continue
+            if text(key) == "fullname" and found.kind == "full_name":
+                lines.append(f"assert {found.text} == self.full_names[{self.uid_of(found, value)}]")
+                continue
+            known = self.field_of(Meaning("", "status"), text(key), key)
+            lines.append(f"{{0}}.{known.name} = {self.coerce(found, known.kind, value)}")
+        return Meaning("\n".join(lines), "status", fresh=True)
+
+    def store_field(self, target: Node, value: Meaning, node: Node) -> None:
+        base, name = field(target, "operand"), text(field(target, "field"))
+        if self.is_workers(base):
+            place = self.expression(target)
+            if place.kind != "bool":
+                self.refuse(node, f"`{text(target)}` is replaced as a whole", "change its elements")
+            self.writes = True
+            self.emit(f"{place.text} = {self.coerce(value, 'bool', node)}", node)
+            return
+        record = self.expression(base)
+        if record.fields:
+            self.store_struct_field(target, record, name, value, node)
+            return
+        if record.kind == "status" and name in ("syncedAt", "fullname"):
+            self.refuse(node, f"`{text(target)}` is set", "the model knows it as fixed")
+        self.flow.bound.pop(text(target), None)
+        place = self.expression(target)
+        self.check_write(target, place)
+        key = text(target)
+        if value.kind == "appended":
+            self.emit(value.text, node)
+        elif place.kind == "requests" and value == NIL_VALUE:
+            index = self.python_name("request", "int")
+            self.emit(f"for {index} in range(len({place.text})):", node)
+            with self.indented():
+                self.emit(f"{place.text}[{index}] = False", node)
+        elif value.key in self.flow.building and self.homes.get(value.key) == place.text:
+            self.emit(f"{self.flow.scope[value.key].text}.present = True", node)
+            del self.flow.building[value.key]
+        else:
+            self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
+            if value.key.startswith("&"):
+                self.escape(value, place, node)
+        self.flow.forget(key)
+        if value == NIL_VALUE:
+            self.flow.known[key] = False
+        elif value.fresh or value.key.startswith("&"):
+            self.flow.known[key] = True
+        if place.kind == "kill" and value.fresh:
+            self.flow.owned.add(key)
+
+    def escape(self, value: Meaning, place: Meaning, node: Node) -> None:
+        """The address of a local struct was stored: the two are one object from now on."""
+        root = value.key[1:].partition(".")[0]
+        if value.uid and place.uid and value.uid != place.uid:
+            self.refuse(node, "an update is stored with another pod", "store it with its own")
+        self.flow.escaped[root] = self.go_line(node)
+        self.flow.touched_since_escape = False
+        self.flow.owned -= {path for path in self.flow.owned if path.startswith(f"{root}.")}
+
+    def store_struct_field(self, target: Node, record: Meaning, name: str, value: Meaning, node: Node) -> None:
+        root = text(field(target, "operand"))
+        if name not in record.fields or root not in self.flow.scope:
+            self.refuse(node, f"`{text(target)}` cannot be assigned to here", "assign to a local's own field")
+        if root in self.flow.escaped:
+            self.refuse(
+                node, f"`{root}` is set after its address was stored on line {self.flow.escaped[root]}", "copy it"
+            )
+        old = record.fields[name]
+        self.flow.forget(text(target))
+        if old.text.isidentifier() and not old.is_constant and old.kind == value.kind and old.kind not in RECORDS:
+            self.emit(f"{old.text} = {value.text}", node)
+            return
+        if value == NIL_VALUE:
+            self.refuse(node, f"`{text(target)}` is set to nil", "leave it as it is")
+        kept = self.keep_field(root, name, value, node)
+        self.flow.scope[root] = replace(record, fields={**record.fields, name: kept})
+
+    def check_write(self, target: Node, place: Meaning) -> None:
+        """May this field be written without anybody else's object being another one?"""
+        base_node = field(target, "operand")
+        base = self.expression(base_node)
+        root = base_node
+        while root.type == "selector_expression":
+            root = field(root, "operand")
+        if text(root) in self.flow.escaped:
+            line = self.flow.escaped[text(root)]
+            self.refuse(
+                target, f"`{text(root)}` is written after its address was stored on line {line}", "write before"
+            )
+        if base.kind == "pod":
+            self.refuse(target, f"`{text(target)}`: a pod is written, which others have, too", "copy the pod first")
+        if base.kind == "kill" and text(base_node) not in self.flow.owned:
+            self.refuse(
+                target, f"`{text(target)}` is written, and who else has `{text(base_node)}` cannot be seen",
+                "make a new KillPodOptions in this function",
+            )  # fmt: skip
+        if base.kind == "update" and not base.by_value:
+            self.flow.touched_since_escape = True
+        if not base.by_value or base.kind == "status":
+            self.writes = True
+
+    def store_element(self, target: Node, value: Meaning, node: Node) -> None:
+        base, at = self.expression(field(target, "operand")), field(target, "index")
+        self.writes = True
+        match base.kind:
+            case "statuses":
+                uid, name = self.element_uid(at), value.key
+                if name not in self.flow.building or self.uid_of(uid, at) != value.uid:
+                    self.refuse(node, f"`{text(node)}`: only a new status is stored, for its own UID", "make it here")
+                self.emit(f"{self.flow.scope[name].text}.present = True", node)
+                del self.flow.building[name]
+            case "channels":
+                uid, name = self.element_uid(at), value.key
+                if self.flow.channels.get(name) != "made" or self.uid_of(uid, at) != self.flow.scope[name].uid:
+                    self.refuse(node, f"`{text(node)}`: only a new channel is stored, for its own UID", "make it here")
+                self.flush(node)
+                self.flow.channels[name] = "stored"
+            case "started":
+                full_name = self.expression(at)
+                if value.kind != "uid" or full_name.kind != "full_name":
+                    self.refuse(node, f"`{text(node)}` stores what is no UID", "store a UID")
+                self.emit(f"{base.text}[{full_name.text}] = {value.text}", node)
+            case "waiting":
+                slot = self.index(target)
+                if value.kind == "appended" and value.text.startswith(f"{slot.text}.append("):
+                    self.emit(value.text, node)
+                elif value.kind == "uids" and value.text == slot.text:
+                    self.emit(f"{slot.text}.keep_from({value.uid or 0})", node)
+                    self.stale_slices(slot.text)
+                else:
+                    self.refuse(node, f"`{text(node)}` stores another name's list", "store a part of the same list")
+            case "uid set":
+                self.refuse(node, "a set is filled here", "fill it with the UIDs of all the desired pods, in a loop")
+            case "known pods":
+                uid = self.element_uid(at)
+                if value.kind != "struct" or {"State", "Orphan"} - value.fields.keys():
+                    self.refuse(node, f"`{text(node)}` stores no PodWorkerSync", "store one")
+                state, orphan = value.fields["State"].text, value.fields["Orphan"].text
+                self.emit(f"self.record_known_pod({uid.text}, {state}, {orphan})", node)
+            case _:
+                self.refuse(node, f"`{text(target)}` cannot be assigned to here", "assign to fields and elements")
+        self.flow.forget_state(False)
+
+    def stale_slices(self, slot: str) -> None:
+        """A list was replaced by a part of itself: places counted in the old one mean nothing any more."""
+        for name, value in self.flow.scope.items():
+            if value.kind == "uids" and value.text == slot:
+                self.flow.scope[name] = Meaning("read the list again from its map", "lost")
+
+
+def field_or(node: Node, name: str) -> Node:
+    """A field of a node, or the node where it has none."""
+    found = node.child_by_field_name(name)
+    return node if found is None else found

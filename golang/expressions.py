@@ -1,0 +1,517 @@
+"""Expressions of Go as expressions of the model language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+from podproof.golang.syntax import GoFunction, expressions, field, text
+from podproof.golang.translation import WORKERS, FunctionTranslation
+from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated
+from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, ZEROS, GoField, Phrase
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+POINTERS = ("status", "update", "kill", "pod")
+"""Kinds whose nil is a record that is not present."""
+STATE = {
+    "podSyncStatuses": ("self.pod_sync_statuses", "statuses"),
+    "podUpdates": ("self.pod_updates", "channels"),
+    "startedStaticPodsByFullname": ("self.started_static_pods", "started"),
+    "waitingToStartStaticPodsByFullname": ("self.waiting_to_start_static_pods", "waiting"),
+    "podsSynced": ("self.pods_synced", "bool"),
+}
+"""Go name of a field of podWorkers -> the model's, and its kind."""
+NAMES = ("uid", "name", "namespace", "full_name")
+"""Kinds that are one of a pod's names; a variable of them stays that pod's."""
+_ORDER = ("<", "<=", ">", ">=")
+
+
+class ExpressionTranslation(FunctionTranslation):
+    """Translates the expressions of one function."""
+
+    # -- any expression ------------------------------------------------------------------------------------------
+    def expression(self, node: Node) -> Meaning:
+        found = self.results(node)
+        if len(found) != 1:
+            self.refuse(node, f"`{text(node)}` has {len(found)} results where one belongs", "name them with :=")
+        return found[0]
+
+    def results(self, node: Node) -> list[Meaning]:
+        """The value of an expression; several for a call with several results."""
+        while node.type == "parenthesized_expression":
+            node = node.named_children[0]
+        key = text(node)
+        if key in self.flow.bound:
+            return [self.flow.bound[key]]
+        said = self.phrase(node)
+        if said is not None:
+            return said
+        match node.type:
+            case "identifier":
+                return [self.name(node)]
+            case "true" | "false":
+                return [Meaning(key.capitalize(), "bool")]
+            case "nil":
+                return [NIL_VALUE]
+            case "int_literal" if key.isdecimal():
+                return [Meaning(str(int(key)), "int")]
+            case "selector_expression":
+                return [self.selector(node)]
+            case "index_expression":
+                return [self.index(node)]
+            case "slice_expression":
+                return [self.slice(node)]
+            case "unary_expression":
+                return [self.unary(node)]
+            case "binary_expression":
+                return [self.binary(node)]
+            case "call_expression":
+                return self.call(node)
+            case "composite_literal":
+                return [self.composite(node)]
+        self.refuse(node, f"`{key}` is outside what is translated", "write it with fields, calls and comparisons")
+
+    def phrase(self, node: Node) -> list[Meaning] | None:
+        """What the vocabulary says of an expression."""
+        for phrase, holes in self.vocabulary.match("values", node):
+            if node.type == "identifier" and text(node) in self.flow.scope:
+                continue
+            values = self.holes(phrase, holes)
+            if values is not None:
+                return [self.said(phrase, part, kind, values, node) for part, kind in phrase.meanings]
+        return None
+
+    def holes(self, phrase: Phrase, holes: dict[str, Node]) -> dict[str, Meaning] | None:
+        """What the holes of a pattern are; None where one is of another kind."""
+        needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
+        values: dict[str, Meaning] = {}
+        for name, node in holes.items():
+            if name in ("any", "*"):
+                self.check_pure(node)
+                continue
+            kind = name.rstrip("0123456789")
+            value = self.attempt(node)
+            if (
+                value is not None
+                and kind in ("optional", "request", "running", "mirror", "context")
+                and value == NIL_VALUE
+            ):
+                value = Meaning(ZEROS[kind], kind)
+            if value is not None and kind == "delay" and value == Meaning("0", "int"):
+                value = Meaning("Delay.NOW", "delay")
+            if value is None or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
+                self.needs[:], self.uses_uid, self.flow.known = needs, used, known
+                return None
+            if name in phrase.not_nil:
+                self.need_not_nil(value, node)
+            values[name] = value
+        return values
+
+    def attempt(self, node: Node) -> Meaning | None:
+        """The value of an expression, or None where it has none: then another line of the vocabulary may fit."""
+        from podproof.golang.syntax import GoRefusal
+
+        if node.type == "call_expression" and self.phrase_of_call(node) is None and self.own(node) is not None:
+            return self.expression(node)
+        try:
+            return self.expression(node)
+        except GoRefusal:
+            return None
+
+    def peek(self, node: Node) -> Meaning | None:
+        """The value of an expression that is not evaluated here."""
+        needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
+        value = self.attempt(node)
+        self.needs[:], self.uses_uid, self.flow.known = needs, used, known
+        return value
+
+    def phrase_of_call(self, node: Node) -> Phrase | None:
+        return next((phrase for phrase, _ in self.vocabulary.match("values", node)), None)
+
+    def said(self, phrase: Phrase, part: str, kind: str, values: dict[str, Meaning], node: Node) -> Meaning:
+        uid = next((value.uid for value in values.values() if value.uid), "")
+        if kind.startswith("error_is"):
+            value = values["error"]
+            if not value.is_constant:
+                self.refuse(node, f"`{text(node)}`: this error is not told apart in the model", "compare it with nil")
+            return Meaning(str((value.text == part) == (kind == "error_is")), "bool")
+        if phrase.needs:
+            self.need(self.filled(phrase.needs, values, uid, node))
+        return Meaning(
+            self.filled(part, values, uid, node), kind, text(node), uid, fresh=part.endswith(")") and kind == "pod"
+        )
+
+    def filled(self, template: str, values: dict[str, Meaning], uid: str, node: Node) -> str:
+        """A template of the vocabulary with its holes filled."""
+        for name in sorted(values, key=len, reverse=True):
+            template = template.replace(f"${name}", values[name].text)
+        if "@uid" in template:
+            if not uid:
+                self.refuse(node, f"`{text(node)}`: of which pod this is told cannot be seen", "pass the UID as well")
+            self.uses_uid = self.uses_uid or uid == self.implicit_uid
+            template = template.replace("@uid", uid)
+        return template
+
+    # -- names, fields, elements ---------------------------------------------------------------------------------
+    def name(self, node: Node) -> Meaning:
+        name = text(node)
+        found = self.flow.scope.get(name)
+        if found is None:
+            self.unknown(node)
+        if name in self.flow.escaped and self.flow.touched_since_escape:
+            self.refuse(
+                node,
+                f"`{name}` is read after its address was stored on line {self.flow.escaped[name]} and something may "
+                "have been written there since",
+                "read it before, or copy it",
+            )
+        if found.kind == "lost":
+            self.refuse(node, f"`{name}` is not kept here: the model does not know it any more", found.text)
+        return found
+
+    def unknown(self, node: Node) -> NoReturn:
+        go = text(node)
+        self.refuse(
+            node, f"nothing is known of `{go}`", f"say what it means with a line `{go} = False : bool` or the like"
+        )
+
+    def selector(self, node: Node) -> Meaning:
+        name = text(field(node, "field"))
+        operand = field(node, "operand")
+        if self.is_workers(operand):
+            if name not in STATE:
+                self.unknown(node)
+            self.touch(node)
+            return Meaning(*STATE[name], key=text(node))
+        if operand.type == "identifier" and text(operand) not in self.flow.scope:
+            self.unknown(node)
+        base = self.expression(operand)
+        if base.fields:
+            if name not in base.fields:
+                self.refuse(node, f"`{text(operand)}` has no field {name!r}", "see the declaration of its type")
+            return base.fields[name]
+        if base.kind == "status" and name == "fullname":
+            return Meaning(f"self.full_names[{self.uid_of(base, node)}]", "full_name", text(node), base.uid)
+        if base.kind not in RECORDS:
+            self.unknown(node)
+        self.touch_record(base, node)
+        self.need_not_nil(base, operand)
+        known = self.field_of(base, name, node)
+        return Meaning(f"{base.text}.{known.name}", known.kind, text(node), base.uid)
+
+    def field_of(self, base: Meaning, name: str, node: Node) -> GoField:
+        struct = RECORDS[base.kind][0]
+        declared = self.file.structs.get(struct, {}).get(name)
+        known = FIELDS[struct].get(name)
+        if known is None:
+            self.refuse(node, f"the model has no field {name!r} of {struct}", "it has to be added to the model first")
+        if declared != known.go:
+            self.refuse(node, f"{struct}.{name} is a `{declared}` here", f"the model has it as a `{known.go}`")
+        return known
+
+    def uid_of(self, value: Meaning, node: Node) -> str:
+        """The UID that a value is, or belongs to, as a name of the translation."""
+        found = self.canonical.get(value.text, value.uid or value.text) if value.kind in NAMES else value.uid
+        if not found:
+            self.refuse(node, f"`{text(node)}`: of which pod this is told cannot be seen", "pass the UID as well")
+        self.uses_uid = self.uses_uid or found == self.implicit_uid
+        return found
+
+    def element_uid(self, node: Node) -> Meaning:
+        """The UID by which a map is asked."""
+        value = self.expression(node)
+        if value.kind != "uid":
+            self.refuse(node, f"`{text(node)}` is no UID", "the maps of the pod workers are asked by UID")
+        return value
+
+    def index(self, node: Node) -> Meaning:
+        base, at = self.expression(field(node, "operand")), field(node, "index")
+        match base.kind:
+            case "statuses":
+                uid = self.element_uid(at)
+                return Meaning(f"{base.text}[{uid.text}]", "status", text(node), self.uid_of(uid, at))
+            case "channels":
+                uid = self.element_uid(at)
+                return Meaning(f"{base.text}[{uid.text}]", "channel", text(node), self.uid_of(uid, at))
+            case "started" | "waiting":
+                name = self.expression(at)
+                if name.kind != "full_name":
+                    self.refuse(at, f"`{text(at)}` is no full name", "this map is asked by full name")
+                kind = "uid" if base.kind == "started" else "uids"
+                return Meaning(f"{base.text}[{name.text}]", kind, text(node), fields={})
+            case "requests":
+                count = self.length_of(at, base)
+                if count:
+                    self.need(f"last({base.text}) != NIL")
+                    return Meaning(f"last({base.text})", "request")
+                self.refuse(at, f"`{text(node)}` is not the last one", "of such a list the model knows the last only")
+        self.refuse(node, f"`{text(node)}` is no element that the model knows", "use the maps of the pod workers")
+
+    def length_of(self, node: Node, base: Meaning) -> bool:
+        """Is this the length of a list less one?"""
+        if (
+            node.type != "binary_expression"
+            or text(field(node, "operator")) != "-"
+            or text(field(node, "right")) != "1"
+        ):
+            return False
+        left = self.expression(field(node, "left"))
+        return left.kind == "count" and left.text == base.text
+
+    def slice(self, node: Node) -> Meaning:
+        base = self.expression(field(node, "operand"))
+        start, end = node.child_by_field_name("start"), node.child_by_field_name("end")
+        if base.kind != "uids" or start is None or end is not None:
+            self.refuse(node, f"`{text(node)}` is outside what is translated", "write list[i:] of the waiting pods")
+        first = self.expression(start)
+        if first.kind != "int":
+            self.refuse(start, f"`{text(start)}` is no number", "write list[i:]")
+        return Meaning(base.text, "uids", uid=_sum(base.uid, first.text))
+
+    # -- operators -----------------------------------------------------------------------------------------------
+    def unary(self, node: Node) -> Meaning:
+        operator, operand = text(field(node, "operator")), field(node, "operand")
+        match operator:
+            case "!":
+                value = self.expression(operand)
+                if value.kind == "bool":
+                    return Meaning(negated(value.text), "bool")
+            case "-":
+                value = self.expression(operand)
+                if value.kind == "int":
+                    return Meaning(f"-{value.text}", "int")
+            case "*":
+                value = self.expression(operand)
+                if value.kind == "optional":
+                    if self.flow.known.get(text(operand)) is not True:
+                        self.need(f"{value.text} != NIL")
+                    return Meaning(value.text, "int")
+                if value.kind in ("update", "kill"):
+                    self.touch_record(value, node)
+                    self.need_not_nil(value, operand)
+                    return Meaning(value.text, value.kind, value.key, value.uid, by_value=True)
+            case "&":
+                return self.address(operand, node)
+        self.refuse(
+            node, f"`{text(node)}` is outside what is translated", "use !, -, * of a pointer and & of a new one"
+        )
+
+    def address(self, operand: Node, node: Node) -> Meaning:
+        if operand.type == "composite_literal":
+            return self.composite(operand)
+        value = self.expression(operand)
+        root = operand
+        while root.type == "selector_expression":
+            root = field(root, "operand")
+        name = text(root)
+        if value.kind == "int" and operand.type == "identifier":
+            if self.assignments(name) > 1:
+                self.refuse(
+                    node, f"the address of `{name}`, which is set more than once", "copy it: `value := …; &value`"
+                )
+            return Meaning(value.text, "optional")
+        if value.kind == "update" and value.by_value and root.type == "identifier":
+            if name in self.flow.escaped:
+                self.refuse(
+                    node, f"the address of `{name}` is stored a second time, as on line {self.flow.escaped[name]}",
+                    "two names would be one object; copy it: `copied := …`",
+                )  # fmt: skip
+            return Meaning(value.text, "update", f"&{name}", value.uid)
+        self.refuse(node, f"`{text(node)}` is outside what is translated", "take the address of a new struct")
+
+    def binary(self, node: Node) -> Meaning:
+        operator = text(field(node, "operator"))
+        left, right = field(node, "left"), field(node, "right")
+        if operator in ("&&", "||"):
+            return self.junction(left, operator, right)
+        a, b = self.expression(left), self.expression(right)
+        if operator in ("==", "!="):
+            return self.equality(a, operator, b, node)
+        if operator in _ORDER and a.kind == b.kind and a.kind in ("int", "tick"):
+            return Meaning(f"{a.text} {operator} {b.text}", "bool")
+        if operator in _ORDER and a.kind == "count" and b == Meaning("0", "int") and operator == ">":
+            return Meaning(f"last({a.text}) != NIL", "bool")
+        if operator in ("+", "-") and a.kind == b.kind == "int":
+            return Meaning(f"{a.text} {operator} {b.text}", "int")
+        self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
+
+    def junction(self, left: Node, operator: str, right: Node) -> Meaning:
+        changes = self.changes
+        first = self.boolean(left)
+        if self.changes != changes:
+            self.refuse(left, f"`{text(left)}` changes something in the midst of a condition", "call it before")
+        with self.where(left, operator == "&&", first):
+            second = self.boolean(right)
+        join = conjunction if operator == "&&" else disjunction
+        if first in ("True", "False"):
+            decided = first == ("False" if operator == "&&" else "True")
+            return Meaning(first if decided else second, "bool")
+        return Meaning(join(first, second), "bool")
+
+    @contextmanager
+    def where(self, condition: Node, holds: bool, python: str) -> Iterator[None]:
+        """What is translated meanwhile is evaluated only where the condition holds, or does not."""
+        before = self.flow.copy()
+        self.learn(condition, holds)
+        self.guards.append(python if holds else negated(python))
+        yield
+        self.guards.pop()
+        lasting = self.flow
+        self.flow = before
+        self.flow.touched_since_escape = lasting.touched_since_escape
+
+    def boolean(self, node: Node) -> str:
+        value = self.expression(node)
+        if value.kind != "bool":
+            self.refuse(node, f"`{text(node)}` is no bool that the model knows", "compare it")
+        return value.text
+
+    def equality(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
+        if NIL_VALUE in (a, b):
+            other, at = (b, field(node, "right")) if a == NIL_VALUE else (a, field(node, "left"))
+            set_ = self.is_set(other, at)
+            return Meaning(set_ if operator == "!=" else negated(set_), "bool")
+        if (a.kind == "count" and b == Meaning("0", "int")) or (a.kind == "remaining" and b == Meaning("0", "int")):
+            there = f"last({a.text}) != NIL" if a.kind == "count" else f"{a.text} > 0"
+            return Meaning(there if operator == "!=" else negated(there), "bool")
+        alike = a.kind == b.kind and a.kind in ("bool", "int", "uid", "full_name", "work_type", "update_type", "phase")
+        if not alike:
+            self.refuse(node, f"`{text(node)}` compares what the model cannot", "compare bools, numbers, UIDs, names")
+        for one, key in ((a, b), (b, a)):
+            if one.is_constant and key.is_constant:
+                return Meaning(str((a.text == b.text) == (operator == "==")), "bool")
+            if one.is_constant and one.text in self.flow.excluded.get(key.key, ()):
+                return Meaning(str(operator == "!="), "bool")
+        return Meaning(f"{a.text} {operator} {b.text}", "bool")
+
+    def is_set(self, value: Meaning, node: Node) -> str:
+        """When a pointer, function or channel is not nil."""
+        known = self.flow.known.get(value.key)
+        if value.by_value or value.fresh:
+            self.refuse(node, f"`{text(node)}` is never nil", "compare a pointer")
+        if known is not None and value.kind != "error":
+            return str(known)
+        match value.kind:
+            case "status" | "update" | "kill" | "pod":
+                return f"{value.text}.present"
+            case "running":
+                return value.text
+            case "optional" | "request":
+                return "False" if value.text == "NIL" else f"{value.text} != NIL"
+            case "mirror":
+                return f"{value.text} != 0"
+            case "error" if value.is_constant:
+                return str(value.text != "NO_ERROR")
+            case "failure":
+                return value.text
+            case "context":
+                return f"{value.text} != Context.NONE"
+            case "nothing" if value.text == "NIL":
+                return "False"
+        self.refuse(node, f"whether `{text(node)}` is nil is not known", "say what it means with a line of vocabulary")
+
+    # -- structs -------------------------------------------------------------------------------------------------
+    def composite(self, node: Node) -> Meaning:
+        name = text(field(node, "type"))
+        kind = KINDS.get(name, "")
+        given: dict[str, Node] = {}
+        for element in field(node, "body").named_children:
+            if element.type == "comment":
+                continue
+            if element.type != "keyed_element":
+                self.refuse(element, "a field without its name", "write name: value")
+            key, value = (part for part in element.named_children if part.type != "comment")
+            given[text(key)] = value.named_children[0] if value.type == "literal_element" else value
+        if kind in ("update", "kill"):
+            record = Meaning("", kind, by_value=True)
+            fields = [(self.field_of(record, key, value), value) for key, value in given.items()]
+            arguments = ["present=True"]
+            for known, value in fields:
+                arguments.append(f"{known.name}={self.coerce(self.expression(value), known.kind, value)}")
+            return Meaning(f"{RECORDS[kind][1]}({', '.join(arguments)})", kind, fresh=True)
+        struct = self.file.structs.get(name)
+        if struct is None or name in FIELDS:
+            self.refuse(node, f"`{name}{{…}}` is outside what is translated here", "make structs of this file")
+        found = {}
+        for name, go in struct.items():
+            kind = KINDS.get(go, "")
+            if name in given:
+                part = self.expression(given[name])
+                found[name] = Meaning(self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid)
+            else:
+                found[name] = self.zero(go)
+        return Meaning("", "struct", fields=found)
+
+    def coerce(self, value: Meaning, kind: str, node: Node) -> str:
+        """The text of a value where one of this kind belongs; a record is copied unless it is new."""
+        if value == NIL_VALUE and kind in (
+            "optional",
+            "request",
+            "running",
+            "mirror",
+            "pod",
+            "update",
+            "kill",
+            "context",
+            "error",
+        ):
+            return ZEROS[kind]
+        if value.kind != kind:
+            self.refuse(
+                node,
+                f"`{text(node)}` is of another kind than what belongs here ({value.kind}, {kind})",
+                "see docs/go.md",
+            )
+        if kind in POINTERS and not value.fresh:
+            if kind != "pod" and not value.by_value and not value.key.startswith("&"):
+                self.refuse(
+                    node, f"`{text(node)}` would be one {RECORDS[kind][0]} under two names", "copy it: `copied := *x`"
+                )
+            return f"copy({value.text})"
+        return value.text
+
+    # -- calls ---------------------------------------------------------------------------------------------------
+    def call(self, node: Node) -> list[Meaning]:
+        function, arguments = field(node, "function"), expressions(field(node, "arguments"))
+        if function.type == "identifier" and text(function) == "len" and len(arguments) == 1:
+            value = self.expression(arguments[0])
+            if value.kind == "requests":
+                return [Meaning(value.text, "count")]
+            if value.kind == "uids":
+                return [Meaning(_sum(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
+        own = self.own(node)
+        if own is None:
+            go = text(function)
+            self.refuse(
+                node, f"nothing is known of `{go}`",
+                f"say what it means with a line `{go}({', '.join('$any' for _ in arguments)}) = False : bool`",
+            )  # fmt: skip
+        return self.call_own(own, node, arguments)
+
+    def own(self, node: Node) -> GoFunction | None:
+        """The function of this file that is called."""
+        function = field(node, "function")
+        if function.type == "identifier" and text(function) not in self.flow.scope:
+            return self.file.functions.get(text(function))
+        if function.type == "selector_expression":
+            operand, name = field(function, "operand"), text(field(function, "field"))
+            if self.is_workers(operand):
+                return self.file.functions.get(f"podWorkers.{name}")
+            found = self.file.functions.get(f"podSyncStatus.{name}")
+            if found is not None:
+                value = self.peek(operand)
+                return found if value is not None and value.kind == "status" else None
+        return None
+
+    def is_workers(self, node: Node) -> bool:
+        """Is this the receiver, of type *podWorkers?"""
+        return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS
+
+
+def _sum(a: str, b: str) -> str:
+    if not a or not b:
+        return a or b
+    return f"{a} - {b[1:]}" if b.startswith("-") else f"{a} + {b}"

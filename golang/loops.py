@@ -1,0 +1,217 @@
+"""Loops over the maps and lists of the pod workers, their channels, and the goroutines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podproof.golang.assignments import AssignmentTranslation
+from podproof.golang.syntax import expressions, field, inside, statements, text, tokens
+from podproof.golang.values import STATIC, Facts, Meaning
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class LoopTranslation(AssignmentTranslation):
+    """Adds loops, channels and goroutines."""
+
+    # -- loops ---------------------------------------------------------------------------------------------------
+    def loop(self, node: Node) -> None:
+        clause = next((part for part in node.named_children if part.type == "range_clause"), None)
+        if clause is None:
+            self.refuse(node, "a loop without range is outside what is translated", "write `for … range`")
+        left = expressions(clause.child_by_field_name("left"))
+        names = [text(part) for part in left] + ["_"] * (2 - len(left))
+        if left and not any(child.type == ":=" for child in clause.children):
+            self.refuse(node, "a loop over names that exist already", "write := in its range")
+        over = field(clause, "right")
+        if text(over) in self.flow.scope and self.flow.scope[text(over)].kind == "desired pods":
+            self.collect_desired(node, names)
+            return
+        value = self.expression(over)
+        headers = {"statuses": self.over_statuses, "requests": self.over_requests, "uids": self.over_uids}
+        if value.kind not in headers:
+            self.refuse(
+                over, f"`{text(over)}` is outside what is looped over", "loop over the pod workers' maps and lists"
+            )
+        body = statements(field(node, "body"))
+        outer, before = dict(self.flow.scope), self.flow.copy()
+        leaves = [jump for jump in inside(node, "break_statement") if self.is_own(jump, node)]
+        flag = self.python_name("looking", "bool") if leaves else ""
+        if flag:
+            self.emit(f"{flag} = True", node)
+        self.forget_assigned(node)
+        depth = self.depth
+        headers[value.kind](value, names, node, flag)
+        self.loops.append(flag)
+        with self.indented():
+            self.block(body)
+        self.loops.pop()
+        self.depth = depth
+        after = self.flow
+        self.flow = before.join(after)
+        self.forget_assigned(node)
+        self.flow.scope = {
+            name: after.scope[name] if name in self.outer_static and name in after.scope else v
+            for name, v in outer.items()
+        }
+        for name in after.scope.keys() - outer.keys():
+            self.flow.forget(name)
+        self.widen(before, after)
+
+    def widen(self, before: Facts, after: Facts) -> None:
+        """Locals of the loop that are no variables must be what they were."""
+        for name, value in before.scope.items():
+            if value.kind in STATIC and after.scope.get(name, value) != value:
+                if value.kind == "uids":
+                    continue
+                self.flow.scope[name] = Meaning("set it before the loop or after it", "lost")
+
+    def forget_assigned(self, node: Node) -> None:
+        """Nothing is known in a loop of what it sets."""
+        for kind in ("assignment_statement", "short_var_declaration"):
+            for part in inside(node, kind):
+                for target in expressions(field(part, "left")):
+                    self.flow.forget(text(target))
+        if any(True for _ in inside(node, "call_expression")):
+            self.flow.forget_state(False)
+
+    def over_statuses(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        uid = self.python_name(names[0], "uid")
+        self.canonical[uid] = uid
+        self.emit(f"for {uid} in range(len({value.text})):", node)
+        self.depth += 1
+        self.emit(f"if {f'{flag} and ' if flag else ''}{value.text}[{uid}].present:", node)
+        self.flow.scope[names[0]] = Meaning(uid, "uid", names[0], uid)
+        if names[1] != "_":
+            self.depth += 1
+            self.flow.scope[names[1]] = Meaning(f"{value.text}[{uid}]", "status", names[1], uid)
+            self.depth -= 1
+            self.flow.known[names[1]] = True
+
+    def over_requests(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        request = self.python_name(names[1], "request")
+        if names[0] != "_" or flag:
+            self.refuse(node, "this loop needs the order of the list, which the model does not have", "loop over all")
+        self.emit(f"for {request} in range(len({value.text})):", node)
+        self.depth += 1
+        self.emit(f"if {value.text}[{request}]:", node)
+        self.flow.scope[names[1]] = Meaning(request, "request", names[1])
+        self.flow.known[names[1]] = True
+
+    def over_uids(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        index = self.python_name(names[0] if names[0] != "_" else "i", "int")
+        uid = self.python_name(names[1], "uid")
+        place = index
+        if value.uid:
+            first = self.python_name(f"{names[1]}_first", "int")
+            self.emit(f"{first} = {value.uid}", node)
+            place = f"{index} + {first}"
+        self.emit(f"for {index} in range(len({value.text}.uids)):", node)
+        self.depth += 1
+        self.emit(f"if {f'{flag} and ' if flag else ''}{place} < {value.text}.length:", node)
+        self.depth += 1
+        self.canonical[uid] = uid
+        self.emit(f"{uid} = {value.text}.uids[{place}]", node)
+        self.depth -= 1
+        self.flow.scope[names[0]] = Meaning(index, "int", names[0])
+        self.flow.scope[names[1]] = Meaning(uid, "uid", names[1], uid)
+
+    def collect_desired(self, node: Node, names: list[str]) -> None:
+        """for _, pod := range desiredPods { known[pod.UID] = struct{}{} }"""
+        body = statements(field(node, "body"))
+        for name, value in self.flow.scope.items():
+            wanted = f"{name} [ {names[1]} . UID ] = struct {{ }} {{ }}"
+            if value == Meaning("empty", "uid set", name) and [" ".join(tokens(part)) for part in body] == [wanted]:
+                self.flow.scope[name] = Meaning("desired", "uid set", name)
+                return
+        self.refuse(node, "this loop over the desired pods is outside what is translated",
+                    "collect the UID of each in a map[types.UID]struct{}")  # fmt: skip
+
+    # -- channels and goroutines ---------------------------------------------------------------------------------
+    def select(self, node: Node) -> None:
+        cases = [part for part in node.named_children if part.type != "comment"]
+        if [part.type for part in cases] != ["communication_case", "default_case"]:
+            self.refuse(node, "a select that may block, or has several cases, is outside what is translated",
+                        "give it one case and a default")  # fmt: skip
+        communication = field(cases[0], "communication")
+        for case in cases:
+            for part in self.case_statements(case, communication):
+                if part.type != "expression_statement" or not self.is_ignored(part.named_children[0]):
+                    self.refuse(part, "a case of a select does something", "do it after the select")
+        if communication.type == "send_statement":
+            channel, sent = field(communication, "channel"), field(communication, "value")
+            if "".join(tokens(sent)) == "struct{}{}":
+                self.signal(channel, "notify_pod_worker", node)
+                return
+        elif communication.type == "receive_statement" and communication.child_by_field_name("left") is None:
+            receive = field(communication, "right")
+            if receive.type == "unary_expression":
+                self.signal(field(receive, "operand"), "drain_pod_updates", node)
+                return
+        self.refuse(
+            communication, f"`{text(communication)}` is outside what is translated", "send or receive struct{}{}"
+        )
+
+    def case_statements(self, case: Node, communication: Node) -> list[Node]:
+        found: list[Node] = []
+        for part in case.named_children:
+            if part.type == "statement_list":
+                found += statements(part)
+            elif part.type != "comment" and part != communication:
+                found.append(part)
+        return found
+
+    def signal(self, channel: Node, method: str, node: Node) -> None:
+        value = self.expression(channel)
+        if value.kind != "channel" or not value.uid or value.key in self.flow.channels:
+            self.refuse(channel, f"`{text(channel)}` is no worker's channel", "take it from podUpdates")
+        self.touch(channel)
+        self.uses_uid = self.uses_uid or value.uid == self.implicit_uid
+        self.emit(f"self.{method}({value.uid})", node)
+        self.writes = True
+        self.flow.forget_state(False)
+
+    def go(self, node: Node) -> None:
+        """go func() { p.podWorkerLoop(uid, channel) }()"""
+        call = node.named_children[0]
+        function = field(call, "function")
+        body = statements(field(function, "body")) if function.type == "func_literal" else [call]
+        calls = []
+        for part in body:
+            inner = part.named_children[0] if part.type in ("defer_statement", "expression_statement") else part
+            if self.is_ignored(inner):
+                continue
+            calls.append(inner)
+        if len(calls) == 1 and calls[0].type == "call_expression":
+            arguments = expressions(field(calls[0], "arguments"))
+            if self.without_receiver(field(calls[0], "function")) == "p.podWorkerLoop" and len(arguments) == 2:
+                uid, channel = self.element_uid(arguments[0]), self.expression(arguments[1])
+                if channel.kind == "channel" and self.uid_of(uid, node) == channel.uid:
+                    stored = [name for name, state in self.flow.channels.items() if state == "stored"]
+                    if channel.key in stored:
+                        self.emit(f"self.start_pod_worker({uid.text})", node)
+                        self.flow.channels.clear()
+                        self.writes = True
+                        self.flow.forget_state(False)
+                        return
+        self.refuse(node, "this goroutine is none that the model knows",
+                    "make a channel, store it in podUpdates, and start podWorkerLoop with it")  # fmt: skip
+
+    @property
+    def outer_static(self) -> set[str]:
+        """Locals whose value, and not a variable, is in the scope: an assignment in a block lasts."""
+        return {name for name, value in self.flow.scope.items() if value.kind in STATIC}
+
+    def is_own(self, jump: Node, within: Node) -> bool:
+        """Is this jump of the loop around, and not of one within?"""
+        parent = jump.parent
+        while parent is not None and parent != within:
+            if parent.type == "for_statement":
+                return False
+            if parent.type in ("expression_switch_statement", "select_statement") and jump.type == "break_statement":
+                self.refuse(jump, "`break` leaves the switch here", "write it without")
+            parent = parent.parent
+        if jump.type == "break_statement" and within.type == "expression_switch_statement":
+            self.refuse(jump, "`break` leaves the switch here", "write it without")
+        return True

@@ -1,0 +1,275 @@
+"""A Go file as a class of the model: every function translated, or none."""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podproof.checker.core.printer import TRANSLATED
+from podproof.checker.core.system import CheckerError, ModelError
+from podproof.golang.pinned import PINNED
+from podproof.golang.statements import StatementTranslation
+from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read
+from podproof.golang.values import Translated, TranslatedLine
+from podproof.golang.vocabulary import Vocabulary, worker_vocabulary
+from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
+from podproof.model.goroutines import Goroutines
+from podproof.model.releases import V1_29
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NEEDED = ("UpdatePod", "SyncKnownPods", "podWorkerLoop")
+"""Methods of podWorkers without which there is no worker."""
+PRIMITIVES = {"podWorkers.cleanupPodUpdates": ("cleanup_pod_updates", ("uid",))}
+"""Functions of which the model has its own; their text is pinned."""
+STOOD_FOR = ("isPodStatusCacheTerminal", "podUIDAndRefForUpdate", "killPodNow")
+"""Functions that the vocabulary or the environment stands for; their text is pinned."""
+ASSUMED = (
+    "whoever calls UpdatePod makes its KillPodOptions for that call, and keeps no pointer into them",
+    "nobody writes to a *v1.Pod that the workers were given",
+    "the entries of a map may be looped over in any order, which is proved of SyncKnownPods as it was in 1.32 [A23]",
+    "of PodWorkerSync the kubelet around reads State and Orphan; HasConfig and Static are not compared",
+    "lastSyncTime and delays only say when something happens, which the model leaves open [A5, A20]",
+    "what is ignored does nothing, nor do its arguments",
+    "the departures A1 to A13 of the model, which model/ABSTRACTIONS.md numbers",
+)
+"""What a translation rests on that is not checked."""
+_ANNOTATIONS = {
+    "uid": "int", "update": "UpdatePodOptions", "kill": "KillPodOptions", "status": "PodSyncStatus", "pod": "Pod",
+    "bool": "bool", "int": "int", "full_name": "int", "optional": "int", "request": "int",
+}  # fmt: skip
+_HEADER = '''"""Translated from {name}, sha256 {digest}."""
+from __future__ import annotations
+from dataclasses import dataclass, field
+from podproof.golang.words import last
+from podproof.model.language import NIL, clear, copy, programmer_error, require
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.releases import {base}
+from podproof.model.state import Cached, Context, Delay, KillPodOptions, Phase, Pod, PodSyncStatus
+from podproof.model.state import Position, UpdatePodOptions, UpdateType, WorkType
+'''
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What a Go file became."""
+
+    file: GoFile
+    cls: type[V1_29]
+    text: str
+    functions: tuple[str, ...]
+    """Every Go function that is translated, in the order of the file."""
+    stood_for: tuple[str, ...]
+    """Those that the model has something of its own for."""
+    left_out: tuple[str, ...]
+    """Those that nobody calls who is translated."""
+    ignored: tuple[str, ...]
+    """Every statement without effect on the model, with its place."""
+
+    def text_of(self, go_name: str) -> str:
+        """What one function of the file became; empty where there is none of this name."""
+        blocks = self.text.rstrip("\n").split("\n\n")
+        return "\n\n".join(block for block in blocks if f"  # {go_name} " in block.partition("\n")[0])
+
+    @property
+    def origin(self) -> str:
+        """What the verdicts rest on besides the model, in one line."""
+        return (
+            f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
+            f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
+            f"{len(self.ignored)} statements ignored, which `podproof go` lists"
+        )
+
+
+def translate(path: Path, base: type[V1_29]) -> Translation:
+    """Translate a file and make the class that overrides a release. Raises CheckerError, with all that is refused."""
+    return FileTranslation(read(path), worker_vocabulary()).make(base)
+
+
+class FileTranslation:
+    """Translates the functions of a file, each once."""
+
+    def __init__(self, file: GoFile, vocabulary: Vocabulary) -> None:
+        self.file, self.vocabulary = file, vocabulary
+        self.done: dict[str, Translated] = {}
+        self.failed: dict[str, GoRefusal] = {}
+        self.active: list[str] = []
+        self.ignored: list[str] = []
+
+    def make(self, base: type[V1_29]) -> Translation:
+        for name in NEEDED:
+            if f"podWorkers.{name}" not in self.file.functions:
+                raise CheckerError(
+                    f"{self.file.name}: podWorkers has no method {name}; give pod_workers.go of kubelet 1.27 or later"
+                )
+        steps, loop = self.translate_all()
+        if self.failed:
+            places = sorted(self.failed.values(), key=lambda refusal: refusal.line)
+            raise ModelError("\n".join(dict.fromkeys(map(str, places))))
+        self.check_names()
+        text = self.module_text(base, steps)
+        cls = _execute(self.file, text, base)
+        known = {*self.done, "podWorkers.podWorkerLoop", *loop}
+        stood_for = tuple(name for name in self.file.functions if name in PRIMITIVES or name in STOOD_FOR)
+        left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
+        functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
+        return Translation(self.file, cls, text, functions, stood_for, left_out, tuple(dict.fromkeys(self.ignored)))
+
+    def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:
+        """Translate every method of podWorkers that can be called from outside, and what they call."""
+        for name in STOOD_FOR:
+            if name in self.file.functions:
+                self.attempt(lambda name=name: self.check_pinned(self.file.functions[name]), name)
+        loop = WorkerLoopTranslation(
+            self.file, self.vocabulary, self.file.functions["podWorkers.podWorkerLoop"], self.translate, self.ignored
+        )
+        steps: dict[str, LoopStep] = {}
+        self.attempt(lambda: steps.update(loop.follow()), "podWorkerLoop")
+        followed = {
+            name
+            for name, function in self.file.functions.items()
+            if function.receiver == "podWorkers" and loop.is_followed(function)
+        }
+        for name, function in self.file.functions.items():
+            if function.receiver == "podWorkers" and name not in followed and function.name != "podWorkerLoop":
+                self.attempt(lambda function=function: self.translate(function, function.node), name)
+        return steps, followed
+
+    def attempt(self, work: object, name: str) -> None:
+        try:
+            work()  # type: ignore[operator]
+        except GoRefusal as refusal:
+            self.failed[name] = refusal
+
+    def translate(self, function: GoFunction, at: Node) -> Translated:
+        key = ".".join(filter(None, (function.receiver, function.name)))
+        if key in self.failed:
+            raise self.failed[key]
+        if key in self.done:
+            return self.done[key]
+        if key in self.active:
+            self.file.refuse(at, f"`{function.name}` calls itself", "use a loop")
+        if function.receiver not in ("podWorkers", "podSyncStatus", ""):
+            self.file.refuse(at, f"`{key}` is of a type that the model does not know", "write a function")
+        if key in PRIMITIVES:
+            self.check_pinned(function)
+            name, kinds = PRIMITIVES[key]
+            found = Translated(function, name, ("uid",), kinds, (), (), False, "", True, False, False, True)
+        else:
+            self.active.append(key)
+            try:
+                found = StatementTranslation(
+                    self.file,
+                    self.vocabulary,
+                    function,
+                    self.translate,
+                    self.ignored,
+                    is_entry=function.name == "UpdatePod",
+                ).run()
+            except GoRefusal as refusal:
+                self.failed[key] = refusal
+                raise
+            finally:
+                self.active.pop()
+        exported = function.receiver == "podWorkers" and function.name[0].isupper()
+        if exported and found.touches and not found.locks:
+            self.file.refuse(function.node, f"{function.name} uses what podLock protects without locking it", "lock it")
+        self.done[key] = found
+        return found
+
+    def check_pinned(self, function: GoFunction) -> None:
+        known = PINNED.get(function.name, frozenset())
+        if function.fingerprint not in known:
+            self.file.refuse(
+                function.node,
+                f"the model stands for {function.name} and does not know this text of it ({function.fingerprint})",
+                "only known ones are taken for what the model does",
+            )
+
+    def check_names(self) -> None:
+        """No function may take the place of one that the model itself needs."""
+        reserved = {name for name in vars(Goroutines) if not name.startswith("_")} | _ENVIRONMENT
+        for found in self.done.values():
+            if found.lines and found.function.receiver != "podSyncStatus" and found.name in reserved:
+                self.file.refuse(
+                    found.function.node, f"`{found.function.name}` has the name of one of the model's own", "rename it"
+                )
+
+    # -- text ----------------------------------------------------------------------------------------------------
+    def module_text(self, base: type, steps: dict[str, LoopStep]) -> str:
+        parts = [_HEADER.format(name=self.file.name, digest=self.file.digest[:16], base=base.__name__).rstrip()]
+        translated = [found for found in self.done.values() if found.lines]
+        for found in translated:
+            if found.frame:
+                fields = "\n".join(f"    {name}: {kind} = field(default_factory={kind})" for name, kind in found.frame)
+                parts.append(f"@dataclass\nclass {_frame_name(found)}:\n{fields}")
+        for found in translated:
+            if found.function.receiver == "podSyncStatus":
+                parts.append(self.function_text(found, 0))
+        parts.append(f'class {CLASS}({base.__name__}):\n    """The pod workers of the file."""')
+        ordered = sorted(
+            (f for f in translated if f.function.receiver != "podSyncStatus"), key=lambda f: f.function.line
+        )
+        parts += [self.function_text(found, 1) for found in ordered]
+        loop = self.file.functions["podWorkers.podWorkerLoop"]
+        for step in steps.values():
+            head = f"    def {step.name}(self, {', '.join(step.parameters)}):"
+            parts.append("\n".join([self.placed(head, loop.line, "podWorkerLoop "), *map(self.line_text, step.lines)]))
+        return "\n\n".join(parts) + "\n"
+
+    def function_text(self, found: Translated, level: int) -> str:
+        pairs = [*([(found.parameters[0], "uid")] if found.needs_uid else [])]
+        pairs += list(zip(found.parameters[len(pairs) :], [k for k in found.kinds if k != "desired pods"], strict=True))
+        parameters = [*(["self"] if level else []), *(f"{name}: {_ANNOTATIONS[kind]}" for name, kind in pairs)]
+        head = f"{'    ' * level}def {found.name}({', '.join(parameters)}):"
+        lines = [self.placed(head, found.function.line, f"{found.function.name} ")]
+        if found.frame:
+            lines.append(
+                self.line_text(TranslatedLine(level + 1, f"local = {_frame_name(found)}()", found.function.line))
+            )
+        lines += [self.line_text(TranslatedLine(line.depth - 1 + level, line.text, line.go)) for line in found.lines]
+        return "\n".join(lines)
+
+    def line_text(self, line: TranslatedLine) -> str:
+        return self.placed(f"{'    ' * line.depth}{line.text}", line.go)
+
+    def placed(self, text: str, go: int, name: str = "") -> str:
+        return f"{text}  # {name}{self.file.name}:{go}"
+
+
+CLASS = "TranslatedGo"
+_ENVIRONMENT = frozenset(
+    {"is_desired", "record_known_pod", "has_config", "is_static", "begin_complete_work", "relist", "restart"}
+)
+
+
+def _frame_name(found: Translated) -> str:
+    return f"{found.function.name[0].upper()}{found.function.name[1:]}Locals"
+
+
+def _execute(file: GoFile, text: str, base: type[V1_29]) -> type[V1_29]:
+    """The class that the text defines, in a module whose source is this text."""
+    name = f"podproof_go_{file.digest[:16]}_{base.__name__}"
+    path = f"{file.path.resolve()}{TRANSLATED}"
+    module = types.ModuleType(name)
+    module.__file__ = path
+    vars(module)["__loader__"] = _Text(text)
+    sys.modules[name] = module
+    exec(compile(text, path, "exec", dont_inherit=True), vars(module))
+    cls = vars(module)[CLASS]
+    assert isinstance(cls, type) and issubclass(cls, V1_29)
+    return cls
+
+
+class _Text:
+    """Gives Python the source of a translation, as a loader of modules does."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def get_source(self, _name: str) -> str:
+        return self.text

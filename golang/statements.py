@@ -1,0 +1,382 @@
+"""Statements of Go as statements of the model language, in the same order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from podproof.golang.calls import ERROR_LINES
+from podproof.golang.loops import LoopTranslation
+from podproof.golang.syntax import expressions, expressions_of_return, field, inside, statements, text
+from podproof.golang.translation import WORKERS
+from podproof.golang.values import STATIC, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
+from podproof.golang.vocabulary import KINDS, RECORDS, ZEROS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+IMPLICIT_UID = "uid_of_pod"
+"""The parameter that says of which pod a function is told, where the Go has it in the pod."""
+
+
+class StatementTranslation(LoopTranslation):
+    """Translates one function whose statements each are one statement of the model, or several."""
+
+    # -- a function ----------------------------------------------------------------------------------------------
+    def run(self) -> Translated:
+        function = self.function
+        parameters, kinds = self.declare_parameters()
+        results = [self.result_kind(kind) for _, kind in function.results]
+        used = {text(node) for node in inside(function.body, "identifier")}
+        bare = any(not expressions_of_return(node) for node in inside(function.body, "return_statement"))
+        for (name, _), kind in zip(function.results, results, strict=True):
+            if name and name != "_" and (name in used or bare):
+                self.declare(name, Meaning(ZEROS.get(kind, ""), kind), function.body)
+        ends = self.block(statements(function.body), scoped=False)
+        if not ends:
+            self.end(function.body)
+        if not self.out:
+            self.emit("return", function.body)
+        takes_uid = bool(self.implicit_uid) and (self.uses_uid or self.is_entry)
+        uid = self.implicit_uid if takes_uid else next(
+            (p for p, k in zip(parameters, kinds, strict=True) if k == "uid"), ""
+        )  # fmt: skip
+        return Translated(
+            function, snake(function.name), tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds),
+            tuple(results), tuple(self.out), takes_uid,
+            uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
+            self.writes, self.deletes, self.locks, self.touches, tuple(self.frame.items()),
+        )  # fmt: skip
+
+    def declare_parameters(self) -> tuple[list[str], list[str]]:
+        function = self.function
+        if function.receiver == "podWorkers":
+            self.flow.scope[function.receiver_name] = WORKERS
+        parameters, kinds = [], []
+        given = dict(function.parameters)
+        if function.receiver == "podSyncStatus":
+            given = {function.receiver_name: "*podSyncStatus", **given}
+        uids = [name for name, go in given.items() if go == "types.UID"]
+        of_pod = snake(uids[0]) if len(uids) == 1 else "" if uids else IMPLICIT_UID
+        self.implicit_uid = IMPLICIT_UID if of_pod == IMPLICIT_UID else ""
+        for name, go in given.items():
+            kind = KINDS.get(go, "full_name" if go == "string" else "desired pods" if go == "[]*v1.Pod" else "")
+            if not kind:
+                self.refuse(function.node, f"the parameter {name!r} is a `{go}`", "the model knows none of these")
+            python = self.python_name(name or "_", kind)
+            by_value = kind in RECORDS and not go.startswith("*")
+            value = Meaning(
+                python, kind, name, of_pod if kind in (*RECORDS, "pod", "running") else "", by_value=by_value
+            )
+            if kind == "uid":
+                value = replace(value, uid=python)
+            self.flow.scope[name] = value
+            if name == function.receiver_name:
+                self.flow.known[name] = True  # Whoever calls the method has looked.
+            if kind == "desired pods":
+                continue
+            parameters.append(python)
+            kinds.append(kind)
+            if self.is_entry and kind == "update":
+                self.flow.owned.add(f"{name}.KillPodOptions")
+        return parameters, kinds
+
+    def result_kind(self, go: str) -> str:
+        if go == "map[types.UID]PodWorkerSync":
+            return "known pods"
+        kind = KINDS.get(go, "")
+        if not kind:
+            self.refuse(self.function.node, f"a result is a `{go}`", "the model knows none of these")
+        return kind
+
+    # -- blocks --------------------------------------------------------------------------------------------------
+    def block(self, nodes: list[Node], scoped: bool = True) -> bool:
+        """Translate statements; does none of the ways through them come to their end?"""
+        outer = self.flow.scope if not scoped else dict(self.flow.scope)
+        for number, node in enumerate(nodes):
+            if node.type in ("if_statement", "expression_switch_statement"):
+                if self.is_idle(node):
+                    continue
+                rest = nodes[number + 1 :]
+                if self.leaves(node):
+                    # The rest goes into the branches: the model language has no `continue`.
+                    ended = self.branch(node, rest)
+                    self.leave_scope(outer, scoped)
+                    return ended
+                if self.branch(node, []):
+                    self.leave_scope(outer, scoped)
+                    return True
+            elif self.statement(node, nodes[number + 1 :]):
+                self.leave_scope(outer, scoped)
+                return True
+        self.leave_scope(outer, scoped)
+        return False
+
+    def leave_scope(self, outer: dict[str, Meaning], scoped: bool) -> None:
+        if not scoped:
+            return
+        for name in list(self.flow.scope):
+            if name not in outer or self.flow.scope[name].text != outer[name].text:
+                if name in self.flow.building or name in self.flow.channels:
+                    self.refuse(
+                        self.function.node, f"`{name}` is made and stored in no map", "store it where it is made"
+                    )
+                if name not in self.outer_static or name not in outer:
+                    self.flow.forget(name)  # What was known is about the inner one.
+        self.flow.scope = {
+            name: self.flow.scope[name] if name in self.outer_static else value for name, value in outer.items()
+        }
+
+    def leaves(self, node: Node) -> bool:
+        """Does this statement leave the body of a loop, or end a function that is translated in place?"""
+        return bool(self.loops) and any(
+            True
+            for part in inside(node, "continue_statement", "break_statement", into_functions=False)
+            if self.is_own(part, node)
+        )
+
+    # -- branches ------------------------------------------------------------------------------------------------
+    def branch(self, node: Node, rest: list[Node]) -> bool:
+        """An `if` or `switch`, and with it what comes after where that depends on the branch."""
+        initializer = node.child_by_field_name("initializer")
+        outer = dict(self.flow.scope)
+        if rest:
+            self.check_shadows(node)
+        if initializer is not None and not self.is_initialized:
+            self.statement(initializer, [])
+        self.is_initialized = False
+        ways = self.ways(node)
+        ended = self.take(ways, rest, node)
+        self.leave_scope(outer, True)
+        return ended
+
+    def check_shadows(self, node: Node) -> None:
+        """Refuse a name of an inner block that hides another one from what is translated after the block, within it."""
+        for declaration in inside(node, "short_var_declaration", "var_spec", into_functions=False):
+            left = declaration.child_by_field_name("left")
+            names = declaration.children_by_field_name("name") if left is None else expressions(left)
+            for name in names:
+                if text(name) in self.flow.scope:
+                    self.refuse(name, f"`{text(name)}` is declared again in an inner block", "use another name")
+
+    def is_idle(self, node: Node) -> bool:
+        """Does this `if` or `switch` do nothing that is not ignored, whatever is true?"""
+        parts = [node.child_by_field_name(name) for name in ("initializer", "value")]
+        conditions = [condition for way in self.ways(node) for condition in way[0]]
+        for part in inside(node, "call_expression"):
+            if text(field(part, "function")).endswith((".Lock", ".Unlock")):
+                return False
+        ignored = len(self.ignored)
+        for _, _, body, _ in self.ways(node):
+            for part in body:
+                if part.type == "if_statement" and self.is_idle(part):
+                    continue
+                words = text(part)
+                call = part.named_children[0] if part.type == "expression_statement" else None
+                if call is None or any(word in words for word in ERROR_LINES) or not self.is_ignored(call):
+                    del self.ignored[ignored:]
+                    return False
+        for condition in (*parts, *conditions):
+            if condition is not None:
+                self.check_pure(condition)
+        return True
+
+    def ways(self, node: Node) -> list[tuple[list[Node], str, list[Node], Node]]:
+        """Conditions with their bodies; each condition is a list of expressions, of which one must hold."""
+        if node.type == "if_statement":
+            then = statements(field(node, "consequence"))
+            found = [([field(node, "condition")], "", then, node)]
+            other = node.child_by_field_name("alternative")
+            if other is not None:
+                found.append(([], "", [other] if other.type == "if_statement" else statements(other), other))
+            return found
+        subject = node.child_by_field_name("value")
+        tag = "" if subject is None else text(subject)
+        cases: list[tuple[list[Node], str, list[Node], Node]] = []
+        default: tuple[list[Node], str, list[Node], Node] | None = None
+        for case in node.named_children:
+            if case.type == "expression_case":
+                cases.append((expressions(field(case, "value")), tag, self.case_body(case), case))
+            elif case.type == "default_case":
+                default = ([], "", self.case_body(case), case)
+        return [*cases, default] if default is not None else cases
+
+    def case_body(self, case: Node) -> list[Node]:
+        value = case.child_by_field_name("value")
+        found = [n for n in case.named_children if n.type != "comment" and n != value]
+        body = statements(found[0]) if len(found) == 1 and found[0].type == "statement_list" else found
+        for node in body:
+            if node.type == "fallthrough_statement":
+                self.refuse(node, "`fallthrough` is outside what is translated", "repeat the lines, or join the cases")
+        return body
+
+    def take(self, ways: list[tuple[list[Node], str, list[Node], Node]], rest: list[Node], node: Node) -> bool:
+        """Translate the ways one below the other as if/elif/else."""
+        if not ways:
+            return self.block(rest) if rest else False
+        conditions, tag, body, at = ways[0]
+        if not conditions:
+            return self.block([*body, *rest])
+        if tag:
+            self.refuse(at, "a switch with a value is outside what is translated", "write the comparisons out")
+        condition = self.any_of(conditions)
+        if condition in ("True", "False"):
+            self.flush(at)
+            self.learn_all(conditions, condition == "True")
+            return self.block([*body, *rest]) if condition == "True" else self.take(ways[1:], rest, node)
+        self.emit(f"if {condition}:", at)
+        before = self.flow.copy()
+        self.learn_all(conditions, True)
+        with self.indented():
+            then_ended = self.block([*body, *rest])
+        then, self.flow = self.flow, before
+        self.learn_all(conditions, False)
+        mark = len(self.out)
+        if self.out[-1] == TranslatedLine(self.depth + 1, "pass", self.out[-1].go) and (ways[1:] or rest):
+            del self.out[-2:]
+            self.emit(f"if {negated(condition)}:", at)
+            with self.indented():
+                other_ended = self.take(ways[1:], rest, node)
+        elif then_ended and self.out[-1].text.startswith("return") and not self.jumps(body):
+            other_ended = self.take(ways[1:], rest, node)
+        elif not ways[1:] and not rest:
+            other_ended = False
+        else:
+            self.out.append(TranslatedLine(self.depth, "else:", self.go_line(ways[1][3] if ways[1:] else node)))
+            with self.indented():
+                other_ended = self.take(ways[1:], rest, node)
+            self.flatten(mark)
+        if then_ended or other_ended:
+            self.flow = self.flow if then_ended else then
+        else:
+            self.check_join(then, self.flow, node)
+            self.flow = self.flow.join(then)
+        return then_ended and other_ended
+
+    def jumps(self, body: list[Node]) -> bool:
+        """Does a way through these statements end with the loop around going on?"""
+        kinds = ("continue_statement", "break_statement")
+        return bool(self.loops) and any(True for node in body for _ in inside(node, *kinds, into_functions=False))
+
+    def flatten(self, mark: int) -> None:
+        """`else:` with nothing below it goes, and with a single `if` below it becomes `elif`."""
+        head, body = self.out[mark], self.out[mark + 1 :]
+        if len(body) == 1 and body[0].text == "pass":
+            del self.out[mark:]
+        elif body[0].text.startswith("if ") and all(
+            line.depth > head.depth + 1 or line.text.startswith(("elif ", "else:")) for line in body[1:]
+        ):
+            self.out[mark:] = [replace(body[0], depth=head.depth, text=f"el{body[0].text}")] + [
+                replace(line, depth=line.depth - 1) for line in body[1:]
+            ]
+
+    def any_of(self, conditions: list[Node]) -> str:
+        found = self.boolean(conditions[0])
+        for condition in conditions[1:]:
+            self.guards.append(negated(found))
+            found = disjunction(found, self.boolean(condition))
+            self.guards.pop()
+        return found
+
+    def learn_all(self, conditions: list[Node], holds: bool) -> None:
+        if len(conditions) == 1 or not holds:
+            for condition in conditions:
+                self.learn(condition, holds)
+
+    def check_join(self, a: Facts, b: Facts, node: Node) -> None:
+        if a.lock != b.lock:
+            self.refuse(node, "podLock is held on one way and not on the other", "lock and unlock on both")
+        for name in a.scope.keys() & b.scope.keys():
+            if a.scope[name].kind in STATIC and a.scope[name] != b.scope[name]:
+                was = self.merge_static(a.scope[name], b.scope[name])
+                a.scope[name] = b.scope[name] = was
+
+    def merge_static(self, a: Meaning, b: Meaning) -> Meaning:
+        if a.kind == b.kind == "channel" and a.uid == b.uid:
+            return a
+        return Meaning("give it the same value on both branches", "lost")
+
+    def name(self, node: Node) -> Meaning:
+        found = super().name(node)
+        if found.kind == "unset" and found.text in self.settled:
+            return replace(found, kind=self.settled[found.text], uid=self.canonical[found.text])
+        return found
+
+    # -- single statements ---------------------------------------------------------------------------------------
+    def statement(self, node: Node, rest: list[Node]) -> bool:
+        """Translate one statement; does it end the way?"""
+        match node.type:
+            case "short_var_declaration":
+                self.assign(expressions(field(node, "left")), expressions(field(node, "right")), node, declares=True)
+            case "assignment_statement":
+                self.assignment(node)
+            case "var_declaration":
+                self.variables(node)
+            case "expression_statement":
+                self.effect(node.named_children[0], node)
+            case "return_statement":
+                self.returns(expressions_of_return(node), node)
+                return True
+            case "for_statement":
+                self.loop(node)
+            case "defer_statement":
+                self.defer(node)
+            case "select_statement":
+                self.select(node)
+            case "go_statement":
+                self.go(node)
+            case "block":
+                return self.block(statements(node))
+            case "inc_statement" | "dec_statement":
+                value = self.expression(node.named_children[0])
+                if value.kind != "int":
+                    self.refuse(node, f"`{text(node)}`: this is no number", "count in numbers")
+                self.store(
+                    node.named_children[0], Meaning(f"{value.text} {'+' if 'inc' in node.type else '-'} 1", "int"), node
+                )
+            case "send_statement":
+                self.refuse(node, "this send may block while podLock is held", "send in a select with a `default`")
+            case "continue_statement" | "break_statement":
+                self.jump(node)
+                return True
+            case _:
+                self.refuse(node, f"`{node.type.replace('_', ' ')}` is outside what is translated", "see docs/go.md")
+        return False
+
+    def jump(self, node: Node) -> None:
+        if not self.loops or len(node.named_children):
+            self.refuse(node, f"`{text(node)}` is outside what is translated here", "leave the loop around it only")
+        if node.type == "break_statement":
+            self.emit(f"{self.loops[-1]} = False", node)
+        else:
+            self.flush(node)
+
+    def returns(self, values: list[Node], node: Node) -> None:
+        kinds = [self.result_kind(go) for _, go in self.function.results]
+        if not values and kinds:
+            texts = [self.flow.scope[name].text for name, _ in self.function.results]
+        elif len(values) != len(kinds):
+            found = self.results(values[0]) if len(values) == 1 else []
+            if [value.kind for value in found] != kinds:
+                self.refuse(node, "this returns another number of values", "return each result")
+            texts = [found[0].text]
+        else:
+            texts = []
+            for value, kind in zip(values, kinds, strict=True):
+                if kind != "known pods":
+                    texts.append(self.coerce(self.expression(value), kind, value))
+                elif self.expression(value).kind != kind:
+                    self.refuse(value, "what is returned is no map of the known pods", "return the one that was made")
+        self.check_leaving(node)
+        self.emit(f"return {', '.join(texts)}".rstrip(), node)
+
+    def end(self, node: Node) -> None:
+        """The function's body comes to its end."""
+        self.check_leaving(node)
+        self.flush(node)
+
+    def check_leaving(self, node: Node) -> None:
+        if self.flow.lock == "held":
+            self.refuse(node, "this returns while podLock is held", "write `defer p.podLock.Unlock()` after Lock()")
+        for name in {**self.flow.building, **self.flow.channels}:
+            self.refuse(node, f"`{name}` is made, and this returns before it is stored", "store it where it is made")

@@ -1,0 +1,240 @@
+"""Go as tree-sitter reads it: the functions and structs of a file, and how a place in it is refused."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from podproof.checker.core.printer import short_path
+from podproof.checker.core.system import CheckerError, ModelError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_BYTES = 2_000_000
+"""The largest file that is read; the kubelet's pod_workers.go has some 80,000."""
+MOST_LEVELS = 200
+"""The deepest nesting that is read."""
+
+
+class GoRefusal(ModelError):
+    """A place in a Go file that the translation does not cover."""
+
+    def __init__(self, file: GoFile, at: Node, what: str, instead: str) -> None:
+        row, column = at.start_point
+        self.line = row + 1
+        text = file.lines[row].strip() if row < len(file.lines) else ""
+        super().__init__(f"{file.name}:{row + 1}:{column + 1}: {what}; {instead}\n    {text}")
+
+
+@dataclass(frozen=True, eq=False)
+class GoFunction:
+    """A function or method of the file, or the body of a function literal."""
+
+    name: str
+    receiver: str
+    """The type without its `*`; empty for a plain function."""
+    receiver_name: str
+    parameters: Mapping[str, str]
+    """Name -> type, as written."""
+    results: tuple[tuple[str, str], ...]
+    """Name, empty for none, and type of each."""
+    body: Node
+    node: Node
+
+    @property
+    def line(self) -> int:
+        return int(self.node.start_point[0]) + 1
+
+    @property
+    def fingerprint(self) -> str:
+        """What it says but for comments and white space."""
+        return hashlib.sha256("\x00".join(tokens(self.node)).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class GoFile:
+    """A parsed file."""
+
+    name: str
+    """As people write it."""
+    path: Path
+    lines: tuple[str, ...]
+    digest: str
+    functions: Mapping[str, GoFunction]
+    """By name, methods as `type.name`."""
+    structs: Mapping[str, Mapping[str, str]]
+    """Name of a struct -> its fields with their types, as written."""
+
+    def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
+        raise GoRefusal(self, at, what, instead)
+
+
+def read(path: Path) -> GoFile:
+    """Parse a file. Raises CheckerError where it cannot be read, and GoRefusal where it is no Go."""
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise CheckerError(f"{path}: it cannot be read ({error.strerror}); give the path of a Go file") from error
+    return parse(source, path)
+
+
+def parse(source: bytes, path: Path) -> GoFile:
+    """Parse the text of a file."""
+    import tree_sitter
+    import tree_sitter_go
+
+    if len(source) > MOST_BYTES:
+        raise CheckerError(f"{path}: it has more than {MOST_BYTES:,} bytes; give pod_workers.go")
+    try:
+        lines = tuple(source.decode().splitlines())
+    except UnicodeDecodeError as error:
+        raise CheckerError(f"{path}: it is no UTF-8 ({error.reason}); Go files are") from error
+    root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source).root_node
+    functions: dict[str, GoFunction] = {}
+    structs: dict[str, Mapping[str, str]] = {}
+    file = GoFile(short_path(str(path)), path, lines, hashlib.sha256(source).hexdigest(), functions, structs)
+    _check(file, root)
+    for node in root.named_children:
+        if node.type in ("function_declaration", "method_declaration"):
+            function = _function(file, node)
+            key = ".".join(filter(None, (function.receiver, function.name)))
+            if key in functions:
+                file.refuse(node, f"`{key}` is declared twice", "give one of them another name")
+            functions[key] = function
+        elif node.type == "type_declaration":
+            for spec in node.named_children:
+                kind = spec.child_by_field_name("type")
+                if spec.type == "type_spec" and kind is not None and kind.type == "struct_type":
+                    structs[text(field(spec, "name"))] = dict(_fields(kind))
+    return file
+
+
+def _check(file: GoFile, root: Node) -> None:
+    """Refuse what is no Go, and what is nested too deep to be followed."""
+    pending = [(root, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if node.type == "ERROR" or node.is_missing:
+            file.refuse(node, "this is no Go", "mend it first, `gofmt` says what is wrong")
+        if depth > MOST_LEVELS:
+            file.refuse(node, f"this is nested more than {MOST_LEVELS} levels deep", "give parts of it names")
+        pending += [(child, depth + 1) for child in reversed(node.children)]
+
+
+def _fields(struct: Node) -> Iterator[tuple[str, str]]:
+    for declaration in struct.named_children[0].named_children if struct.named_children else ():
+        if declaration.type == "field_declaration":
+            kind = declaration.child_by_field_name("type")
+            for name in declaration.children_by_field_name("name"):
+                yield text(name), text(kind) if kind is not None else ""
+
+
+def _function(file: GoFile, node: Node) -> GoFunction:
+    receiver = node.child_by_field_name("receiver")
+    names, types = [""], [""]
+    if receiver is not None:
+        pairs = _parameters(file, receiver)
+        names, types = [name for name, _ in pairs], [kind for _, kind in pairs]
+    body = node.child_by_field_name("body")
+    if body is None:
+        file.refuse(node, "this function has no body", "write it in Go")
+    return GoFunction(
+        text(field(node, "name")), types[0].lstrip("*"), names[0], dict(_parameters(file, field(node, "parameters"))),
+        results_of(file, node), body, node,
+    )  # fmt: skip
+
+
+def literal(file: GoFile, node: Node) -> GoFunction:
+    """A function literal as a function without a name."""
+    parameters = dict(_parameters(file, field(node, "parameters")))
+    return GoFunction("", "", "", parameters, results_of(file, node), field(node, "body"), node)
+
+
+def results_of(file: GoFile, node: Node) -> tuple[tuple[str, str], ...]:
+    result = node.child_by_field_name("result")
+    if result is None:
+        return ()
+    if result.type == "parameter_list":
+        return tuple(_parameters(file, result))
+    return (("", text(result)),)
+
+
+def _parameters(file: GoFile, node: Node) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for declaration in node.named_children:
+        if declaration.type == "comment":
+            continue
+        if declaration.type != "parameter_declaration":
+            file.refuse(declaration, "any number of arguments", "name the parameters one by one")
+        kind = text(field(declaration, "type"))
+        found += [(text(name), kind) for name in declaration.children_by_field_name("name")] or [("", kind)]
+    return found
+
+
+def field(node: Node, name: str) -> Node:
+    """A child that the grammar always has."""
+    found = node.child_by_field_name(name)
+    assert found is not None, f"{node.type} without {name}"
+    return found
+
+
+@functools.lru_cache(maxsize=200_000)
+def text(node: Node) -> str:
+    """The text of a node, its white space and comments as short as can be."""
+    if node.type == "comment":
+        return ""
+    assert node.text is not None
+    return " ".join(node.text.decode().split())
+
+
+def tokens(node: Node) -> Iterator[str]:
+    """Its words and signs in order, without comments and line ends."""
+    if node.type in ("comment", "\n", ";"):
+        return
+    if not node.children or node.type in ("interpreted_string_literal", "raw_string_literal", "rune_literal"):
+        assert node.text is not None
+        yield node.text.decode()
+    for child in node.children if not node.type.endswith("literal") or node.type in _COMPOUND else ():
+        yield from tokens(child)
+
+
+_COMPOUND = ("composite_literal", "func_literal")
+
+
+def statements(block: Node | None) -> list[Node]:
+    """The statements of a block, a case or a file's function, without comments."""
+    if block is None:
+        return []
+    found = [child for child in block.named_children if child.type != "comment"]
+    if len(found) == 1 and found[0].type == "statement_list":
+        found = [child for child in found[0].named_children if child.type != "comment"]
+    return [node for node in found if node.type != "empty_statement"]
+
+
+def expressions(node: Node | None) -> list[Node]:
+    """The parts of an expression list, or the one expression that stands in its place."""
+    if node is None:
+        return []
+    if node.type in ("expression_list", "argument_list"):
+        return [child for child in node.named_children if child.type != "comment"]
+    return [node]
+
+
+def inside(node: Node, *kinds: str, into_functions: bool = True) -> Iterator[Node]:
+    """Every node of these kinds in the tree below, itself included, in the order of the text."""
+    if node.type in kinds:
+        yield node
+    for child in node.children:
+        if into_functions or child.type != "func_literal":
+            yield from inside(child, *kinds, into_functions=into_functions)
+
+
+def expressions_of_return(node: Node) -> list[Node]:
+    """What a return statement returns."""
+    found = [child for child in node.named_children if child.type != "comment"]
+    return expressions(found[0]) if found else []

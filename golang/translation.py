@@ -1,0 +1,341 @@
+"""What the translation of one function carries along, and what it writes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, text
+from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
+from podproof.golang.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+WORKERS = Meaning("self", "workers")
+_ENUMERATIONS = {
+    "work_type": ("WorkType.SYNC", "WorkType.TERMINATING", "WorkType.TERMINATED"),
+    "update_type": ("UpdateType.SYNC", "UpdateType.UPDATE", "UpdateType.CREATE", "UpdateType.KILL"),
+    "phase": ("Phase.RUNNING", "Phase.SUCCEEDED", "Phase.FAILED"),
+}
+"""Kind of enumeration -> its members."""
+_RESERVED = frozenset(
+    [
+        "self",
+        "local",
+        "last",
+        "copy",
+        "clear",
+        "programmer_error",
+        "require",
+        "and",
+        "or",
+        "not",
+        "if",
+        "else",
+        "for",
+        "in",
+        "is",
+        "pass",
+        "def",
+        "class",
+        "from",
+        "import",
+        "return",
+        "lambda",
+        "global",
+        "with",
+        "as",
+        "assert",
+        "del",
+        "while",
+        "try",
+        "True",
+        "False",
+        "None",
+        "range",
+        "len",
+        "min",
+        "max",
+        "super",
+    ]
+)
+
+
+class FunctionTranslation(ABC):
+    """The translation of one function: where it stands, what it knows there, and the lines so far."""
+
+    def __init__(
+        self,
+        file: GoFile,
+        vocabulary: Vocabulary,
+        function: GoFunction,
+        translate: Callable[[GoFunction, Node], Translated],
+        ignored: list[str],
+        is_entry: bool = False,
+    ) -> None:
+        self.file, self.vocabulary, self.function, self.translate = file, vocabulary, function, translate
+        self.ignored, self.is_entry = ignored, is_entry
+        self.flow = Facts()
+        self.needs: list[str] = []
+        """What must hold before the present statement, or Go would panic."""
+        self.guards: list[str] = []
+        """Under which conditions the present operand is evaluated at all."""
+        self.canonical: dict[str, str] = {}
+        """Local UID, or name of a pod -> the UID that it is."""
+        self.out: list[TranslatedLine] = []
+        self.depth = 2
+        self.python_names: dict[str, str] = {}
+        self.frame: dict[str, str] = {}
+        self.uses_uid = self.writes = self.deletes = self.locks = self.touches = False
+        self.implicit_uid = ""
+        """The parameter that says of which pod the function is told, where the Go has it in the pod."""
+        self.several = ""
+        """A call with several results that the statement is to be made of."""
+        self.pending_call = ""
+        """A call without a result that the statement is to be made of."""
+        self.settled: dict[str, str] = {}
+        """Kind of each local that was declared without a value and whose type does not say what it is."""
+        self.homes: dict[str, str] = {}
+        """Local pointer -> the place that it was read from."""
+        self.is_initialized = False
+        """Was the initializer of the `if` that comes now translated before it?"""
+        self.loops: list[str] = []
+        """The flag of each loop that is left with `break`; empty for one that is not."""
+        self.changes = 0
+        """How many calls so far may change something."""
+
+    @abstractmethod
+    def attempt(self, node: Node) -> Meaning | None:
+        """See expressions.py."""
+
+    @abstractmethod
+    def peek(self, node: Node) -> Meaning | None:
+        """See expressions.py."""
+
+    @abstractmethod
+    def own(self, node: Node) -> GoFunction | None:
+        """See expressions.py."""
+
+    @abstractmethod
+    def is_set(self, value: Meaning, node: Node) -> str:
+        """See expressions.py."""
+
+    @abstractmethod
+    def zero(self, go: str) -> Meaning:
+        """See assignments.py."""
+
+    @abstractmethod
+    def block(self, nodes: list[Node], scoped: bool = True) -> bool:
+        """See statements.py."""
+
+    @abstractmethod
+    def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
+        """See calls.py."""
+
+    def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
+        self.file.refuse(at, what, instead)
+
+    # -- writing -------------------------------------------------------------------------------------------------
+    def emit(self, line: str, node: Node) -> None:
+        for need in self.needs:
+            self.out.append(TranslatedLine(self.depth, f"assert {need}", self.go_line(node)))
+        self.needs.clear()
+        self.out.append(TranslatedLine(self.depth, line, self.go_line(node)))
+
+    def go_line(self, node: Node) -> int:
+        return int(node.start_point[0]) + 1
+
+    def flush(self, node: Node) -> None:
+        """Write what must hold, for a statement that does nothing else."""
+        for need in self.needs:
+            self.out.append(TranslatedLine(self.depth, f"assert {need}", self.go_line(node)))
+        self.needs.clear()
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        self.depth += 1
+        start = len(self.out)
+        yield
+        if len(self.out) == start:
+            go = self.out[-1].go if self.out else 1
+            self.out.append(TranslatedLine(self.depth, "pass", go))
+        self.depth -= 1
+
+    def python_name(self, name: str, kind: str) -> str:
+        """A local's name, another one where that is taken by one of another kind, or by one that is still in scope."""
+        python = base = snake(name)
+        number = 1
+        in_scope = {value.text for value in self.flow.scope.values()}
+        while self.python_names.get(python, kind) != kind or python in in_scope or python in _RESERVED:
+            number += 1
+            python = f"{base}_{number}"
+        self.python_names[python] = kind
+        return python
+
+    def assignments(self, name: str) -> int:
+        """How often a name is set in this function."""
+        count = 0
+        for kind in ("short_var_declaration", "assignment_statement", "inc_statement", "dec_statement"):
+            for node in inside(self.function.body, kind):
+                left = node.child_by_field_name("left")
+                count += sum(
+                    text(part) == name for part in expressions(left if left is not None else node.named_children[0])
+                )
+        return count
+
+    def check_pure(self, node: Node) -> None:
+        """What is not looked at must do nothing."""
+        for found in inside(node, "call_expression", "unary_expression", "func_literal"):
+            if found.type == "func_literal":
+                self.refuse(found, "a function literal that is not looked at", "call it elsewhere")
+            if found.type == "unary_expression" and text(field(found, "operator")) == "<-":
+                self.refuse(found, "a receive that is not looked at", "receive before")
+            if found.type == "call_expression":
+                function = field(found, "function")
+                is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
+                own = self.own(found)
+                if is_builtin or (own is not None and not self.is_pure(own)):
+                    self.refuse(
+                        found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
+                    )
+
+    def is_pure(self, function: GoFunction) -> bool:
+        return not self.translate(function, function.node).writes
+
+    # -- locks ---------------------------------------------------------------------------------------------------
+    def touch(self, node: Node) -> None:
+        self.touches = True
+        if self.flow.lock == "over":
+            self.refuse(node, f"`{text(node)}` is protected by podLock, which was released", "do it before Unlock()")
+        if self.flow.lock == "free" and self.locks:
+            self.refuse(node, f"`{text(node)}` is protected by podLock", "do it after Lock()")
+
+    def touch_record(self, base: Meaning, node: Node) -> None:
+        if base.kind == "status" or (base.uid and ".pending_update" in base.text) or ".active_update" in base.text:
+            self.touch(node)
+        if base.kind == "status" and base.key in self.flow.dead:
+            line = self.flow.dead[base.key]
+            self.refuse(node, f"`{text(node)}` is used after line {line} deleted it from the map", "use it before")
+
+    def lock(self, node: Node, word: str) -> bool:
+        """podLock.Lock() and Unlock()."""
+        if word == "p.podLock.Lock()":
+            if self.flow.lock != "free" or self.loops:
+                self.refuse(node, "podLock is locked twice in one function", "make the second part a function")
+            if self.touches:
+                self.refuse(node, "what podLock protects was used before", "lock it first")
+            self.flow.lock, self.locks = "held", True
+        elif word == "p.podLock.Unlock()":
+            if self.flow.lock != "held":
+                self.refuse(node, "podLock is released, and is not held, or is released later", "lock it first")
+            self.flow.lock = "over"
+        else:
+            return False
+        return True
+
+    def defer(self, node: Node) -> None:
+        call = node.named_children[0]
+        word = self.without_receiver(call)
+        if word == "p.podLock.Unlock()" and self.flow.lock == "held":
+            self.flow.lock = "deferred"
+        elif not self.is_ignored(call):
+            self.refuse(node, "`defer` of anything but podLock.Unlock() and logging is outside what is translated",
+                        "call it before the returns")  # fmt: skip
+
+    def without_receiver(self, node: Node) -> str:
+        """The text, with `p` for the receiver, whatever it is called."""
+        words = text(node)
+        name = self.function.receiver_name
+        return f"p.{words.removeprefix(f'{name}.')}" if name and words.startswith(f"{name}.") else words
+
+    def is_ignored(self, node: Node) -> bool:
+        for phrase, holes in self.vocabulary.match("ignore", node):
+            for hole in holes.values():
+                self.check_pure(hole)
+            self.ignored.append(f"{self.file.name}:{self.go_line(node)} {phrase.line}")
+            return True
+        return False
+
+    # -- what Go would panic at ----------------------------------------------------------------------------------
+    def need(self, condition: str) -> None:
+        if condition in self.guards:
+            return
+        for guard in reversed(self.guards):
+            condition = disjunction(negated(guard), condition)
+        if condition != "True" and condition not in self.needs:
+            self.needs.append(condition)
+
+    def need_not_nil(self, value: Meaning, node: Node) -> None:
+        """A pointer is followed here."""
+        if value.by_value or value.fresh or self.flow.known.get(value.key) is True:
+            return
+        if value.kind == "status" and value.key in self.flow.building:
+            return
+        set_ = self.is_set(value, node)
+        if set_ == "False":
+            self.refuse(node, f"`{text(node)}` is nil here, and Go would panic", "test it first")
+        self.need(set_)
+        if value.key:
+            self.flow.known[value.key] = True
+
+    # -- what is known -------------------------------------------------------------------------------------------
+    def learn(self, condition: Node, holds: bool) -> None:
+        """Remember what follows from a condition that holds, or does not."""
+        while condition.type == "parenthesized_expression":
+            condition = condition.named_children[0]
+        key = text(condition)
+        if condition.type == "identifier":
+            found = self.flow.scope.get(key)
+            if found is not None and found.implies and holds:
+                self.flow.known[found.implies] = True
+            elif found is not None and found.implies:
+                self.flow.known[found.implies] = False
+            if found is not None and found.kind == "bool":
+                self.flow.bound[key] = Meaning(str(holds), "bool", key)
+        elif condition.type == "unary_expression" and text(field(condition, "operator")) == "!":
+            self.learn(field(condition, "operand"), not holds)
+        elif condition.type == "binary_expression":
+            self.learn_binary(condition, holds)
+
+    def learn_binary(self, condition: Node, holds: bool) -> None:
+        operator = text(field(condition, "operator"))
+        left, right = field(condition, "left"), field(condition, "right")
+        if (operator, holds) in (("&&", True), ("||", False)):
+            self.learn(left, holds)
+            self.learn(right, holds)
+        elif operator in ("==", "!="):
+            equal = (operator == "==") == holds
+            for one, other in ((left, right), (right, left)):
+                if other.type == "nil":
+                    self.learn_nil(one, equal)
+                elif one.type in ("identifier", "selector_expression") and self.is_local_path(one):
+                    constant = self.peek(other)
+                    if constant is not None and constant.is_constant and constant.kind in _ENUMERATIONS:
+                        self.learn_constant(text(one), constant, equal)
+
+    def learn_nil(self, node: Node, is_nil: bool) -> None:
+        key = text(node)
+        self.flow.known[key] = not is_nil
+        value = self.peek(node)
+        if value is not None and value.kind == "running" and self.is_local_path(node):
+            self.flow.bound[key] = Meaning(str(not is_nil), "running", key, value.uid)
+
+    def learn_constant(self, key: str, constant: Meaning, equal: bool) -> None:
+        if equal:
+            self.flow.bound[key] = Meaning(constant.text, constant.kind, key)
+            return
+        excluded = self.flow.excluded.get(key, frozenset()) | {constant.text}
+        self.flow.excluded[key] = excluded
+        left = [member for member in _ENUMERATIONS[constant.kind] if member not in excluded]
+        if len(left) == 1:
+            self.flow.bound[key] = Meaning(left[0], constant.kind, key)
+
+    def is_local_path(self, node: Node) -> bool:
+        """Is this a local struct's field, which nobody else can write? Only then does it stay what it is."""
+        while node.type == "selector_expression":
+            node = field(node, "operand")
+        found = self.flow.scope.get(text(node))
+        return found is not None and (bool(found.fields) or found.by_value)

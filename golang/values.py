@@ -1,0 +1,193 @@
+"""What is known while a Go function is translated: values, and the facts that hold where the translation stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from podproof.golang.syntax import GoFunction
+
+_CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_]+")
+ERRORS = ("NO_ERROR", "ERROR", "NETWORK_NOT_READY", "CANCELED")
+"""What a sync function's error may be, as far as podWorkerLoop can tell."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a Go expression is in the model language."""
+
+    text: str
+    kind: str
+    key: str = ""
+    """The Go expression, if it is a path; facts are about it."""
+    uid: str = ""
+    """The pod that a record, a name or a channel belongs to, as a name of the translation."""
+    fresh: bool = False
+    """A record that was made on the spot and has no other name."""
+    by_value: bool = False
+    """A struct and no pointer: never nil."""
+    implies: str = ""
+    """For a bool: the path that is not nil where it is true."""
+    fields: Mapping[str, Meaning] = field(default_factory=dict)
+    """Of a struct that is kept field by field."""
+
+    @property
+    def is_constant(self) -> bool:
+        return _CONSTANT.fullmatch(self.text) is not None or self.text in ERRORS
+
+
+NOTHING = Meaning("", "nothing")
+NIL_VALUE = Meaning("nil", "nil")
+
+
+@dataclass
+class Facts:
+    """What holds at a place."""
+
+    scope: dict[str, Meaning] = field(default_factory=dict)
+    known: dict[str, bool] = field(default_factory=dict)
+    """Go path -> is it known to be not nil, or to be nil?"""
+    bound: dict[str, Meaning] = field(default_factory=dict)
+    """Go path -> the constant that it is known to be."""
+    excluded: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Go path -> constants that it is known not to be."""
+    owned: set[str] = field(default_factory=set)
+    """Paths of pointers that nobody else has a copy of."""
+    building: dict[str, str] = field(default_factory=dict)
+    """Local -> the slot in which a new object of its is built."""
+    channels: dict[str, str] = field(default_factory=dict)
+    """Local channel -> made or stored, until its goroutine is started."""
+    escaped: dict[str, int] = field(default_factory=dict)
+    """Local struct whose address was stored -> line."""
+    touched_since_escape: bool = False
+    dead: dict[str, int] = field(default_factory=dict)
+    """Local status that was deleted from the map -> line."""
+    lock: str = "free"
+    """free, held, deferred (held until the return), over."""
+    sections: int = 0
+    """Critical sections of this step, so far."""
+    enqueued: bool = False
+
+    def copy(self) -> Facts:
+        return Facts(
+            dict(self.scope), dict(self.known), dict(self.bound), dict(self.excluded), set(self.owned),
+            dict(self.building), dict(self.channels), dict(self.escaped), self.touched_since_escape, dict(self.dead),
+            self.lock, self.sections, self.enqueued,
+        )  # fmt: skip
+
+    def join(self, other: Facts) -> Facts:
+        """What holds where two ways meet; the scope is this one's."""
+        return Facts(
+            {n: v for n, v in self.scope.items() if n in other.scope},
+            {k: v for k, v in self.known.items() if other.known.get(k) is v},
+            {k: v for k, v in self.bound.items() if other.bound.get(k) == v},
+            {k: v & other.excluded[k] for k, v in self.excluded.items() if k in other.excluded},
+            self.owned & other.owned,
+            {**self.building, **other.building},
+            {**self.channels, **other.channels},
+            {**self.escaped, **other.escaped},
+            self.touched_since_escape or other.touched_since_escape,
+            {**self.dead, **other.dead},
+            self.lock,
+            max(self.sections, other.sections),
+            self.enqueued or other.enqueued,
+        )
+
+    def forget(self, path: str) -> None:
+        """A path was assigned to: what was known of it, and of what a record by another name may have below it."""
+        last = path.rpartition(".")[2]
+
+        def is_about(key: str) -> bool:
+            below = key == path or key.startswith((f"{path}.", f"*{path}"))
+            if below or "." not in path or self.is_local(key):
+                return below
+            return key.endswith(f".{last}") or f".{last}." in key
+
+        for facts in (self.known, self.bound, self.excluded):
+            for key in [key for key in facts if is_about(key)]:
+                del facts[key]
+        self.owned -= {key for key in self.owned if is_about(key)}
+
+    def forget_state(self, deletes: bool) -> None:
+        """A function was called that writes: only what local names are is still known."""
+        for facts in (self.known, self.bound, self.excluded):
+            for key in [key for key in facts if not self.is_local(key) or (deletes and self.is_status(key))]:
+                del facts[key]
+        self.touched_since_escape = True
+
+    def is_local(self, key: str) -> bool:
+        """Is this path a local's, or in a local struct that nobody else has?"""
+        root, dot, _ = key.partition(".")
+        found = self.scope.get(root)
+        return not dot or (root not in self.escaped and found is not None and (bool(found.fields) or found.by_value))
+
+    def is_status(self, key: str) -> bool:
+        return key in self.scope and self.scope[key].kind == "status"
+
+
+def negated(text: str) -> str:
+    """The opposite of a condition."""
+    if text in ("True", "False"):
+        return "False" if text == "True" else "True"
+    if text.startswith("not ") and not re.search(r" (and|or) ", text):
+        return text.removeprefix("not ")
+    simple = re.fullmatch(r"([^=!<> ]+) (==|!=) ([^=!<> ]+)", text)
+    if simple is not None:
+        return f"{simple[1]} {'!=' if simple[2] == '==' else '=='} {simple[3]}"
+    return f"not ({text})" if re.search(r" (and|or) ", text) else f"not {text}"
+
+
+def conjunction(a: str, b: str) -> str:
+    if "False" in (a, b):
+        return "False"
+    return " and ".join(_wrapped(x, " or ") for x in (a, b) if x != "True") or "True"
+
+
+def disjunction(a: str, b: str) -> str:
+    if "True" in (a, b):
+        return "True"
+    return " or ".join(_wrapped(x, " and ") for x in (a, b) if x != "False") or "False"
+
+
+def _wrapped(text: str, weaker: str) -> str:
+    return f"({text})" if weaker in text else text
+
+
+def snake(name: str) -> str:
+    """A Go name in Python's manner: canEverStart, startedUID and podUIDAndRef are can_ever_start, started_uid, …"""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+STATIC = ("channel", "nothing", "struct", "unknown", "delay", "count", "uids", "uid set", "known pods", "error", "lost")
+"""Kinds of locals that are not variables of the translation."""
+
+
+@dataclass(frozen=True)
+class TranslatedLine:
+    """A line of the translation, with the line of the Go that it comes from."""
+
+    depth: int
+    text: str
+    go: int
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A function in the model language."""
+
+    function: GoFunction
+    name: str
+    parameters: tuple[str, ...]
+    kinds: tuple[str, ...]
+    results: tuple[str, ...]
+    lines: tuple[TranslatedLine, ...]
+    needs_uid: bool
+    """Does it take the UID as a first parameter that the Go does not have?"""
+    uid: str
+    """The parameter that is the UID of the pod that its other parameters belong to; empty where it needs none."""
+    writes: bool
+    deletes: bool
+    locks: bool
+    touches: bool
+    frame: tuple[tuple[str, str], ...] = ()

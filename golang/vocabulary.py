@@ -1,0 +1,221 @@
+"""The vocabulary: what the names stand for that a Go file takes from elsewhere."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podproof.checker.core.system import CheckerError
+from podproof.golang.syntax import inside, statements
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_HOLE = re.compile(r"\$(\*|\w+)(!?)")
+
+
+@dataclass(frozen=True)
+class GoField:
+    """A field of one of the file's structs: its Go type, and what the model makes of it."""
+
+    go: str
+    name: str
+    kind: str
+
+
+def _fields(table: str) -> dict[str, GoField]:
+    return {
+        name: GoField(" ".join(go), field, kind) for name, *go, field, kind in map(str.split, table.splitlines()[1:])
+    }
+
+
+FIELDS: Mapping[str, Mapping[str, GoField]] = {
+    "podSyncStatus": _fields("""
+        working               bool              working                 bool
+        pendingUpdate         *UpdatePodOptions pending_update          update
+        activeUpdate          *UpdatePodOptions active_update           update
+        startedAt             time.Time         started_at              time
+        terminatingAt         time.Time         terminating_at          time
+        terminatedAt          time.Time         terminated_at           time
+        gracePeriod           int64             grace_period            int
+        notifyPostTerminating []chan<- struct{} notify_post_terminating requests
+        statusPostTerminating []PodStatusFunc   status_post_terminating requests
+        startedTerminating    bool              started_terminating     bool
+        deleted               bool              deleted                 bool
+        evicted               bool              evicted                 bool
+        finished              bool              finished                bool
+        restartRequested      bool              restart_requested       bool
+        observedRuntime       bool              observed_runtime        bool"""),
+    "UpdatePodOptions": _fields("""
+        UpdateType     kubetypes.SyncPodType update_type      update_type
+        StartTime      time.Time             start_time       tick
+        Pod            *v1.Pod               pod              pod
+        MirrorPod      *v1.Pod               mirror_pod       mirror
+        RunningPod     *kubecontainer.Pod    running_pod      running
+        KillPodOptions *KillPodOptions       kill_pod_options kill"""),
+    "KillPodOptions": _fields("""
+        CompletedCh                              chan<- struct{} completed_ch                  request
+        Evict                                    bool            evict                         bool
+        PodStatusFunc                            PodStatusFunc   pod_status_func               request
+        PodTerminationGracePeriodSecondsOverride *int64          grace_period_seconds_override optional"""),
+}  # fmt: skip
+"""What the model has of the file's structs; podSyncStatus's ctx and cancelFn are in the vocabulary."""
+RECORDS: Mapping[str, tuple[str, str]] = {
+    "status": ("podSyncStatus", "PodSyncStatus"),
+    "update": ("UpdatePodOptions", "UpdatePodOptions"),
+    "kill": ("KillPodOptions", "KillPodOptions"),
+}
+"""Kind -> the struct, and the model's record."""
+KINDS: Mapping[str, str] = {
+    "bool": "bool",
+    "int": "int",
+    "int64": "int",
+    "*int64": "optional",
+    "types.UID": "uid",
+    "time.Time": "time",
+    "*v1.Pod": "pod",
+    "*kubecontainer.Pod": "running",
+    "*podSyncStatus": "status",
+    "*UpdatePodOptions": "update",
+    "UpdatePodOptions": "update",
+    "*KillPodOptions": "kill",
+    "KillPodOptions": "kill",
+    "PodStatusFunc": "request",
+    "chan<- struct{}": "request",
+    "<-chan struct{}": "channel",
+    "chan struct{}": "channel",
+    "PodWorkerState": "work_type",
+    "kubetypes.SyncPodType": "update_type",
+    "v1.PodPhase": "phase",
+    "context.Context": "context",
+    "error": "error",
+    "*kubecontainer.PodStatus": "cached",
+    "[]types.UID": "uids",
+}
+"""Go type -> kind. A string is a full name, or the name or the namespace of a pod, as its use says."""
+ZEROS: Mapping[str, str] = {
+    "bool": "False",
+    "int": "0",
+    "optional": "NIL",
+    "time": "False",
+    "tick": "0",
+    "pod": "Pod()",
+    "mirror": "0",
+    "running": "False",
+    "update": "UpdatePodOptions()",
+    "kill": "KillPodOptions()",
+    "request": "NIL",
+    "work_type": "WorkType.SYNC",
+    "update_type": "UpdateType.SYNC",
+    "phase": "Phase.RUNNING",
+    "context": "Context.NONE",
+    "error": "NO_ERROR",
+}
+"""Kind -> its zero value. The others have none that the model could tell."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A line of the vocabulary."""
+
+    line: str
+    pattern: Node
+    meanings: tuple[tuple[str, str], ...]
+    """Expression and kind of each result."""
+    needs: str
+    not_nil: frozenset[str]
+    """The holes that must not be nil."""
+
+
+class Vocabulary:
+    """All lines, by section."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.sections: dict[str, list[Phrase]] = {"ignore": [], "values": [], "effects": [], "waits": []}
+        section = "values"
+        for number, line in enumerate(text.splitlines(), 1):
+            line = line.strip()
+            if line.startswith("[") and line.endswith("]"):
+                section = line[1:-1]
+                if section not in self.sections:
+                    raise CheckerError(f"{source}:{number}: there is no section {line}; write [values]")
+            elif line and not line.startswith("#"):
+                self.sections[section].append(_phrase(line, section, f"{source}:{number}"))
+
+        self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
+
+    def match(self, section: str, node: Node) -> list[tuple[Phrase, dict[str, Node]]]:
+        """Every line of a section whose pattern is the whole of this node, with what its holes are."""
+        if (section, node) not in self._found:
+            found = []
+            for phrase in self.sections[section]:
+                holes: dict[str, Node] = {}
+                if _matches(phrase.pattern, node, holes):
+                    found.append((phrase, holes))
+            self._found[section, node] = found
+        return self._found[section, node]
+
+
+@functools.cache
+def worker_vocabulary() -> Vocabulary:
+    path = Path(__file__).with_name("worker.vocabulary")
+    return Vocabulary(path.read_text(encoding="utf-8"), path.name)
+
+
+def _phrase(line: str, section: str, where: str) -> Phrase:
+    pattern, _, meaning = line.partition(" = ")
+    if section == "effects" and "(" not in pattern:  # An assignment: its `=` is part of the pattern.
+        pattern, meaning = f"{pattern} = {meaning.partition(' = ')[0]}", meaning.partition(" = ")[2]
+    meaning, _, needs = meaning.partition(" needs ")
+    meanings = tuple(_meaning(part) for part in meaning.split(", ")) if section == "values" else ((meaning, ""),)
+    not_nil = frozenset(name for name, mark in _HOLE.findall(pattern) if mark)
+    go = _HOLE.sub(lambda found: "hole_rest" if found[1] == "*" else f"hole_{found[1]}", pattern)
+    return Phrase(line, _parse(go, where), meanings, needs, not_nil)
+
+
+def _meaning(text: str) -> tuple[str, str]:
+    meaning, _, kind = text.rpartition(" : ")
+    return meaning, kind
+
+
+def _parse(go: str, where: str) -> Node:
+    """A pattern as a tree."""
+    import tree_sitter
+    import tree_sitter_go
+
+    language = tree_sitter.Language(tree_sitter_go.language())
+    statement = go if " = " in go else f"_ = {go}"
+    root = tree_sitter.Parser(language).parse(f"package p\nfunc _() {{\n{statement}\n}}\n".encode()).root_node
+    if root.has_error:
+        raise CheckerError(f"{where}: the pattern is no Go: {go.replace('hole_', '$')}")
+    (body,) = inside(root, "block")
+    (found,) = statements(body)
+    if " = " in go:
+        return found
+    right = found.child_by_field_name("right")
+    assert right is not None
+    return right.named_children[0]
+
+
+def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
+    if pattern.type == "identifier" and pattern.text is not None and pattern.text.startswith(b"hole_"):
+        holes[pattern.text.decode().removeprefix("hole_")] = node
+        return True
+    while node.type == "parenthesized_expression":
+        node = node.named_children[0]
+    if pattern.type != node.type:
+        return False
+    parts = [child for child in node.children if child.type != "comment"]
+    wanted = pattern.children
+    if not wanted:
+        return not parts and pattern.text == node.text
+    if pattern.type == "argument_list":
+        wanted, parts = pattern.named_children, [child for child in parts if child.is_named]
+        if len(wanted) == 1 and wanted[0].text == b"hole_rest":
+            holes["*"] = node
+            return True
+    return len(wanted) == len(parts) and all(_matches(a, b, holes) for a, b in zip(wanted, parts, strict=True))

@@ -1,0 +1,245 @@
+"""Where podWorkerLoop waits: what its worker keeps meanwhile, and how it goes on."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from podproof.golang.statements import StatementTranslation
+from podproof.golang.syntax import expressions, field, text
+from podproof.golang.values import Meaning, TranslatedLine
+from podproof.golang.vocabulary import RECORDS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+WAITS: dict[str, tuple[str, str]] = {
+    "CACHE": ("get_newer_than", "error"),
+    "SYNC_POD": ("sync_pod_returns", "outcome"),
+    "SYNC_TERMINATING_POD": ("sync_terminating_pod_returns", "outcome"),
+    "SYNC_TERMINATING_RUNTIME_POD": ("sync_terminating_runtime_pod_returns", "outcome"),
+    "SYNC_TERMINATED_POD": ("sync_terminated_pod_returns", "outcome"),
+    "ENQUEUE": ("complete_work_enqueue", ""),
+    "COMPLETE": ("complete_work", ""),
+}
+"""Where the goroutine waits -> the step that goes on from there, and its parameter besides uid and generation."""
+OUTCOMES = {
+    "SyncPodOutcome": (
+        ("OK", "False", "NO_ERROR"),
+        ("TERMINAL", "True", "NO_ERROR"),
+        ("ERROR", "False", "ERROR"),
+        ("NETWORK_NOT_READY", "False", "NETWORK_NOT_READY"),
+        ("CANCELED", "False", "CANCELED"),
+    ),
+    "SyncOutcome": (
+        ("OK", "", "NO_ERROR"),
+        ("ERROR", "", "ERROR"),
+        ("NETWORK_NOT_READY", "", "NETWORK_NOT_READY"),
+        ("CANCELED", "", "CANCELED"),
+    ),
+}
+"""What a sync function returns: member, whether the pod is terminal, error. SyncPod never returns both. [A10]"""
+OUTPUTS = {
+    "context": ("context", "worker.context"),
+    "update_type": ("update_type", "worker.update_type"),
+    "mirror": ("mirror", "worker.mirror_pod"),
+    "optional": ("optional", "worker.grace_period"),
+    "request": ("request", "worker.pod_status_func"),
+}
+"""Hole of a sync call's pattern -> kind, and where the worker keeps what the call was given."""
+ZERO_OUTPUTS = {
+    "worker.update_type": "UpdateType.SYNC",
+    "worker.mirror_pod": "0",
+    "worker.grace_period": "NIL",
+    "worker.pod_status_func": "NIL",
+}
+KEPT = {
+    ("WorkType.SYNC", "update_type"): "worker.update_type",
+    ("WorkType.SYNC", "mirror_pod"): "worker.mirror_pod",
+}
+"""What the worker keeps of an update while it waits for the cache, by its work type."""
+
+
+class WaitTranslation(StatementTranslation):
+    """Adds the places where the goroutine waits."""
+
+    epoch = 0
+    """How often the way that is followed has waited."""
+
+    @abstractmethod
+    def begin_step(self, name: str, position: str) -> None:
+        """See worker_loop.py."""
+
+    @abstractmethod
+    def end_step(self, name: str) -> None:
+        """See worker_loop.py."""
+
+    def known_work_type(self) -> str:
+        return next((value.text for value in self.flow.bound.values() if value.kind == "work_type"), "")
+
+    # -- waiting -------------------------------------------------------------------------------------------------
+    def go_on_from(self, position: str, at: Node, go_on: Callable[[], None]) -> None:
+        """A new step, in which of the iteration only what the worker keeps is there."""
+        out, depth, flow, needs, epoch = self.out, self.depth, self.flow.copy(), list(self.needs), self.epoch
+        self.epoch += 1
+        self.flow.sections, self.flow.enqueued, self.flow.owned, self.flow.escaped = 0, False, set(), {}
+        self.begin_step(WAITS[position][0], position)
+        go_on()
+        self.end_step(WAITS[position][0])
+        self.out, self.depth, self.flow, self.needs, self.epoch = out, depth, flow, needs, epoch
+
+    def keep(self, kept: dict[str, Meaning]) -> None:
+        """Every local is lost but constants and what is kept, by its Go path."""
+        scope = {}
+        for name, value in self.flow.scope.items():
+            scope[name] = self.after_wait(name, value, kept)
+        self.flow.scope = scope
+
+    def after_wait(self, path: str, value: Meaning, kept: dict[str, Meaning]) -> Meaning:
+        if value.fields:
+            return replace(value, fields={n: self.after_wait(f"{path}.{n}", v, kept) for n, v in value.fields.items()})
+        if path in kept:
+            return kept[path]
+        if value.is_constant or value.kind in ("workers", "since", "channel", "unknown") or value.text == "uid":
+            return value
+        if value.kind in RECORDS:
+            return Meaning(f"kept:{path}", value.kind, path, value.uid, by_value=value.by_value)
+        return Meaning("the worker does not keep it while it waits", "lost")
+
+    def wait(self, position: str, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
+        if self.flow.lock != "free":
+            self.refuse(call, "this waits while podLock is held", "release the lock before")
+        (phrase, holes), *_ = self.vocabulary.match("waits", call)
+        values = self.holes(phrase, holes)
+        if values is None:
+            self.refuse(
+                call, f"`{text(call)}` is called with what the model does not know", f"it knows `{phrase.line}`"
+            )
+        if position == "CACHE":
+            self.wait_for_cache(values, call, go_on)
+        else:
+            self.wait_for_sync(position, values, call, go_on)
+
+    def wait_for_cache(
+        self, values: dict[str, Meaning], call: Node, go_on: Callable[[list[Meaning], Node], None]
+    ) -> None:
+        """podCache.GetNewerThan: what the sync function will be called with is kept meanwhile."""
+        if values["uid"].uid != "uid":
+            self.refuse(call, "the status of another pod is waited for", "ask for the worker's own")
+        kept = self.save_iteration(call)
+        self.emit("worker.position = Position.CACHE", call)
+        self.emit("return", call)
+
+        def next_step() -> None:
+            self.keep(kept)
+            self.emit("if error:", call)
+            with self.indented():
+                flow = self.flow.copy()
+                go_on([Meaning("", "unknown"), Meaning("ERROR", "error")], call)
+                self.flow = flow
+            go_on([Meaning("", "unknown"), Meaning("NO_ERROR", "error")], call)
+
+        self.go_on_from("CACHE", call, next_step)
+
+    def save_iteration(self, call: Node) -> dict[str, Meaning]:
+        """Write what the worker keeps of the update, and say where it is found afterwards."""
+        struct = next(
+            ((n, v) for n, v in self.flow.scope.items() if v.kind == "struct" and "WorkType" in v.fields), None
+        )
+        context = next(((n, v) for n, v in self.flow.scope.items() if v.kind == "context"), None)
+        if struct is None or context is None:
+            self.refuse(call, "the update or the context is not there where the model keeps it", "name them before")
+        name, update = struct
+        work_type, options = update.fields["WorkType"], update.fields["Options"]
+        self.emit(f"worker.context = {context[1].text}", call)
+        self.emit(f"worker.work_type = {work_type.text}", call)
+        self.emit(f"worker.revision = {options.text}.pod.revision", call)
+        self.emit(f"if {work_type.text} == WorkType.SYNC:", call)
+        with self.indented():
+            self.emit(f"worker.update_type = {options.text}.update_type", call)
+            self.emit(f"worker.mirror_pod = {options.text}.mirror_pod", call)
+        kill = f"{options.text}.kill_pod_options"
+        self.emit(f"if {work_type.text} == WorkType.TERMINATING and {kill}.present:", call)
+        with self.indented():
+            self.emit(f"worker.grace_period = {kill}.grace_period_seconds_override", call)
+        return {
+            context[0]: Meaning("worker.context", "context", context[0]),
+            f"{name}.WorkType": Meaning("worker.work_type", "work_type", f"{name}.WorkType"),
+        }
+
+    def wait_for_sync(
+        self, position: str, values: dict[str, Meaning], call: Node, go_on: Callable[[list[Meaning], Node], None]
+    ) -> None:
+        """A call of a sync function: what it is given is kept, and it returns some outcome."""
+        outputs = dict(ZERO_OUTPUTS)
+        for hole, (_, place) in OUTPUTS.items():
+            if hole in values:
+                outputs[place] = values[hole].text
+        for place, value in outputs.items():
+            if place != value:
+                self.emit(f"{place} = {value}", call)
+        if "pod" in values:
+            if values["pod"].uid != "uid":
+                self.refuse(call, "the sync function is called with another pod", "pass the update's")
+            if not values["pod"].text.startswith("kept:"):
+                self.emit(f"worker.revision = {values['pod'].text}.revision", call)
+        self.emit("worker.work_type = WorkType.SYNC", call)
+        self.emit(f"worker.position = Position.{position}", call)
+        self.emit("return", call)
+
+        def next_step() -> None:
+            self.keep({})
+            kind = "SyncPodOutcome" if position == "SYNC_POD" else "SyncOutcome"
+            bodies: list[tuple[list[str], list[TranslatedLine]]] = []
+            for member, terminal, error in OUTCOMES[kind]:
+                flow, out, self.out = self.flow.copy(), self.out, []
+                results = [Meaning(terminal, "bool")] if terminal else []
+                self.depth += 1
+                go_on([*results, Meaning(error, "error")], call)
+                self.depth -= 1
+                body, self.out, self.flow = self.out, out, flow
+                same = next((b for b in bodies if [x.text for x in b[1]] == [x.text for x in body]), None)
+                if same is None:
+                    bodies.append(([member], body))
+                else:
+                    same[0].append(member)
+            for members, body in bodies[:-1]:
+                names = ", ".join(f"{kind}.{member}" for member in members)
+                self.emit(f"if outcome {f'== {names}' if len(members) == 1 else f'in ({names})'}:", call)
+                self.out += body
+            self.out += [replace(line, depth=line.depth - 1) for line in bodies[-1][1]]
+
+        self.go_on_from(position, call, next_step)
+
+    def enqueue(self, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
+        """workQueue.Enqueue, which has a lock of its own: a step of its own."""
+        arguments = expressions(field(call, "arguments"))
+        uid, delay = self.expression(arguments[0]), self.expression(arguments[1])
+        if delay == Meaning("0", "int"):
+            delay = Meaning("Delay.NOW", "delay")
+        if uid.uid != "uid" or delay.kind != "delay":
+            self.refuse(call, f"`{text(call)}` is outside what is translated", "enqueue the worker's own UID, jittered")
+        self.emit(f"self.begin_complete_work(uid, generation, {delay.text})", call)
+        self.emit("return", call)
+
+        def next_step() -> None:
+            self.keep({})
+            self.emit("self.enqueue(uid, worker.delay)", call)
+            self.emit("worker.delay = Delay.NONE", call)
+            self.flow.enqueued = True
+            go_on([], call)
+
+        self.go_on_from("ENQUEUE", call, next_step)
+
+    # -- records of the iteration --------------------------------------------------------------------------------
+    def selector(self, node: Node) -> Meaning:
+        """A field of what the worker keeps of the update, or of one that it does not keep."""
+        found = super().selector(node)
+        if not found.text.startswith("kept:"):
+            return found
+        place = KEPT.get((self.known_work_type(), found.text.split(".", 2)[-1]))
+        if place is None and found.kind not in ("pod", *RECORDS):
+            self.refuse(node, f"`{text(node)}` is not kept by the worker while it waits", "read it before the wait")
+        return found if place is None else replace(found, text=place)
