@@ -252,14 +252,14 @@ class PodWorker:
     closed: bool
     """Has its channel been closed?"""
     work_type: WorkType
-    update_type: UpdateType
+    update_type: Annotated[UpdateType, SEEN]
     revision: Annotated[Revision, QUIET]
     mirror_pod: Revision
-    context: Annotated[Context, Quiet(("none", "live"))]
+    context: Annotated[Context, Quiet(("none", "live")), SEEN]
     """Of the sync call under way; NONE as well when the pod's status is gone, so that nobody can cancel it any more."""
-    grace_period: OptionalSeconds
+    grace_period: Annotated[OptionalSeconds, SEEN]
     """The grace period handed to SyncTerminatingPod; NIL for Go's nil."""
-    pod_status_func: OptionalKillRequest
+    pod_status_func: Annotated[OptionalKillRequest, SEEN]
     delay: Delay
     """What completeWork will enqueue."""
     # Whatever the rest of the iteration does not read is zero, so that states do not differ by it.

@@ -53,6 +53,18 @@ class Renamed(V1_29):
         if uid == self.started_static_pods[name]:
             self.started_static_pods[name] = NIL
 """
+CANCELS_NOTHING = """
+from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.model.versions import V1_32
+
+
+class CancelsNothing(V1_32):
+    def calculate_effective_grace_period(
+        self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
+    ) -> tuple[int, bool]:
+        grace_period, shortened = super().calculate_effective_grace_period(status, pod, options)
+        return grace_period, False
+"""
 CHANGED = """
 from podproof.model.state import Delay
 from podproof.model.versions import V1_29
@@ -155,6 +167,17 @@ def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:
     result = run("v1.29", str(model), "--scenario", "static-pair")
     assert result.exit_code == 0, result.output
     assert "release_static_pod" in result.stdout and "text only" in result.stdout
+
+
+def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_path: Path) -> None:
+    """A shorter grace period that cancels nothing: only the context of the sync call under way shows it."""
+    model = tmp_path / "cancels_nothing.py"
+    model.write_text(CANCELS_NOTHING)
+    result = run("v1.32", str(model), "--scenario", "orphan")
+    assert result.exit_code == 1, result.output
+    assert "DIFFERENT" in result.stdout and "worker.context" in result.stdout
+    fields = ("--by", "grace_period,finished")
+    assert run("v1.32", str(model), "--scenario", "orphan", *fields).exit_code == 0
 
 
 def test_two_files_are_told_apart(tmp_path: Path) -> None:

@@ -39,8 +39,6 @@ from podproof.specs import CLAIMS
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
 _INDEX = re.compile(r"\[\d+\]")
-OUTPUTS = ("worker.grace_period", "worker.pod_status_func", "worker.context", "worker.update_type")
-"""What the sync functions are called with, which a Go file is compared by as well."""
 
 
 def subjects_of(a: str, b: str, version: str = "") -> tuple[Subject, Subject]:
@@ -110,8 +108,7 @@ def _difference(
     described: set[str],
 ) -> tuple[Difference, _Lowered]:
     first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
-    more = OUTPUTS if any(subject.origin for subject in subjects) else ()
-    paths, missing = _paths((first, second), by, more)
+    paths, missing = _paths((first, second), by)
     lowered = tuple(
         lower_properties(system, properties_of(subject, scenario))
         for system, subject in zip((first, second), subjects, strict=True)
@@ -122,11 +119,9 @@ def _difference(
         return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
 
 
-def _paths(
-    systems: tuple[System, System], asked: Sequence[str] | None, more: Sequence[str] = ()
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
-    names = dict.fromkeys([*(n for s in systems for n in marked(s, SEEN)), *more]) if asked is None else asked
+    names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
     if not names:
         raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
     found: dict[str, None] = {}
