@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import io
@@ -203,8 +204,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     # What is loaded by now, the command's own module too, stays: the garbage collector need not look through it again.
-    if not gc.get_freeze_count():  # A process that runs several commands keeps no garbage for it but the first one's.
-        gc.freeze()
+    freeze_once()
     # Whoever ends us wants what Ctrl-C gives: what was found is told, and saved. `nohup` has SIGHUP ignored.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -213,6 +213,10 @@ def main() -> None:
     # A reader such as `head` that stops reading ends us quietly, as other tools do.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+freeze_once = functools.cache(gc.freeze)
+"""A process that runs several commands keeps no garbage for the collector but the first one's."""
 
 
 if __name__ == "__main__":
