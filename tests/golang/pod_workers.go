@@ -175,11 +175,11 @@ func (p *podWorkers) UpdatePod(options UpdatePodOptions) {
 		if options.KillPodOptions == nil {
 			options.KillPodOptions = &KillPodOptions{}
 		}
-		if ch := options.KillPodOptions.CompletedCh; ch != nil {
-			status.notifyPostTerminating = append(status.notifyPostTerminating, ch)
+		if report := options.KillPodOptions.PodStatusFunc; report != nil {
+			status.statusPostTerminating = append(status.statusPostTerminating, report)
 		}
-		if fn := options.KillPodOptions.PodStatusFunc; fn != nil {
-			status.statusPostTerminating = append(status.statusPostTerminating, fn)
+		if done := options.KillPodOptions.CompletedCh; done != nil {
+			status.notifyPostTerminating = append(status.notifyPostTerminating, done)
 		}
 		seconds, shortened := effectiveGracePeriod(status, pod, options.KillPodOptions)
 		status.gracePeriod = seconds
