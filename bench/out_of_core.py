@@ -20,8 +20,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 import click  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 
+from podproof.checker.engines import LongRun  # noqa: E402
 from podproof.checker.engines.compiled import Compiled, processors  # noqa: E402
-from podproof.checker.engines.compiled.checkpoint import LongRun  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.commands.line.long_run import size  # noqa: E402
 

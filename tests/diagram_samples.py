@@ -32,7 +32,7 @@ def samples(text: str = "plain") -> dict[str, Drawing]:
     command = f"{COMMAND} --model '{text}'" if text != "plain" else COMMAND
     states = replace(small_diagram(), system=of)
     states = replace(states, names={node: f"{text} {i}" for i, node in enumerate(states.graph.nodes)})
-    row = QueryRow(text, Line("model/queries.py", 15), ("", "always", "always", f"if {text}"))
+    row = QueryRow(text, Line("model/miniature.py", 15), ("", "always", "always", f"if {text}"))
     return {
         "states": StateDiagram(states, Caption(command, text)),
         "sequence": TraceDiagram(of, Verdict(claim, Status.VIOLATED, "", told), told, command),
