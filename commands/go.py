@@ -24,7 +24,6 @@ ALL = "all"
         ("podproof go pod_workers.go", "what is translated, stood for, ignored, assumed"),
         ("podproof go pod_workers.go --emit", "the translation"),
         ("podproof go pod_workers.go --emit UpdatePod", "of one function"),
-        ("podproof check --go pod_workers.go --version v1.32", "the claims about it"),
     ],
 )
 @click.argument("file", type=click.Path(path_type=Path))
