@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.expressions import ExpressionTranslation
 from podproof.golang.syntax import GoFunction, expressions, field, inside, text
 from podproof.golang.values import NIL_VALUE, Meaning, Translated
-from podproof.golang.vocabulary import RECORDS, ZEROS
+from podproof.golang.vocabulary import RECORDS, SAY_IT, ZEROS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,7 +41,7 @@ class CallTranslation(ExpressionTranslation):
             self.refuse(
                 at,
                 f"nothing is known of `{go}`",
-                f"say what it means with a line of vocabulary: `{go}($*)` to ignore it",
+                f"{SAY_IT}: `{go}($*)` to ignore it",
             )
         values = self.call_own(own, node, expressions(field(node, "arguments")))
         if self.pending_call:

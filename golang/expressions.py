@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from podproof.golang.syntax import GoFunction, expressions, field, text
 from podproof.golang.translation import WORKERS, FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated
-from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, ZEROS, GoField, Phrase
+from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, SAY_IT, ZEROS, GoField, Phrase
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -175,7 +175,9 @@ class ExpressionTranslation(FunctionTranslation):
     def unknown(self, node: Node) -> NoReturn:
         go = text(node)
         self.refuse(
-            node, f"nothing is known of `{go}`", f"say what it means with a line `{go} = False : bool` or the like"
+            node,
+            f"nothing is known of `{go}`",
+            f"{SAY_IT}: `{go} = False : bool` or the like",
         )
 
     def selector(self, node: Node) -> Meaning:
@@ -411,7 +413,11 @@ class ExpressionTranslation(FunctionTranslation):
                 return f"{value.text} != Context.NONE"
             case "nothing" if value.text == "NIL":
                 return "False"
-        self.refuse(node, f"whether `{text(node)}` is nil is not known", "say what it means with a line of vocabulary")
+        self.refuse(
+            node,
+            f"whether `{text(node)}` is nil is not known",
+            SAY_IT,
+        )
 
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:
@@ -487,7 +493,7 @@ class ExpressionTranslation(FunctionTranslation):
             go = text(function)
             self.refuse(
                 node, f"nothing is known of `{go}`",
-                f"say what it means with a line `{go}({', '.join('$any' for _ in arguments)}) = False : bool`",
+                f"{SAY_IT}: `{go}({', '.join('$any' for _ in arguments)}) = False : bool`",
             )  # fmt: skip
         return self.call_own(own, node, arguments)
 

@@ -64,6 +64,8 @@ FIELDS: Mapping[str, Mapping[str, GoField]] = {
         PodTerminationGracePeriodSecondsOverride *int64          grace_period_seconds_override optional"""),
 }  # fmt: skip
 """What the model has of the file's structs; podSyncStatus's ctx and cancelFn are in the vocabulary."""
+SAY_IT = "say what it means with a line in golang/worker.vocabulary"
+"""What helps where nothing is known of a name."""
 RECORDS: Mapping[str, tuple[str, str]] = {
     "status": ("podSyncStatus", "PodSyncStatus"),
     "update": ("UpdatePodOptions", "UpdatePodOptions"),
