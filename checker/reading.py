@@ -223,7 +223,8 @@ def _tell(error: Any, document: Any, schema: Any) -> str:
     """Where a document departs from its schema, what is there, and what has to be."""
     keyword, found, part, demanded = error.kind.name, document, schema, schema
     for key in error.instance_path:
-        found = found[key]
+        # A name of digits in an object is told like a place in a list.
+        found = found[key] if isinstance(found, list) else found[str(key)]
     for key in error.schema_path:
         part, demanded = demanded, demanded[key]
     if keyword == "falseSchema":

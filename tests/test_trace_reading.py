@@ -154,3 +154,11 @@ def _ends_at_once() -> Any:
     begun = recorded(first, VERSIONS["v1.22.5"].cls)["steps"]
     end = {"op": "finish", "uid": "web", "inflight": 1, "outcome": "terminal"}
     return {**first, "steps": [*begun, {"i": 2, "op": end, "settled": True}]}
+
+
+def test_a_name_of_digits_is_told_with_its_place() -> None:
+    """Found by the hunt: the validator tells such a name as a number."""
+    trace = copy.deepcopy(TRACES["grace-of-zero-v1.29"])
+    trace["steps"][0]["pods"] = {"2": {"pending": 1}}
+    with pytest.raises(CheckerError, match=r"pods\[2\]"):
+        conformance(trace, V1_29)
