@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -39,15 +39,19 @@ class Page:
         return [e.text for e in self.driver.find_elements(By.CSS_SELECTOR, selector) if e.is_displayed()]
 
     def text(self, selector: str) -> str:
-        (text,) = self.texts(selector)
+        texts = self.texts(selector)
+        if not texts:
+            raise NoSuchElementException(f"nothing is shown of {selector}")
+        (text,) = texts
         return text
 
     def click(self, selector: str) -> None:
         self.driver.find_element(By.CSS_SELECTOR, selector).click()
 
     def wait(self, until: Callable[[], bool]) -> None:
-        """A click on a link changes the page a moment later."""
-        WebDriverWait(self.driver, 10, ignored_exceptions=[StaleElementReferenceException]).until(lambda _: until())
+        """A click on a link changes the page a moment later; until then what `until` reads may be missing."""
+        gone = [StaleElementReferenceException, NoSuchElementException]
+        WebDriverWait(self.driver, 10, ignored_exceptions=gone).until(lambda _: until())
 
     def press(self, *keys: str) -> None:
         ActionChains(self.driver).send_keys(*keys).perform()

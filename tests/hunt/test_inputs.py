@@ -32,6 +32,7 @@ from tests.hunt.input_mutation import JSON, JSON_LINES, TEXT, Mutation, change_e
 from tests.recorded_traces import TRACES, recorded, version_of
 from werkzeug.test import Client
 
+from podproof.checker.conformance import MOST_ORDERS
 from podproof.checker.core.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
@@ -137,7 +138,10 @@ def conform(dice: Random, file: Path, version: str) -> tuple[int, str]:
 
 
 def replay_events(_dice: Random, file: Path, version: str) -> tuple[int, str]:
-    """What the model shows after these events is recorded, and so it conforms, unless they make no sense."""
+    """What the model shows after these events is recorded, and so it conforms, unless they make no sense.
+
+    Where the workers can have run in too many orders to try, that is said.
+    """
     subject = subject_of(version, None)
     try:
         trace = trace_format(subject.cls).parse(file.read_bytes(), "events")
@@ -145,7 +149,7 @@ def replay_events(_dice: Random, file: Path, version: str) -> tuple[int, str]:
     except (CheckerError, ValueError):
         return command("conform", str(file), "--no-config", "--version", version)
     code, output = command("conform", str(file), "--no-config", "--version", version)
-    assert code == 0, output
+    assert code == 0 or (code == 2 and f"more than {MOST_ORDERS:,} orders" in output), output
     return code, output
 
 
