@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -52,7 +53,7 @@ class Journal:
                 setattr(self, field.name, field.default if made is dataclasses.MISSING else made())
 
 
-class Form:
+class Form(ABC):
     """How recordings of a release look, and how its pod workers are driven. The model's own objects are `workers`."""
 
     schema: ClassVar[str] = "trace"
@@ -66,29 +67,29 @@ class Form:
     blocking: ClassVar[Sequence[Any]]
     """The positions in which it waits for a sync function."""
 
+    @abstractmethod
     def begin(self, trace: Mapping[str, Any], recorder: type) -> Any:
         """The pod workers before the first event, with room for all of them, `names` and a `journal`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def expected(self, step: Mapping[str, Any], names: Any) -> Shown:
         """What a recorded step says, in normal form."""
-        raise NotImplementedError
 
+    @abstractmethod
     def expected_call(self, call: Mapping[str, Any]) -> Shown:
         """A call that a worker is blocked in, without its id."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown(self, workers: Any, calls: list[Shown], settled: bool) -> Shown:
         """What the model shows after a step. `calls` are those that workers are blocked in."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown_call(self, workers: Any, worker_id: WorkerId, stage: str | None) -> Shown:
         """The call that a worker is blocked in, or is held in by a hook."""
-        raise NotImplementedError
 
+    @abstractmethod
     def key(self, journal: Any) -> object:
         """What of a journal later steps may show."""
-        raise NotImplementedError
 
     def group(self, workers: Any, uid: int) -> int:
         """Workers of UIDs with another one share nothing."""
@@ -102,29 +103,29 @@ class Form:
         """A step begins; what became of the one before is still to be seen."""
         return
 
+    @abstractmethod
     def apply(self, workers: Any, event: Event) -> None:
         """Let an event happen that is of the release's own."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stages(self, workers: Any, worker_id: WorkerId) -> Sequence[str]:
         """Where a hook could hold a worker before its next step."""
-        raise NotImplementedError
 
+    @abstractmethod
     def step(self, workers: Any, worker_id: WorkerId) -> None:
         """Let a goroutine take one step."""
-        raise NotImplementedError
 
     def let_go(self, workers: Any, worker_id: WorkerId, stage: str) -> None:
         """A worker that was held goes on."""
         self.step(workers, worker_id)
 
+    @abstractmethod
     def returns(self, workers: Any, worker_id: WorkerId, outcome: str) -> None:
         """A sync function returns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe(self, event: Event) -> str:
         """An event in one line, as a kubelet engineer would write it."""
-        raise NotImplementedError
 
 
 class Replayer:
