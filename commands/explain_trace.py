@@ -21,7 +21,6 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import moves_of
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
@@ -340,7 +339,7 @@ def _script(told: Sequence[TraceStory]) -> str:
     if one.claim is WALK:
         command = f"podproof explain-trace --format python, from the walk of {one.replay}"
     origin = ModelSource(imports, cls, command)
-    return python_script(one.system, one.claim, one.trace, moves_of(one.system, one.trace), origin)
+    return python_script(one.system, one.claim, one.trace, origin)
 
 
 def _json(told: Sequence[TraceStory]) -> str:

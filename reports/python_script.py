@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Property, State, System, Trace
+from podproof.checker.core.system import Move, Property, State, System, Trace
 from podproof.reports.layout import wrap
 from podproof.reports.wording import Wording
 
-Move = tuple[str, Mapping[str, int]]
 WIDTH = 116
 PATH_PART = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
 
@@ -31,20 +30,18 @@ class ModelSource:
     """The command line that writes this script."""
 
 
-def python_script(system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: ModelSource) -> str:
+def python_script(system: System, claim: Property, trace: Trace, origin: ModelSource) -> str:
     """The whole script. It ends with an AssertionError where the model does something else than the trace.
 
     What cannot be seen stands in texts only, and there Python reads its code as it.
     """
-    lines = "\n".join(_Script(system, claim, trace, moves, origin).lines()).split("\n")
+    lines = "\n".join(_Script(system, claim, trace, origin).lines()).split("\n")
     return "\n".join(map(visible, lines)) + "\n"
 
 
 class _Script:
-    def __init__(
-        self, system: System, claim: Property, trace: Trace, moves: Sequence[Move], origin: ModelSource
-    ) -> None:
-        self.system, self.claim, self.trace, self.moves, self.origin = system, claim, trace, moves, origin
+    def __init__(self, system: System, claim: Property, trace: Trace, origin: ModelSource) -> None:
+        self.system, self.claim, self.trace, self.origin = system, claim, trace, origin
         self.imports = {**origin.imports, "SCENARIOS": "podproof.model.scenarios"}
 
     def lines(self) -> Iterator[str]:
@@ -80,8 +77,8 @@ class _Script:
     def _body(self) -> Iterator[str]:
         before = self.trace.initial
         told = Wording(self.system).walk(self.trace.initial, self.trace.steps)
-        for number, ((step, facts), move) in enumerate(zip(told, self.moves, strict=True), 1):
-            last = number == len(self.moves)
+        for number, ((step, facts), move) in enumerate(zip(told, self.trace.moves, strict=True), 1):
+            last = number == len(self.trace.steps)
             yield ""
             yield f"print({_quote(f'{number}  {step.event}')})"
             yield from self._call(move, last)

@@ -13,6 +13,7 @@ from podproof.checker.core.system import (
     ActionCount,
     Change,
     Exploration,
+    Move,
     Parameter,
     Property,
     State,
@@ -115,7 +116,8 @@ def trace(of: System, *steps: tuple[str, str, Mapping[str, int]]) -> Trace:
             changes.append(Change(path, shown(state[i]), shown(value), line))
             after[i] = value
         state = tuple(after)
-        out.append(Step(name, "sync loop", event, {"uid": "web"}, tuple(changes), Line("model/kubelet.py", 40), state))
+        move = Move(name, {"uid": 0})
+        out.append(Step(move, "sync loop", event, {"uid": "web"}, tuple(changes), Line("model/kubelet.py", 40), state))
     return Trace(of.initial[0], tuple(out))
 
 

@@ -21,7 +21,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import moves_of, replay
+from podproof.checker.core.trace import replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.stepping import reduce_trace
@@ -40,7 +40,7 @@ def is_broken_by(system: System, p: Property, initial: tuple[int, ...], moves: l
 
 def assert_needed(system: System, p: Property, trace: Trace) -> None:
     """The run breaks the claim, and without any one of its steps it does not."""
-    moves = moves_of(system, trace)
+    moves = trace.moves
     assert breaks(system, p, trace) == [len(moves)]
     for i in range(len(moves)):
         assert not is_broken_by(system, p, trace.initial, moves[:i] + moves[i + 1 :]), moves[i]

@@ -13,7 +13,6 @@ from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Exploration, Property, System
-from podproof.checker.core.trace import moves_of
 from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export import About
@@ -142,8 +141,7 @@ def script(text: str) -> str:
     found = exploration_with(text)
     verdict = found.verdicts[0]
     assert verdict.trace is not None
-    moves = moves_of(explored().system, explored().verdicts[0].trace)  # type: ignore[arg-type]
-    return python_script(found.system, verdict.property, verdict.trace, moves, ModelSource({}, "Worker", text))
+    return python_script(found.system, verdict.property, verdict.trace, ModelSource({}, "Worker", text))
 
 
 def findings_report(text: str) -> Report:

@@ -14,7 +14,7 @@ from podproof.checker.core.system import (
     System,
     Trace,
 )
-from podproof.checker.core.trace import is_true, moves_of
+from podproof.checker.core.trace import is_true
 from podproof.checker.lowering import Description, lower_system
 from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require
@@ -117,9 +117,9 @@ def works() -> System:
 
 def breaks(system: System, p: Property, trace: Trace) -> list[int]:
     """The steps that break the claim, as numbers, judged by plain Python."""
-    states = [trace.initial, *(step.state for step in trace.steps)]
+    states = trace.states
     found = []
-    for i, (name, values) in enumerate(moves_of(system, trace)):
+    for i, (name, values) in enumerate(trace.moves):
         call = next(a for a in system.actions if a.name == name)
         before, after = system.build(states[i]), system.build(states[i])
         with system.record_lines() as lines:

@@ -279,7 +279,7 @@ class Change:
 class Step:
     """One step of a trace."""
 
-    action: str
+    move: Move
     actor: str
     event: str
     parameters: Mapping[str, str | int | bool]
@@ -289,6 +289,10 @@ class Step:
     state: State
     """The state after the step."""
 
+    @builtins.property
+    def action(self) -> str:
+        return self.move.action
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -296,6 +300,15 @@ class Trace:
 
     initial: State
     steps: tuple[Step, ...]
+
+    @builtins.property
+    def moves(self) -> list[Move]:
+        return [step.move for step in self.steps]
+
+    @builtins.property
+    def states(self) -> list[State]:
+        """The initial state and the one after every step."""
+        return [self.initial, *(step.state for step in self.steps)]
 
 
 @dataclass(frozen=True)

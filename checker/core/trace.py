@@ -125,31 +125,19 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
             for i, (variable, old, new) in enumerate(zip(system.variables, state, after, strict=True))
             if old != new
         )
-        steps.append(Step(action.name, action.actor, event, parameters, changes, action.line, after))
+        steps.append(Step(move, action.actor, event, parameters, changes, action.line, after))
         state = after
     return Trace(start, tuple(steps))
 
 
-def moves_of(system: System, trace: Trace) -> list[Move]:
-    """A trace's moves, with the values of their parameters read back from how they are shown."""
-    return [move_of(system, step) for step in trace.steps]
-
-
-def move_of(system: System, step: Step) -> Move:
-    """A step's move. A number without a name is shown as it is, also one that no scenario lists."""
-    shown = {p.name: {p.show(value): value for value in p.values} for p in system.action[step.action].parameters}
-    values = {name: shown[name][v] if v in shown[name] else int(v) for name, v in step.parameters.items()}
-    return Move(step.action, values)
-
-
 def is_shown(system: System, p: LoweredProperty, trace: Trace) -> bool:
     """Does the graph say that the end of a trace decides the claim: violates it, or is what a `sometimes` waits for?"""
-    states = [system.by_path(state) for state in (trace.initial, *(step.state for step in trace.steps))]
+    states = [system.by_path(state) for state in trace.states[-2:]]
     if p.state is not None:
         return bool(evaluate([p.state], states[-1])[0]) == p.property.is_witnessed
     if p.steps is None or not trace.steps:
         return False
-    move = move_of(system, trace.steps[-1])
+    move = trace.moves[-1]
     return bool(evaluate([p.steps[system.transition_of(move)]], states[-2], move.values)[0])
 
 

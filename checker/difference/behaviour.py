@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import CheckerError, LoweredProperty, Move, State, Step, System, Trace
 from podproof.checker.core.trace import evidence, is_shown, replay
 from podproof.checker.difference.bisimulation import StateSpace, Steps, number_rows, refine, tell_apart
@@ -242,8 +241,5 @@ def followed_until(system: System, other: System, trace: Trace, shared: Sequence
 
 def violates(system: System, claim: LoweredProperty, trace: Trace) -> bool:
     """Does a trace of the system violate the claim in any of its states or steps?"""
-    if claim.state is not None:
-        states = [trace.initial, *(step.state for step in trace.steps)]
-        return not all(evaluate([claim.state], system.by_path(state))[0] for state in states)
-    prefixes = (Trace(trace.initial, trace.steps[:count]) for count in range(1, len(trace.steps) + 1))
+    prefixes = (Trace(trace.initial, trace.steps[:count]) for count in range(len(trace.steps) + 1))
     return any(is_shown(system, claim, prefix) for prefix in prefixes)

@@ -170,7 +170,7 @@ def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tupl
             before = follow(system, verdict.trace.steps)
             moves = (move for t in system.transitions if t.action.name == action for move in t.moves())
             move = next((move for move in moves if system.event(move) == event), None)
-            last = attempt(system, [before.initial, *(step.state for step in before.steps)][-1], move)
+            last = attempt(system, before.states[-1], move)
             outcomes.append(None if last is None else Trace(before.initial, (*before.steps, last)))
         found.append(Parting(event, action, verdict.trace, (outcomes[0], outcomes[1])))
     found.sort(key=lambda parting: len(parting.common.steps))

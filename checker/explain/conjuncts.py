@@ -20,7 +20,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
 from podproof.checker.core.system import Exploration, FalseConjunct, Property, Status, System, Trace
-from podproof.checker.core.trace import line_reached, moves_of
+from podproof.checker.core.trace import line_reached
 from podproof.checker.lowering.source import Source, source_of
 
 Shown = str | int | bool
@@ -42,9 +42,9 @@ def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct |
 
     That is so for a claim without a function or lines, and for one that looks for something and does not find it.
     """
-    states = [trace.initial, *(step.state for step in trace.steps)]
+    states = trace.states
     if p.kind == "never" and p.lines:
-        text, line = line_reached(system, states[-2], moves_of(system, trace)[-1], p.lines)
+        text, line = line_reached(system, states[-2], trace.moves[-1], p.lines)
         name = "the line" if len(p.lines) == 1 else f'"{text}"'
         return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
     if p.kind == "never" or p.function is None:

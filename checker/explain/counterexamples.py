@@ -27,7 +27,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import breaks, decides, evidence, is_true, moves_of, take
+from podproof.checker.core.trace import breaks, decides, evidence, is_true, take
 from podproof.checker.explain.conjuncts import false_conjunct
 
 # -- confirmation ------------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def confirm(found: Exploration) -> Exploration:
 
 def _objection(system: System, p: Property, trace: Trace, with_graph: bool) -> str:
     """Why a trace, taken once more, does not show what makes the verdict; empty where it does."""
-    moves, states = moves_of(system, trace), [trace.initial, *(step.state for step in trace.steps)]
+    moves, states = trace.moves, trace.states
     free = {system.index(path): least for path, least in system.free.items()}
     pairs = [list(enumerate(zip(trace.initial, one, strict=True))) for one in system.initial]
     if not any(all(new >= free[i] if i in free else new == old for i, (new, old) in one) for one in pairs):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import place_of
 from podproof.checker.core.system import CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
-from podproof.checker.core.trace import Refusal, breaks, decides, moves_of, refusal, replay, take
+from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
 
 REMEMBERED = 4096
@@ -93,9 +93,9 @@ class Walk:
         return Trace(self.initial, tuple(taken.step for taken in self.taken))
 
     @property
-    def states(self) -> tuple[State, ...]:
+    def states(self) -> list[State]:
         """The start and the state after every step."""
-        return (self.initial, *(taken.step.state for taken in self.taken))
+        return self.trace.states
 
     @property
     def false(self) -> tuple[tuple[Property, ...], ...]:
@@ -227,7 +227,7 @@ def reduce_trace(system: System, p: Property, trace: Trace, first: Collection[st
     None of the steps that are left can be left out. `first` names the actors whose steps are left out first, where
     there is a choice. Raises CheckerError when the trace does not break the claim.
     """
-    moves = _breaking_moves(system, p, trace.initial, moves_of(system, trace))
+    moves = _breaking_moves(system, p, trace.initial, trace.moves)
     if moves is None:
         raise CheckerError(f"{p.id}: none of the {len(trace.steps)} steps breaks it; give a trace of a violation")
     groups = [{a.name for a in system.actions if (a.actor in first) == wanted} for wanted in (True, False)]

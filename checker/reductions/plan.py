@@ -16,7 +16,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import evidence, is_shown, moves_of
+from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Names, NotSymmetric, Renaming, quotient, renamings_of
 
@@ -61,7 +61,7 @@ class Plan:
 
     def _renamed(self, trace: Trace, renaming: Renaming) -> Trace:
         moves = []
-        for move in moves_of(self.original, trace):
+        for move in trace.moves:
             image = self.original.transitions[renaming.transitions[self.original.transition_of(move)]]
             moves.append(Move(move.action, {**move.values, **image.fixed}))
         return evidence(self.original, moves, renaming.of_state(self.original, trace.initial))

@@ -7,7 +7,6 @@ from typing import Any
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
-from podproof.checker.core.trace import moves_of
 from podproof.checker.lowering.claims import formula
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
@@ -79,7 +78,7 @@ def unseen(system: System, claim: Property) -> Sequence[str]:
 def go_test(system: System, scenario: Scenario, claim: Property, trace: Trace, name: str) -> GoTest:
     """The trace as a Go test without a comment. What no test can force is said in `GoTest.skip`."""
     run = _Run(system, scenario, trace, claim.lines)
-    steps = [run.step(move) for move in moves_of(system, trace)]
+    steps = [run.step(move) for move in trace.moves]
     skip = run.unforceable
     last = steps[-1] if steps else None
     if not skip and (last is None or not (last.calls or last.goroutine or last.restart)):

@@ -187,7 +187,7 @@ class _Data:
         """Keep a trace as a walk, with the node of each of its states in each map; gives its number."""
         walk = walk_data(wording, trace)
         self.files |= lines_of(walk)
-        states = [trace.initial, *(step.state for step in trace.steps)]
+        states = trace.states
         walk["at"] = [[made.number_of(state, wording.system) for state in states] for made in maps]
         self.walks.append(walk)
         return len(self.walks) - 1

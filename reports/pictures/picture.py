@@ -60,7 +60,7 @@ class _TracePicture:
         self.facts = [{}, *({fact.item: fact for fact in facts} for _, facts in walk)]
         told = {item for facts in self.facts for item in facts}
         self.items = [item for item in wording.items if item in told]
-        self.states = [self.trace.initial, *(step.state for step in self.trace.steps)]
+        self.states = self.trace.states
         self._measure()
         self.canvas = Canvas("trace", margin=16)
 

@@ -23,7 +23,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import NotTaken, is_shown, moves_of, replay
+from podproof.checker.core.trace import NotTaken, is_shown, replay
 from podproof.checker.engines.prove import tasks
 from podproof.checker.engines.prove.bounded import Run, whole_state
 from podproof.checker.engines.prove.certificate import SecondSolver, second_solver
@@ -166,7 +166,7 @@ class _Attempt:
         """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter."""
         asked = next(p for p in self.plan.asked if p.property.id == name)
         if seen is not None and (found is None or len(seen.steps) == len(found.moves)):
-            moves, initial = tuple(moves_of(sample, seen)), seen.initial
+            moves, initial = tuple(seen.moves), seen.initial
         else:
             assert found is not None
             moves, initial = found.moves, whole_state(self.plan.original, found.beginning)
