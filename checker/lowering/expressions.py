@@ -44,7 +44,7 @@ BUILTINS = {id(thing): thing.__name__ for thing in (len, range, min, max, super)
 
 
 class ExpressionLowering(ABC):
-    """Lowers the expressions of one activation of a function. Calls and statements are added by subclasses."""
+    """Lowers the expressions of one activation of a function, but for calls, which run statements."""
 
     def __init__(self, context: Execution, source: Source, owner: type | None) -> None:
         self.context, self.graph, self.source, self.owner = context, context.graph, source, owner
@@ -52,7 +52,7 @@ class ExpressionLowering(ABC):
 
     @abstractmethod
     def call(self, e: ast.Call) -> Value:
-        """See calls.py."""
+        """See statements.py."""
 
     def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
         self.source.refuse(at, what, instead)
