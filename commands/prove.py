@@ -11,8 +11,8 @@ import click
 
 from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
 from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm
 from podproof.checker.lowering.claims import lower_properties

@@ -25,8 +25,7 @@ from podproof.checker.core.system import (
     Transition,
 )
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.prove import prove
-from podproof.checker.engines.prove.tasks import ProofOptions
+from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.explain.counterexamples import confirm

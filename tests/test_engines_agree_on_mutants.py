@@ -14,8 +14,7 @@ from tests.mutants import MUTANTS
 
 from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.prove import prove
-from podproof.checker.engines.prove.tasks import ProofOptions
+from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan

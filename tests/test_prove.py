@@ -17,12 +17,12 @@ from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import EngineFault, Proofs, Property, Status, System, Verdict
+from podproof.checker.engines import prove as proving
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.prove import prove, tasks
+from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.engines.prove.learning import Learner
 from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, Literals, bounded_sample
-from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
@@ -236,7 +236,7 @@ def test_lemmas_that_are_not_needed_are_left_out() -> None:
 def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the search for lemmas claims that a violated claim follows from nothing."""
     planned = plan(timer(), lower_properties(timer(), TIMER_CLAIMS), {"slicing"})
-    outcome = tasks.certify(planned, "never_nine", (), ProofOptions())
+    outcome = proving.certify(planned, "never_nine", (), ProofOptions())
     assert outcome.status is Status.UNKNOWN
     assert "answered with sat" in outcome.reason
 
@@ -263,13 +263,13 @@ def test_a_task_that_raises_crashes_or_hangs_is_a_failure() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     jobs = [
-        tasks.Task(raises, 60),
-        tasks.Task(crashes, 60),
-        tasks.Task(lambda: time.sleep(600), 0.2),
-        tasks.Task(lambda: 7, 60),
+        proving.Task(raises, 60),
+        proving.Task(crashes, 60),
+        proving.Task(lambda: time.sleep(600), 0.2),
+        proving.Task(lambda: 7, 60),
     ]
-    found = dict(tasks.run(jobs, 2))
-    assert found[0] == tasks.Failure("ValueError: no luck")
+    found = dict(proving.run_tasks(jobs, 2))
+    assert found[0] == proving.Failure("ValueError: no luck")
     assert "without a result" in found[1].reason
     assert "too long" in found[2].reason
     assert found[3] == 7
@@ -282,9 +282,9 @@ def test_a_fault_of_the_solver_is_no_verdict(monkeypatch: pytest.MonkeyPatch, fa
             os.kill(os.getpid(), signal.SIGKILL)
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(tasks, "learn", broken)
-    monkeypatch.setattr(tasks, "certify", broken)
-    monkeypatch.setattr(tasks, "last_resort", broken)
+    monkeypatch.setattr(proving, "learn", broken)
+    monkeypatch.setattr(proving, "certify", broken)
+    monkeypatch.setattr(proving, "last_resort", broken)
     found = verdicts(proofs(two_phase_commit(3), PROPERTIES[:1]))
     assert {v.status for v in found.values()} == {Status.UNKNOWN}
     assert all(v.reason for v in found.values())
@@ -294,7 +294,7 @@ def test_a_violation_that_was_seen_is_one_even_if_shorter_ones_are_not_refuted(m
     def broken(*arguments: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(tasks, "refute", broken)
+    monkeypatch.setattr(proving, "refute", broken)
     found = proofs(two_phase_commit(3), PROPERTIES[1:2])
     verdict = verdicts(found)["nobody_commits"]
     assert verdict.status is Status.VIOLATED and verdict.trace is not None
@@ -332,7 +332,7 @@ def test_a_clause_reads_as_an_implication() -> None:
 
 def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
-    workshop = tasks.Workshop(planned)
+    workshop = proving.Workshop(planned)
     from podproof.checker.engines.prove.sample import Observations, explore_sample
 
     seen = explore_sample(planned.system, planned.properties, planned.keep)

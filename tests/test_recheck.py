@@ -15,9 +15,9 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.system import EngineFault, Proofs, Status
 from podproof.checker.engines import prove as proving
+from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import certificate as solvers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
-from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.solver import constant
 from podproof.reports.formats.schema import schema_text
 from podproof.reports.proof import proofs_json, proofs_text

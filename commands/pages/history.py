@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
+from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.engines.prove.tasks import ProofOptions
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.errors import reported

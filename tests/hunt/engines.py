@@ -33,8 +33,7 @@ from podproof.checker.core.system import (
 from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import store
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.prove import prove
-from podproof.checker.engines.prove.tasks import ProofOptions
+from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.export.promela import promela

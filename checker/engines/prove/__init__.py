@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
 from typing import Any
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
@@ -24,20 +30,47 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import NotTaken, is_shown, replay
-from podproof.checker.engines.prove import tasks
-from podproof.checker.engines.prove.bounded import Run, whole_state
-from podproof.checker.engines.prove.certificate import SecondSolver, second_solver
-from podproof.checker.engines.prove.learning import Goal, Lemmas
-from podproof.checker.engines.prove.sample import Sample, explore_sample
-from podproof.checker.engines.prove.tasks import Failure, ProofOptions, ProofResult, Task, run
+from podproof.checker.engines.prove.bounded import BoundedSearch, Run, spacer_invariant, whole_state
+from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
+from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
+from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
 from podproof.checker.reductions.plan import Plan, plan
-from podproof.checker.solver.relation import no_fault
+from podproof.checker.solver import GaveUp, Numbers, Term
+from podproof.checker.solver.relation import Relation, no_fault
 
 Report = Callable[[str], None]
 """Told in a few words what is going on."""
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""
+DEEPEST = 12
+"""A claim that is not proved is searched for violations up to so many steps."""
+
+
+@dataclass(frozen=True)
+class ProofOptions:
+    """What is to be made of a proof besides the verdict."""
+
+    smt2: Path | None = None
+    """The folder for the scripts."""
+    command: str = ""
+    """The command line that makes them again, for their headings."""
+    invariants: bool = False
+    """Minimise invariants, and say them in words."""
+    recheck: bool = False
+    """Is nothing proved unless a second solver agrees?"""
+
+
+@dataclass(frozen=True)
+class ProofResult:
+    """What was found out about one claim."""
+
+    status: Status
+    reason: str
+    run: Run | None = None
+    invariant: tuple[str, ...] = ()
+    scripts: Mapping[str, str] = field(default_factory=dict)
+    """The questions that make it a proof, for another solver."""
 
 
 def prove(
@@ -108,7 +141,7 @@ class _Attempt:
         rest = [p for p in self.plan.properties if p.property.id not in violated]
         self.report("looking for lemmas")
         seconds = self.seconds * len(rest)
-        ((_, learned),) = run([Task(partial(tasks.learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
+        ((_, learned),) = run_tasks([Task(partial(learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
         if isinstance(learned, Failure):
             self.learned.reasons.update({p.property.id: f"the search for lemmas: {learned.reason}" for p in rest})
         else:
@@ -116,7 +149,7 @@ class _Attempt:
         common: tuple[Goal, ...] = tuple(dict.fromkeys(goal for goals in self.learned.needs.values() for goal in goals))
         names = [p.property.id for p in self.plan.properties]
         jobs = [Task(self._task(name, violated.get(name), common), self.seconds + GRACE) for name in names]
-        for done, (number, outcome) in enumerate(run(jobs, self.processes), 1):
+        for done, (number, outcome) in enumerate(run_tasks(jobs, self.processes), 1):
             name = names[number]
             trace = violated.get(name)
             self.outcomes[name] = outcome = _settle(outcome, trace)
@@ -129,9 +162,9 @@ class _Attempt:
     def _recheck(self, solver: SecondSolver) -> None:
         """Have the second solver answer all questions of what is proved. Raises EngineFault where it says `sat`."""
         scripts = {name: outcome.scripts for name, outcome in self.outcomes.items() if outcome.scripts}
-        calls = [partial(tasks.recheck, solver.ask, questions, self.seconds) for questions in scripts.values()]
+        calls = [partial(recheck, solver.ask, questions, self.seconds) for questions in scripts.values()]
         jobs = [Task(call, (self.seconds + GRACE) * 3) for call in calls]
-        for number, found in run(jobs, self.processes):
+        for number, found in run_tasks(jobs, self.processes):
             name = list(scripts)[number]
             failed = isinstance(found, Failure)
             self.answers[name] = dict.fromkeys(scripts[name], found.reason) if failed else found
@@ -156,11 +189,11 @@ class _Attempt:
 
     def _task(self, name: str, violation: Trace | None, common: Sequence[Goal]) -> Callable[[], Any]:
         if violation is not None:
-            return partial(tasks.refute, self.plan, name, common, len(violation.steps), self.seconds)
+            return partial(refute, self.plan, name, common, len(violation.steps), self.seconds)
         if name in self.learned.needs:
-            return partial(tasks.certify, self.plan, name, self.learned.needs[name], self.wanted)
+            return partial(certify, self.plan, name, self.learned.needs[name], self.wanted)
         reason = self.learned.reasons.get(name, "no lemmas were found")
-        return partial(tasks.last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
+        return partial(last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
 
     def _counterexample(self, name: str, found: Run | None, seen: Trace | None, sample: System) -> Trace:
         """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter."""
@@ -206,6 +239,220 @@ def _settle(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:
     """What a task found out. A violation that the sample shows is one, even if no solver says that it is shortest."""
     outcome = ProofResult(Status.UNKNOWN, result.reason) if isinstance(result, Failure) else result
     if seen is not None and outcome.run is None:
-        length = tasks.steps(len(seen.steps))
+        length = steps(len(seen.steps))
         return ProofResult(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
     return outcome
+
+
+# -- tasks: what processes compute; all of it is deterministic, and what they return is plain data ---------------------
+
+
+class Workshop:
+    """A planned system in terms of the solver, made in the process that uses it.
+
+    Numbers are integers, which other solvers read more easily than a mixture with bit vectors; those are faster where
+    runs are long.
+    """
+
+    def __init__(self, plan: Plan, numbers: Numbers = Numbers.INTEGERS) -> None:
+        self.plan = plan
+        self.relation = Relation(plan.system, plan.properties, plan.keep, numbers)
+        self.literals = Literals(self.relation)
+        self.claims = {p.property.id: p for p in plan.properties}
+
+    def lemma(self, goal: Goal) -> Lemma:
+        if isinstance(goal, str):
+            return Lemma(f"claim {goal}", self.relation.holds(self.claims[goal]))
+        return Lemma(self.literals.words(goal), self.literals.clause(goal))
+
+    def certificate(self, claim: str, goals: Sequence[Goal]) -> Certificate:
+        """The invariant from these lemmas; a claim about states is part of its own."""
+        p = self.claims[claim]
+        own = [claim] if p.state is not None and claim not in goals else []
+        return Certificate(self.relation, p, tuple(self.lemma(goal) for goal in (*goals, *own)))
+
+
+def steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number} steps"
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    """A clock: have so many seconds passed since now?"""
+    deadline = time.monotonic() + seconds
+    return lambda: time.monotonic() >= deadline
+
+
+def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: float) -> Lemmas:
+    """The lemmas for these claims; after so many seconds, those that were found until then."""
+    expired, workshop = _after(seconds), Workshop(plan)
+    observations = Observations(seen, workshop.literals)
+    return Learner(workshop.relation, workshop.literals, observations, claims, expired).run()
+
+
+def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
+    """Check a proof, which makes it one."""
+    return _check(Workshop(plan).certificate(claim, goals), wanted)
+
+
+def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
+    if (failure := certificate.refutation()) is not None:
+        return ProofResult(Status.UNKNOWN, f"an invariant was found, but {failure}")
+    if wanted.invariants or wanted.smt2 is not None:
+        smaller = certificate.minimise()
+        certificate = smaller if smaller.refutation() is None else certificate
+    scripts = certificate.scripts()
+    if wanted.smt2 is not None:
+        _write(certificate, scripts, wanted.smt2, wanted.command)
+    words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
+    count = len(certificate.lemmas)
+    lemmas = "1 lemma" if count == 1 else f"{count} lemmas"
+    reason = f"by an inductive invariant of {lemmas}, checked again by itself"
+    return ProofResult(Status.PROVED, reason, None, words, scripts)
+
+
+def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
+    system, claim = certificate.relation.system, certificate.claim.property.id
+    for name, script in scripts.items():
+        about = f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}"
+        heading = "".join(f"; {visible(line)}\n" for line in (about, command, "expected answer: unsat"))
+        path = folder / f"{system.version}.{system.scenario}.{claim}.{name}.smt2"
+        path.write_text(f"{heading}(set-info :status unsat)\n{script}", encoding="utf-8")
+
+
+_QUESTIONS: Mapping[str, str] = {
+    "init": "is there an initial state outside the invariant?",
+    "step": "is there a step out of the invariant?",
+    "property": "is there a state of the invariant that violates the claim, by itself or with a step from it?",
+}
+
+
+def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: float) -> ProofResult:
+    """The shortest violation, which takes at most so many steps. The lemmas are used if they are an invariant."""
+    expired, workshop = _after(seconds), Workshop(plan, Numbers.BITS)
+    try:
+        runs = BoundedSearch(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
+        run = runs.shortest(most, expired)
+    except GaveUp as error:
+        return ProofResult(Status.UNKNOWN, str(error))
+    if run is None:
+        return ProofResult(Status.UNKNOWN, "the solver finds none at all, which is a fault of the engine")
+    return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+
+
+def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
+    """The lemmas, if they are inductive together; none otherwise."""
+    lemmas = tuple(workshop.lemma(goal) for goal in goals)
+    certificate = Certificate(workshop.relation, workshop.claims[claim], lemmas)
+    return [lemma.term for lemma in lemmas] if certificate.is_inductive() else []
+
+
+def last_resort(
+    plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, reason: str, wanted: ProofOptions
+) -> ProofResult:
+    """Without a proof from lemmas: a violation that the sample did not show, or a proof by Spacer."""
+    deadline, expired = time.monotonic() + seconds, _after(seconds)
+    workshop = Workshop(plan)
+    p = workshop.claims[claim]
+    try:
+        run = BoundedSearch(workshop.relation, p, _inductive_lemmas(workshop, claim, goals)).shortest(DEEPEST, expired)
+        refuted = f"no violation within {DEEPEST} steps"
+    except GaveUp as error:
+        run, refuted = None, str(error)
+    if run is not None:
+        return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+    if expired():
+        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}")
+    found = spacer_invariant(workshop.relation, p, max(1.0, deadline - time.monotonic()))
+    if isinstance(found, str):
+        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}; {found}")
+    lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
+    outcome = _check(Certificate(workshop.relation, p, lemmas), wanted)
+    return outcome if outcome.status is Status.PROVED else ProofResult(Status.UNKNOWN, f"{reason}; {outcome.reason}")
+
+
+def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
+    """Check -> what a second solver answers to it, within so many seconds each."""
+    return {name: ask(script, seconds) for name, script in scripts.items()}
+
+
+# -- the processes -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A task that gave no result, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to be computed elsewhere. Its result has to be plain data."""
+
+    call: Callable[[], Any]
+    seconds: float
+    """When it is stopped, in wall time."""
+
+
+def run_tasks(tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
+    """The results, with the tasks' numbers, as they come; a Failure for a task that raised, crashed or was stopped.
+
+    At most so many processes run at a time, and none is left when this ends.
+    """
+    waiting = list(enumerate(tasks))[::-1]
+    running: dict[Connection, tuple[int, ForkProcess, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                number, task = waiting.pop()
+                connection, process = _start(task)
+                running[connection] = (number, process, time.monotonic() + task.seconds)
+            nearest = min(deadline for _, _, deadline in running.values())
+            ready = wait(list(running), timeout=max(0.0, nearest - time.monotonic()))
+            now = time.monotonic()
+            for connection, (number, process, deadline) in list(running.items()):
+                if connection in ready:
+                    yield number, _result(connection, process)
+                elif now >= deadline:
+                    yield number, Failure("stopped: it took too long")
+                else:
+                    continue
+                _end(connection, process)
+                del running[connection]
+    finally:
+        for connection, (_, process, _) in running.items():
+            _end(connection, process)
+
+
+def _start(task: Task) -> tuple[Connection, ForkProcess]:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(task.call, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    return ours, process
+
+
+def _work(call: Callable[[], Any], connection: Connection) -> None:
+    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) is signal.default_int_handler:
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    try:
+        connection.send(call())
+    except Exception as error:
+        connection.send(Failure(f"{type(error).__name__}: {error}"))
+
+
+def _result(connection: Connection, process: ForkProcess) -> Any:
+    try:
+        return connection.recv()
+    except EOFError:
+        process.join(1)
+        return Failure(f"its process ended without a result (exit code {process.exitcode})")
+
+
+def _end(connection: Connection, process: ForkProcess) -> None:
+    connection.close()
+    process.kill()
+    process.join()
