@@ -21,7 +21,7 @@ from podproof.checker.core.system import LoweredProperty, ModelError, System, Tr
 from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
-from podproof.checker.reductions.symmetry import Names, domain_of, is_taken, renaming_of
+from podproof.checker.reductions.symmetry import Names, is_taken, renaming_of
 from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 20_000
@@ -118,13 +118,12 @@ class Simulation:
 
     def image(self, t: Transition) -> int | None:
         """The number of the small system's transition for one of the large system's; None for what others do."""
-        fixed = {}
+        fixed, names = dict[str, int](), {p.name: self.part.names.get(p.scalar.domain, ()) for p in t.action.parameters}
         for name, value in t.fixed.items():
-            numbers = self.part.names.get(domain_of(t, name), ())
-            if numbers and value not in numbers:
+            if names[name] and value not in names[name]:
                 return None
-            fixed[name] = numbers.index(value) if numbers else value
-        if any(domain_of(t, p.name) in self.part.names for p in t.free):
+            fixed[name] = names[name].index(value) if names[name] else value
+        if any(names[p.name] for p in t.free):
             raise ModelError(f"{t.action.line}: {t.action.name} chooses a name that indexes nothing; index with it")
         (image,) = (
             number
@@ -136,7 +135,7 @@ class Simulation:
     def is_common(self, number: int) -> bool:
         """Is the step nobody's in particular?"""
         t = self.large.transitions[number]
-        return not any(domain_of(t, name) in self.part.names for name in t.fixed)
+        return not any(p.scalar.domain in self.part.names for p in t.action.parameters if p.name in t.fixed)
 
     def after(self, number: int) -> Mapping[str, Expr]:
         """The large system's variables after a step, as expressions over those before it."""

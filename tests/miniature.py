@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from podproof.checker.core.graph import Graph, Line
-from podproof.checker.core.shapes import notes_of
+from podproof.checker.core.shapes import Scalar, notes_of
 from podproof.checker.core.system import (
     Action,
     ActionCount,
@@ -67,8 +67,12 @@ def variables(pods: int) -> Iterable[Variable]:
     yield variable("budget.deletions", 0, 2, {})
 
 
+def number(labels: Mapping[int, str]) -> Scalar:
+    return Scalar(int, 0, 5, labels, 0)
+
+
 def action(name: str, label: str, pods: Sequence[str], *parameters: Parameter) -> Action:
-    uid = Parameter("uid", False, tuple(range(len(pods))), dict(enumerate(pods)))
+    uid = Parameter("uid", number(dict(enumerate(pods))), tuple(range(len(pods))))
     return Action(name, "sync loop", label, (uid, *parameters), Line("model/kubelet.py", 40), print, dict)
 
 
@@ -76,8 +80,8 @@ def system(*pods: str, scenario: str = "one-pod") -> System:
     """A pod worker in miniature."""
     every = tuple(variables(len(pods)))
     start = tuple(v.low if "nil" in v.labels.values() else 0 for v in every)
-    grace = Parameter("grace", False, (0, 5))
-    killer = Parameter("killer", False, (0, 1), {0: "hard eviction", 1: "node shutdown"})
+    grace = Parameter("grace", number({}), (0, 5))
+    killer = Parameter("killer", number({0: "hard eviction", 1: "node shutdown"}), (0, 1))
     return System(
         name=f"v1.29/{scenario}",
         version="v1.29",

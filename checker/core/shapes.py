@@ -193,6 +193,8 @@ class Scalar:
     zero: int
     nil: int | None = None
     """The integer that stands for nil in states; None where the field cannot be nil."""
+    domain: str = dataclasses.field(default="", compare=False)
+    """The name of the domain that a number is from."""
 
     @property
     def is_bool(self) -> bool:
@@ -241,6 +243,8 @@ class FixedArray:
     cls: type
     element: Shape
     length: int
+    size: str = dataclasses.field(compare=False)
+    """The name of the size that is its length."""
 
 
 Shape = Scalar | Record | FixedArray
@@ -275,7 +279,7 @@ def shape_of(annotation: Any, scope: Scope, where: str, default: Any = dataclass
         if not is_of_language(typing.get_origin(base)):
             raise _NoShape(f"{where}: it is no Array of the model language; write Annotated[Array[…], Size(…)]")
         (element,) = typing.get_args(base)
-        return FixedArray(typing.get_origin(base), shape_of(element, scope, f"{where}[…]"), scope.sizes[name])
+        return FixedArray(typing.get_origin(base), shape_of(element, scope, f"{where}[…]"), scope.sizes[name], name)
     if dataclasses.is_dataclass(base):
         return record_shape(typing.cast(type, base), scope)
     if base is int and "Domain" not in metadata:
@@ -301,7 +305,7 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
         zero = default if has_default else domain.default
         if values.nil is None and is_nil(zero):
             raise _NoShape(f"{where}: its default NIL is no value of the domain {domain.name!r}; write a number")
-        scalar = Scalar(int, low, values.high, labels, 0, values.nil)
+        scalar = Scalar(int, low, values.high, labels, 0, values.nil, domain.name)
         return dataclasses.replace(scalar, zero=scalar.encode(zero))
     raise _NoShape(
         f"{where}: {base!r} is no type of the model language; use bool, an Enum, a Domain, a record, an Array"

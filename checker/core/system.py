@@ -15,7 +15,7 @@ from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.shapes import Record, Scope
+from podproof.checker.core.shapes import Record, Scalar, Scope
 
 State = tuple[int, ...]
 """One state: the value of every variable of a `System`, in the order of `System.variables`."""
@@ -50,11 +50,18 @@ class Parameter:
     """A parameter of an action, with every value it can take."""
 
     name: str
-    is_bool: bool
+    scalar: Scalar
     values: tuple[int, ...]
-    labels: Mapping[int, str] = field(default_factory=dict)
     unbounded: bool = False
     """Can it be any integer from the least of `values` on?"""
+
+    @property
+    def is_bool(self) -> bool:
+        return self.scalar.is_bool
+
+    @property
+    def labels(self) -> Mapping[int, str]:
+        return self.scalar.labels
 
     def show(self, value: int) -> str | int | bool:
         return bool(value) if self.is_bool else visible(self.labels[value]) if value in self.labels else value
@@ -289,7 +296,7 @@ class Step:
     state: State
     """The state after the step."""
 
-    @builtins.property
+    @property
     def action(self) -> str:
         return self.move.action
 
@@ -301,11 +308,11 @@ class Trace:
     initial: State
     steps: tuple[Step, ...]
 
-    @builtins.property
+    @property
     def moves(self) -> list[Move]:
         return [step.move for step in self.steps]
 
-    @builtins.property
+    @property
     def states(self) -> list[State]:
         """The initial state and the one after every step."""
         return [self.initial, *(step.state for step in self.steps)]

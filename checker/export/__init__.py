@@ -15,7 +15,6 @@ from podproof.checker.core.printer import Printer, Show, Syntax, visible
 from podproof.checker.core.shapes import Scalar, leaves, members
 from podproof.checker.core.system import (
     AFTER,
-    Action,
     LoweredProperty,
     Parameter,
     System,
@@ -74,7 +73,7 @@ class ExportNames:
     enumerations: dict[type[enum.Enum], dict[int, str]] = field(default_factory=dict)
     has_nil: bool = False
 
-    def scalar_kind(self, sort: type, labels: Mapping[int, str]) -> Kind:
+    def kind(self, sort: type, labels: Mapping[int, str]) -> Kind:
         """The named values of a variable or parameter."""
         if issubclass(sort, enum.Enum):
             if sort not in self.enumerations:
@@ -85,9 +84,8 @@ class ExportNames:
         self.has_nil = self.has_nil or bool(nil)
         return nil
 
-    def parameter_kind(self, action: Action, parameter: Parameter) -> Kind:
-        first = action.arguments({p.name: p.values[0] for p in action.parameters})
-        return self.scalar_kind(type(first[parameter.name]), parameter.labels)
+    def of_parameter(self, parameter: Parameter) -> Kind:
+        return self.kind(parameter.scalar.sort, parameter.labels)
 
     def of_transition(self, transition: Transition) -> str:
         """A name for a transition: the action's, and the values that are fixed in it."""
@@ -108,11 +106,11 @@ def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str
     for variable in stored:
         refuse_wide(variable.low, variable.high, variable.path)
         names.of_variable[variable.path] = names.identifiers.fresh(variable.path)
-        names.kinds[variable.path] = names.scalar_kind(scalars[variable.path].sort, variable.labels)
+        names.kinds[variable.path] = names.kind(scalars[variable.path].sort, variable.labels)
     for transition in system.transitions:
         for parameter in choices(transition):
             refuse_wide(min(parameter.values), max(parameter.values), f"{transition.action.line}: {parameter.name}")
-            names.parameter_kind(transition.action, parameter)
+            names.of_parameter(parameter)
     return names
 
 
@@ -250,7 +248,7 @@ class Formulas(Printer):
         """Names within one action, which other actions may use again."""
         chosen = choices(transition) if transition else ()
         self.parameters = {p.name: self.local.fresh(p.name) for p in chosen}
-        kinds = {p.name: language.names.parameter_kind(transition.action, p) for p in chosen if transition}
+        kinds = {p.name: language.names.of_parameter(p) for p in chosen}
         self._kinds: Mapping[Op, Mapping[str, Kind]] = {Op.VAR: language.names.kinds, Op.PARAM: kinds}
         self._names: Mapping[Op, dict[str, str]] = {Op.VAR: dict(language.names.of_variable), Op.PARAM: self.parameters}
         self._count = itertools.count(1)

@@ -174,7 +174,7 @@ class _Promela(Language):
         if not self.transitions:
             yield "  :: false -> skip  /* No action can ever happen. */"
         for number, t in self.transitions.items():
-            chosen = [(p, self.names.parameter_kind(t.action, p)) for p in choices(t)]
+            chosen = [(p, self.names.of_parameter(p)) for p in choices(t)]
             for values in itertools.product(*(p.values for p, _ in chosen)):
                 arguments = (self.value(p, kind, value) for (p, kind), value in zip(chosen, values, strict=True))
                 yield f"  :: d_step {{ {self.actions[number]}({', '.join(arguments)}) }}"

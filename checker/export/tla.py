@@ -151,7 +151,7 @@ class _Tla(Language):
         """The quantifier over the parameters that are chosen."""
         bound = []
         for p in choices(transition):
-            kind = self.names.parameter_kind(transition.action, p)
+            kind = self.names.of_parameter(p)
             values = "{" + ", ".join(self.value(p, kind, value) for value in p.values) + "}"
             bound.append(f"{formulas.parameters[p.name]} \\in {'BOOLEAN' if p.is_bool else values}")
         return f"\\{quantifier} {', '.join(bound)} : " if bound else ""

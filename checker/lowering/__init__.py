@@ -204,7 +204,7 @@ def _actions(description: Description) -> Iterator[Action]:
 
 def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
     source, hints = source_of(method), hints_of(method)
-    parameters, scalars = [], {}
+    parameters = list[Parameter]()
     if not parameters_of(method):
         source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
     for parameter in list(parameters_of(method))[1:]:
@@ -218,15 +218,14 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
             source.refuse(source.tree, f"action {name!r}: {what}", instead)
         if not isinstance(scalar, Scalar):
             source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
-        scalars[parameter] = scalar
-        values = tuple(range(scalar.low, scalar.high + 1)) if scalar.sort is not int else ()
-        if not values:  # A domain need not be an interval.
-            (domain,) = (item for item in hints[parameter].__metadata__ if type(item).__name__ == "Domain")
-            values = tuple(map(scalar.encode, scope.domains[domain.name].values))
-        parameters.append(Parameter(parameter, scalar.is_bool, values, scalar.labels, scalar.high >= UNBOUNDED))
+        if scalar.sort is int:  # A domain need not be an interval.
+            values = tuple(map(scalar.encode, scope.domains[scalar.domain].values))
+        else:
+            values = tuple(range(scalar.low, scalar.high + 1))
+        parameters.append(Parameter(parameter, scalar, values, scalar.high >= UNBOUNDED))
 
     def arguments(values: Mapping[str, int]) -> dict[str, Any]:
-        return {p: scalars[p].decode(values[p]) for p in scalars}
+        return {p.name: p.scalar.decode(values[p.name]) for p in parameters}
 
     return Action(name, info.actor, info.label, tuple(parameters), source.line(source.tree), method, arguments)
 
@@ -260,7 +259,7 @@ class _ActionLowering:
         environment = {**self.environment, ENABLED: self.graph.true}
         context = Execution(self.graph, self.scope, environment, constants=self.unwritten)
         this = Ref(((self.graph.true, ""),), self.shape)
-        arguments = (self.argument(action, parameter, fixed) for parameter in action.parameters)
+        arguments = (self.argument(parameter, fixed) for parameter in action.parameters)
         lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
         self.statements += len(context.lines)
         if self.statements > MOST_STATEMENTS_IN_ALL:
@@ -305,9 +304,7 @@ class _ActionLowering:
             known[node] = graph.or_(graph.lt(node, graph.integer(low)), graph.lt(graph.integer(high), node))
         return known[node]
 
-    def argument(self, action: Action, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
-        sort = type(action.arguments({p.name: p.values[0] for p in action.parameters})[parameter.name])
-        sort = sort if sort is bool or issubclass(sort, enum.Enum) else int
+    def argument(self, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
         values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
         if parameter.unbounded:
             node = self.graph.parameter(parameter.name, False, min(values), UNBOUNDED)
@@ -315,8 +312,7 @@ class _ActionLowering:
             node = self.graph.constant(parameter.is_bool, values[0])
         else:
             node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
-        scalar = shape_of(hints_of(action.call)[parameter.name], self.scope, parameter.name)
-        return TypedValue(node, sort, scalar.nil if isinstance(scalar, Scalar) else None)
+        return TypedValue(node, parameter.scalar.sort, parameter.scalar.nil)
 
 
 def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:

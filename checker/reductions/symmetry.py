@@ -9,14 +9,13 @@ state violates it if and only if some renamed state does, since with a state all
 from __future__ import annotations
 
 import dataclasses
-import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, operands, substitution
-from podproof.checker.core.shapes import Scope, hints_of, join
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join
 from podproof.checker.core.system import AFTER, LoweredProperty, State, System, Transition
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ class Renaming:
 def renaming_of(system: System, names: Names) -> Renaming:
     """What exchanging names means for the variables of a system, as the annotations of its records say."""
     paths, values = {}, {}
-    for path, image, renamed in _leaves(system.shape.cls, system.scope, names, "", ""):
+    for path, image, renamed in _leaves(system.shape, names, "", ""):
         if image != path:
             paths[path] = image
         if renamed:
@@ -82,45 +81,32 @@ def renaming_of(system: System, names: Names) -> Renaming:
     return Renaming(names, paths, values)
 
 
-def _leaves(
-    annotation: Any, scope: Scope, names: Names, path: str, image: str
-) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Every leaf below an annotation: its path, the path that it goes to, and how its values are renamed."""
-    base = typing.get_args(annotation)[0] if hasattr(annotation, "__metadata__") else annotation
-    metadata = {type(item).__name__: item for item in getattr(annotation, "__metadata__", ())}
-    if "Size" in metadata:
-        size = metadata["Size"].name
-        (element,) = typing.get_args(base)
-        for i, j in enumerate(names.get(size, range(scope.sizes[size]))):
-            yield from _leaves(element, scope, names, f"{path}[{i}]", f"{image}[{j}]")
-    elif dataclasses.is_dataclass(base):
-        for field in dataclasses.fields(base):
-            hint = hints_of(typing.cast(type, base))[field.name]
-            yield from _leaves(hint, scope, names, join(path, field.name), join(image, field.name))
-    else:
-        yield path, image, names.get(metadata["Domain"].name, ()) if "Domain" in metadata else ()
+def _leaves(shape: Shape, names: Names, path: str, image: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Every leaf of a shape: its path, the path that it goes to, and how its values are renamed."""
+    match shape:
+        case FixedArray():
+            for i, j in enumerate(names.get(shape.size, range(shape.length))):
+                yield from _leaves(shape.element, names, f"{path}[{i}]", f"{image}[{j}]")
+        case Record():
+            for name, field in shape.fields.items():
+                yield from _leaves(field, names, join(path, name), join(image, name))
+        case Scalar():
+            yield path, image, names.get(shape.domain, ())
 
 
 def counterpart(transitions: Sequence[Transition], t: Transition, names: Names) -> int | None:
     """The number of the transition that has the renamed parameters; None when names are chosen within a transition."""
     fixed = {}
     for parameter in t.action.parameters:
-        domain = domain_of(t, parameter.name)
         if parameter.name in t.fixed:
-            value, renamed = t.fixed[parameter.name], names.get(domain, ())
+            value, renamed = t.fixed[parameter.name], names.get(parameter.scalar.domain, ())
             fixed[parameter.name] = renamed[value] if 0 <= value < len(renamed) else value
-        elif domain in names:
+        elif parameter.scalar.domain in names:
             return None
     for number, other in enumerate(transitions):
         if other.action is t.action and other.fixed == fixed:
             return number
     return None
-
-
-def domain_of(t: Transition, parameter: str) -> str:
-    """The domain that a parameter's annotation names; empty for none."""
-    metadata = getattr(hints_of(t.action.call)[parameter], "__metadata__", ())
-    return next((item.name for item in metadata if type(item).__name__ == "Domain"), "")
 
 
 def compose(second: Names, first: Names) -> dict[str, tuple[int, ...]]:
