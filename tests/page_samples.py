@@ -10,9 +10,8 @@ from typing import Any
 from tests.exploring import explored
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.system import Exploration, Limits, StateGraph, Step, System, Trace
-from podproof.checker.engines.compiled import processors, state_graph
-from podproof.checker.engines.compiled.search import state_graph_with_ways
+from podproof.checker.core.system import Exploration, Parameter, StateGraph, Step, System, Trace
+from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import subject_of
@@ -36,8 +35,7 @@ def graph_of(scenario: str) -> tuple[StateGraph, tuple[Trace, ...]]:
     system = found(scenario).system
     paths = [field.variable.path for field in map_fields(system)]
     keep = relevant_variables(system, (), paths)
-    graph, way = state_graph_with_ways(system, keep, paths, Limits(), None, processors())
-    assert graph == state_graph(system, keep, paths)
+    graph, way = state_graph(system, keep, paths)
     return graph, tuple(way(i) for i in range(len(graph.nodes)))
 
 
@@ -91,6 +89,8 @@ def _hostile(system: System) -> System:
     """The same system under other names; the paths of a pod's status stay, because the maps look for them."""
 
     def renamed(thing: Any) -> Any:
+        if isinstance(thing, Parameter):
+            return replace(thing, scalar=replace(thing.scalar, labels=_marked(thing.labels)))
         return replace(thing, labels=_marked(thing.labels))
 
     return replace(

@@ -272,7 +272,7 @@ def pod_worker(a: str, b: str, scenario: str) -> Difference:
 
 def reachable(system: System, paths: Sequence[str]) -> set[tuple[int, ...]]:
     """What the fields show, from another part of the engine."""
-    graph = state_graph(system, relevant_variables(system, (), paths), list(paths))
+    graph, _ = state_graph(system, relevant_variables(system, (), paths), list(paths))
     return set(graph.nodes)
 
 

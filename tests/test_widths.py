@@ -18,7 +18,7 @@ from tests.test_export import assert_spin_agrees, assert_tlc_agrees, model, need
 from tests.two_phase_commit import no_lines
 
 from podproof.checker.core.graph import Expr, evaluate
-from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.shapes import Scalar, Scope, Values
 from podproof.checker.core.system import (
     CheckerError,
     Exploration,
@@ -34,8 +34,7 @@ from podproof.checker.core.system import (
 from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled, state_graph
 from podproof.checker.engines.compiled.layout import lay_out
-from podproof.checker.engines.prove import prove
-from podproof.checker.engines.prove.tasks import ProofOptions
+from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.export.promela import promela
@@ -193,7 +192,7 @@ def test_a_variable_may_have_63_bits_wherever_they_lie() -> None:
     for low in (0, -1, -(1 << 62), -(1 << 63), 1 << 62, 1 << 90):
         (variable, *_) = between(low, low + (1 << 63) - 1).variables
         system = replace(two_values(variable), scenario=str(low))
-        graph = state_graph(system, None, ["large"])
+        graph, _ = state_graph(system, None, ["large"])
         assert [node for (node,) in graph.nodes] == [variable.low, variable.high]
         assert Compiled().run(system, ()).states == 2
 
@@ -216,7 +215,7 @@ def test_values_of_a_wide_variable_are_not_cut() -> None:
 def test_the_choices_of_parameters_never_outgrow_the_number_that_stands_for_them() -> None:
     system = borders(0, 0)
     (first, *others) = system.transitions
-    free = tuple(Parameter(f"p{i}", False, tuple(range(1 << 11))) for i in range(4))
+    free = tuple(Parameter(f"p{i}", Scalar(int, 0, 2047, {}, 0), tuple(range(1 << 11))) for i in range(4))
     with pytest.raises(CheckerError, match=r"has 17,592,186,044,416 choices of its parameters"):
         Compiled().run(replace(system, transitions=(replace(first, free=free), *others)), ())
 

@@ -147,11 +147,12 @@ def line_reached(system: System, before: State, move: Move, wanted: Collection[s
     Raises CheckerError when it reaches none of them.
     """
     with system.record_lines() as lines:
-        watch = _TextWatch(system, system.build(before), wanted, lines)
+        watch = _LineWatch(system, system.build(before), reached=lines)
         watch.run(system.action[move.action], move.values)
-    if watch.found is None:
-        raise CheckerError(f"{system.event(move)} reaches none of these lines: {', '.join(wanted)}")
-    return watch.found
+    for text, line in watch.reached_at.items():
+        if text in wanted:
+            return text, line
+    raise CheckerError(f"{system.event(move)} reaches none of these lines: {', '.join(wanted)}")
 
 
 def _changed(system: System, state: State, move: Move) -> list[int]:
@@ -166,12 +167,14 @@ def _changed(system: System, state: State, move: Move) -> list[int]:
 class _LineWatch:
     """Runs one action under a trace function and notes the line that last wrote each of some variables.
 
-    To look at all of them after every line would take most of the time of a small check.
+    To look at all of them after every line would take most of the time of a small check. `reached` is the list of the
+    `programmer_error` texts; of each the line that first reached it is noted.
     """
 
-    def __init__(self, system: System, tree: Any, variables: Sequence[int] = ()) -> None:
-        self.system, self.tree, self.variables = system, tree, variables
+    def __init__(self, system: System, tree: Any, variables: Sequence[int] = (), reached: Sequence[str] = ()) -> None:
+        self.system, self.tree, self.variables, self.reached = system, tree, variables, reached
         self.lines: dict[int, Line] = {}
+        self.reached_at: dict[str, Line] = {}
         self.line: Line | None = None
         self._stack: list[tuple[str, int]] = []
         values = ", ".join(f"o.{system.variables[i].path}" for i in variables)
@@ -210,29 +213,15 @@ class _LineWatch:
         """Put what changed since the last event down to the line that was being executed."""
         if not self._stack:
             return
-        values = self._read(self.tree)
+        values, place = self._read(self.tree), self._stack[-1]
         if values != self._values:
-            file, number = self._stack[-1]
             for i, old, new in zip(self.variables, self._values, values, strict=True):
                 if old != new:
-                    self.lines[i] = Line(*place_of(file, number))
+                    self.lines[i] = Line(*place_of(*place))
             self._values = values
-
-
-class _TextWatch(_LineWatch):
-    """Also notes the line that reached the first of some `programmer_error` texts."""
-
-    def __init__(self, system: System, tree: Any, wanted: Collection[str], lines: Sequence[str]) -> None:
-        super().__init__(system, tree)
-        self.wanted, self.lines_reached = wanted, lines
-        self.found: tuple[str, Line] | None = None
-
-    def _note(self) -> None:
-        super()._note()
-        if self.found is None and self._stack:
-            file, number = self._stack[-1]
-            reached = (text for text in self.lines_reached if text in self.wanted)
-            self.found = next(((text, Line(*place_of(file, number))) for text in reached), None)
+        for text in self.reached:
+            if text not in self.reached_at:
+                self.reached_at[text] = Line(*place_of(*place))
 
 
 def _array_classes(shape: Shape) -> set[type]:

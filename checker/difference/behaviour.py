@@ -96,7 +96,7 @@ class Behaviour:
                 for node in new[known == in_other][:_MOST_WAITS]:
                     state = int(first[side][node])
                     values = tuple(int(column[state]) for column in self.columns[side])
-                    told.append(Waiting(side, values, in_other, self.spaces[side].evidence().trace_to(state)))
+                    told.append(Waiting(side, values, in_other, self.spaces[side].evidence().trace(state)))
         return (counts[0], counts[1]), (only[0], only[1]), tuple(told)
 
     def sides(self, waits: tuple[int, int], only_waits: tuple[int, int]) -> tuple[Side, Side]:

@@ -96,7 +96,7 @@ class StateSpace(Search):
 
     def trace_through(self, step: int) -> Trace:
         """A shortest trace to the state where a step begins, and then the step."""
-        return self.evidence().trace_through(int(self.origins[step]), int(self.tags[step]))
+        return self.evidence().trace(int(self.origins[step]), int(self.tags[step]))
 
 
 def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:

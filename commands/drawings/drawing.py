@@ -125,7 +125,7 @@ def _in_words(status: Status) -> str:
 def _explore(system: System, paths: Sequence[str]) -> StateGraph:
     """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
     with progress.show_progress(system.name.replace("/", " ")) as report:
-        graph = state_graph(system, relevant_variables(system, (), paths), list(paths), Limits(), report)
+        graph, _ = state_graph(system, relevant_variables(system, (), paths), list(paths), Limits(), report)
     if not graph.complete:
         raise CheckerError("the exploration was interrupted; a diagram of a part would mislead, so none is drawn")
     return graph

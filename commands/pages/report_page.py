@@ -9,7 +9,7 @@ from pathlib import Path
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import Exploration, Limits, Trace
-from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import ReportContext
@@ -80,13 +80,11 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
-    from podproof.checker.engines.compiled.search import state_graph_with_ways  # llvmlite takes a while to load
-
     system = system_of(subject, scenarios_of([scenario])[0])
     fields = map_fields(system)
     paths = [field.variable.path for field in fields]
     keep = relevant_variables(system, (), paths)
     with progress.show_progress(f"{subject.name} {scenario}, its map") as report:
         limits = Limits(max_states=MOST_MAPPED)
-        graph, way = state_graph_with_ways(system, keep, paths, limits, report, processors())
+        graph, way = state_graph(system, keep, paths, limits, report)
     return maps_of(graph, fields, way) if graph.complete else []

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, StateGraph, System
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, StateGraph, System, Trace
 from podproof.checker.engines import LongRun, Report
 
 
@@ -44,13 +44,17 @@ def state_graph(
     system: System,
     keep: frozenset[str] | None,
     by: Sequence[str],
-    limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> StateGraph:
-    """The reachable states projected on the variables with the paths `by`, which `keep` has to contain."""
+    limits: Limits = NO_LIMITS,
+    progress: Report | None = None,
+) -> tuple[StateGraph, Callable[[int], Trace]]:
+    """The reachable states projected on the variables with the paths `by`, which `keep` has to contain.
+
+    The function gives for a node's number a shortest trace to one of its states. That is a run of the model, which a
+    path in the projected graph need not be. It keeps the search's states in memory as long as it lives.
+    """
     from podproof.checker.engines.compiled.search import Search, project
 
-    search = Search(system, (), keep, limits or Limits(), processors())
+    search = Search(system, (), keep, limits, processors())
     search.run(progress)
     return project(search, by)
 

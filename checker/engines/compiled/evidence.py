@@ -51,15 +51,8 @@ class TraceBuilder:
         self._unread = np.zeros(len(program.bounds) + program.state_bit_words + 1, np.int64)
         """What is counted and judged meanwhile."""
 
-    def trace_to(self, index: int) -> Trace:
-        """A shortest trace to a stored state."""
-        return self._trace(index, None)
-
-    def trace_through(self, index: int, tag: int) -> Trace:
-        """A shortest trace to a stored state, and then the step with this tag."""
-        return self._trace(index, tag)
-
-    def _trace(self, index: int, tag: int | None) -> Trace:
+    def trace(self, index: int, tag: int | None = None) -> Trace:
+        """A shortest trace to a stored state, and then the step with this tag, if there is one."""
         path = self._path(index)
         last = [] if tag is None else [self._move(tag, path.renaming)[0]]
         return evidence(self.system, [*path.moves, *last], path.initial)

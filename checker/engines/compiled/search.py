@@ -425,10 +425,10 @@ class Search:
         found: dict[int, Trace] = {}
         for number, index in zip(self.program.state_claims, decided.found_states.tolist(), strict=False):
             if index >= 0:
-                found[number] = evidence.trace_to(index)
+                found[number] = evidence.trace(index)
         for number, (index, tag) in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
             if index >= 0:
-                found[number] = evidence.trace_through(index, tag)
+                found[number] = evidence.trace(index, tag)
         claims = enumerate(self.properties)
         return tuple(conclude(p.property, found.get(i), not self.reason, self.reason) for i, p in claims)
 
@@ -488,8 +488,8 @@ _ROWS = 1 << 16
 """Rows collected before they are projected together."""
 
 
-def project(search: Search, by: Sequence[str]) -> StateGraph:
-    """The graph of a finished search on the variables `by`, which it must have stored."""
+def project(search: Search, by: Sequence[str]) -> tuple[StateGraph, Callable[[int], Trace]]:
+    """The graph of a finished search on the variables `by`, which it must have stored; see `state_graph`."""
     fields = [search.layout.fields[path] for path in by]
     states = search.states[: search.count]
     projected = distances(states, fields)
@@ -521,7 +521,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
                 moves.setdefault((source, to), Counter())[move] += count
     # Initial states are their own parents. There may be fewer than the system has: some may be alike.
     roots = np.flatnonzero(search.parents == np.arange(search.count))
-    return StateGraph(
+    graph = StateGraph(
         system=search.system,
         by=tuple(field.variable for field in fields),
         nodes=tuple(tuple(int(v) + f.variable.low for v, f in zip(keys[i], fields, strict=True)) for i in order),
@@ -531,28 +531,7 @@ def project(search: Search, by: Sequence[str]) -> StateGraph:
         complete=not search.reason,
         moves=moves,
     )
-
-
-def state_graph_with_ways(
-    system: System,
-    keep: frozenset[str],
-    by: Sequence[str],
-    limits: Limits,
-    progress: Callable[[Progress], None] | None,
-    threads: int,
-) -> tuple[StateGraph, Callable[[int], Trace]]:
-    """As `state_graph`, with a function from a node's number to a shortest trace that leads to one of its states.
-
-    The trace is a run of the model, which a path in the projected graph need not be. The function keeps the search's
-    states in memory as long as it lives.
-    """
-    search = Search(system, (), keep, limits, threads)
-    search.run(progress)
-    fields = [search.layout.fields[path] for path in by]
-    # The order of discovery is nearest first, and it is also the order of the nodes.
-    _, first = np.unique(distances(search.states[: search.count], fields), axis=0, return_index=True)
-    nearest = np.sort(first).tolist()
-    return project(search, by), lambda node: search.evidence().trace_to(nearest[node])
+    return graph, lambda node: search.evidence().trace(int(first[order[node]]))
 
 
 def distances(rows: Any, fields: Sequence[Field]) -> Any:
