@@ -15,14 +15,13 @@ from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
-from podproof.commands.line.findings import ReportContext, command_line, report_of, tool
+from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration, long_run_options
-from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of, subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.machine import check_json
-from podproof.reports.text import TextOptions, check_text
+from podproof.reports.content.check import CheckReport, TextOptions, check_data
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -132,10 +131,10 @@ def check(
     )
     wanted = TextOptions(notes, replay, stats, judgement, counterexamples)
     outputs.write(
-        Writers(
-            text=lambda style: check_text(explorations, wanted, style),
-            json=lambda: check_json(explorations, tool(), replay, judgement),
-            report=lambda: report_of(explorations, told),
+        Content(
+            parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),
+            data=lambda: check_data(explorations, tool(), replay, judgement),
+            report=lambda: told.report(explorations),
         )
     )
     if report_dir is not None:

@@ -11,12 +11,13 @@ from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
-from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.line.findings import report_of, tool
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import replayer_of, subject_of, system_of
 from podproof.commands.traces.formats import trace_format
-from podproof.commands.traces.replayed import Replay, conformance_json, conformance_report, conformance_text
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION
+from podproof.reports.content.conform import Replay, conform_data, conform_findings, conform_parts
 
 
 @terminal.command(
@@ -72,12 +73,14 @@ def conform(
         *(f"--skip-profile {p}" for p in skipped),
     ]
     line = " ".join(["podproof conform", *names, subject.option])
-    replayed = Replay(subject, str(version if model is None else model), line, tuple(results), left_out)
+    name = str(version if model is None else model)
+    replayed = Replay(subject.name, name, subject.option, line, tuple(results), left_out)
+    end = replayed.exit_code, "a trace does not conform" if replayed.exit_code else "all traces conform"
     outputs.write(
-        Writers(
-            text=lambda style: conformance_text(replayed, most, style),
-            json=lambda: conformance_json(replayed),
-            report=lambda: conformance_report(replayed),
+        Content(
+            parts=lambda detail: conform_parts(replayed, most, detail),
+            data=lambda: conform_data(replayed, tool()),
+            report=lambda: report_of("conform", line, [subject], conform_findings(replayed), end),
         )
     )
     return replayed.exit_code

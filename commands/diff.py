@@ -13,18 +13,15 @@ from podproof.checker.difference.result import Comparison, Decision
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.expecting import undecided_option
-from podproof.commands.line.findings import place_of, proposal_of, rules, tool
+from podproof.commands.line.findings import report_of, rules, tool
 from podproof.commands.line.long_run import duration
-from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
-from podproof.reports.difference.content import Origin, page_of
-from podproof.reports.difference.html import html_page, picture_svg
-from podproof.reports.difference.machine import diff_json
-from podproof.reports.difference.markdown import markdown_page
-from podproof.reports.difference.text import text_page
-from podproof.reports.formats.comparison import comparison_findings
-from podproof.reports.formats.finding import Report
+from podproof.reports.content.comparison import comparison_findings
+from podproof.reports.content.diff.data import diff_data
+from podproof.reports.content.diff.page import Origin, page_of
+from podproof.reports.render.text import text_parts
 
 SAME, DIFFERENT, UNDECIDED = 0, 1, 4
 ENDS: Mapping[Decision, tuple[int, str]] = {
@@ -79,7 +76,7 @@ def diff(
     may_pass = undecided == "ok"
     if code == UNDECIDED and may_pass:
         code, reason = SAME, f"{reason}; --undecided ok lets that pass"
-    outputs.write(writers(found, origin, Ending(subjects, code, reason, may_pass)))
+    outputs.write(content(found, origin, Ending(subjects, code, reason, may_pass)))
     return code
 
 
@@ -93,31 +90,18 @@ class Ending:
     undecided_ok: bool = False
 
 
-def writers(found: Comparison, origin: Origin, end: Ending) -> Writers:
-    """How a comparison is written in every format."""
-    return Writers(
-        text=lambda style: text_page(page_of(found, origin), style),
-        json=lambda: diff_json(found, origin),
-        report=lambda: _report(found, origin, end),
-        markdown=lambda most: markdown_page(page_of(found, origin), most),
-        more={
-            "html": lambda: html_page(page_of(found, origin)),
-            "svg": lambda: picture_svg(page_of(found, origin)),
-        },
-    )
-
-
-def _report(found: Comparison, origin: Origin, end: Ending) -> Report:
-    files = [file for file in map(proposal_of, end.subjects) if file is not None]
-    return Report(
-        command="diff",
-        line=origin.command,
-        subject=" to ".join(found.names),
-        findings=comparison_findings(found, rules(origin.sources), origin.command),
-        exit_code=end.code,
-        reason=end.reason,
-        tool_version=tool()["version"],
-        undecided_fails=not end.undecided_ok,
-        place=place_of,
-        proposal=files[-1] if files else None,
+def content(found: Comparison, origin: Origin, end: Ending) -> Content:
+    """The comparison, as every format is rendered from."""
+    return Content(
+        parts=lambda detail: text_parts(page_of(found, origin), detail),
+        data=lambda: diff_data(found, origin),
+        report=lambda: report_of(
+            "diff",
+            origin.command,
+            end.subjects,
+            comparison_findings(found, rules(origin.sources), origin.command),
+            (end.code, end.reason),
+            end.undecided_ok,
+        ),
+        page=lambda: page_of(found, origin),
     )

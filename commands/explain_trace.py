@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +38,14 @@ from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.actors import lane_of
+from podproof.reports.content.check import check_data
+from podproof.reports.document import GAP, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
-from podproof.reports.layout import Style, number_of, text_of
-from podproof.reports.machine import check_json
+from podproof.reports.layout import Style, number_of
 from podproof.reports.python_script import ModelSource, python_script
-from podproof.reports.story import false_part, story
+from podproof.reports.render.json import json_text
+from podproof.reports.render.text import render_text
+from podproof.reports.story import false_part
 from podproof.specs import CLAIMS
 
 CLAIM = {claim.id: claim for claim in CLAIMS}
@@ -145,7 +148,7 @@ def explain_trace(
             told = [_needed(one) for one in told]
     match form:
         case "story":
-            text = _stories(told, terminal.style() if output_file is None else Style())
+            text = render_text(_stories(told), terminal.style() if output_file is None else Style())
         case "go-test":
             release = _release(told)
             text = _go_tests(told, release)
@@ -241,17 +244,21 @@ def _needed(one: TraceStory) -> TraceStory:
 # -- the forms ---------------------------------------------------------------------------------------------------------
 
 
-def _stories(told: Sequence[TraceStory], style: Style) -> str:
-    lines: list[str] = []
-    for one in told:
-        lines += [f"{one.claim.id}   {one.steps}   {one.subject.name}, scenario {one.scenario.name}"]
-        lines += [
-            *style.paragraph(one.claim.meaning, 2),
-            *([] if one.false is None else style.paragraph(false_part(one.false), 2)),
-            *(style.paragraph(f"upstream: {one.upstream}", 2) if one.upstream else []),
-        ]
-        lines += [*story(one.system, one.trace, style, 2), f"  replay: {one.replay}", ""]
-    return text_of(lines[:-1])
+def _stories(told: Sequence[TraceStory]) -> Iterator[Part]:
+    """Each trace with what its claim says."""
+    for number, one in enumerate(told):
+        if number:
+            yield GAP
+        yield Verbatim([f"{one.claim.id}   {one.steps}   {one.subject.name}, scenario {one.scenario.name}"])
+        yield indented(
+            [
+                Paragraph(one.claim.meaning),
+                *([] if one.false is None else [Paragraph(false_part(one.false))]),
+                *([Paragraph(f"upstream: {one.upstream}")] if one.upstream else []),
+                Story(one.system, one.trace),
+                Verbatim([f"replay: {one.replay}"]),
+            ]
+        )
 
 
 def _release(told: Sequence[TraceStory]) -> Release:
@@ -345,4 +352,4 @@ def _script(told: Sequence[TraceStory]) -> str:
 def _json(told: Sequence[TraceStory]) -> str:
     explorations = [one.exploration for one in told if one.exploration is not None]
     replays = {one.claim.id: one.replay for one in told}
-    return check_json(explorations, tool(), lambda _exploration, verdict: replays[verdict.property.id])
+    return json_text(check_data(explorations, tool(), lambda _exploration, verdict: replays[verdict.property.id]))

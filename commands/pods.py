@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -17,36 +16,18 @@ from podproof.checker.reductions.symmetry import Names, NotSymmetric, quotient
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
-from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
 from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.layout import Detail, Style, text_of, wrap
-from podproof.reports.machine import SCHEMA_VERSION, json_text
+from podproof.reports.content.pods import PodsVerdict, pods_data, pods_parts
 from podproof.specs import CLAIMS
 
 UNDECIDED = 4
 Requests = tuple[int, ...]
 """The numbers of the kill requests that are about one member's pods."""
-
-
-@dataclass(frozen=True)
-class PodsVerdict:
-    """What was found out about one scenario among others."""
-
-    scenario: Scenario
-    crowd: Scenario
-    steps: int
-    """How many transitions the system of all members has."""
-    gaps: tuple[str, ...]
-    """What could not be shown; the rest means nothing unless this is empty."""
-    meeting: tuple[str, ...]
-    """The variables that belong to no pod, with who reads and writes them."""
-    carried: tuple[str, ...]
-    alone: tuple[tuple[str, str], ...]
-    """Claims that do not carry over, each with the reason."""
 
 
 @terminal.command(
@@ -90,34 +71,14 @@ def pods(
         with progress.told(f"{subject.name} {scenario.name}"):
             answers.append(answer_for(subject, (scenario, *(neighbours or (scenario,) * (copies - 1))), properties))
     code = UNDECIDED if any(answer.gaps for answer in answers) else 0
+    meanings = {claim.id: claim.meaning for claim in CLAIMS}
     outputs.write(
-        Writers(
-            text=lambda style: text_of(line for a in answers for line in _text(subject, a, bool(beside), style)),
-            json=lambda: pods_json(subject, answers, code),
+        Content(
+            parts=lambda detail: pods_parts(answers, meanings, detail),
+            data=lambda: pods_data(answers, tool(), code),
         )
     )
     return code
-
-
-def pods_json(subject: Subject, answers: Sequence[PodsVerdict], code: int) -> str:
-    """The answers as indented JSON, schema podproof/1, ending with a newline."""
-    found = [
-        {
-            "version": subject.name,
-            "scenario": answer.scenario.name,
-            "among": answer.crowd.name,
-            "pods": len(answer.crowd.pods),
-            "transitions": answer.steps,
-            "shown": not answer.gaps,
-            "gaps": list(answer.gaps),
-            "meetIn": list(answer.meeting),
-            "carried": list(answer.carried),
-            "alone": dict(answer.alone),
-        }
-        for answer in answers
-    ]
-    document = {"schemaVersion": SCHEMA_VERSION, "kind": "pods", "tool": tool(), "exitCode": code, "results": found}
-    return json_text(document)
 
 
 def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[str] = ()) -> PodsVerdict:
@@ -139,13 +100,16 @@ def answer_for(subject: Subject, members: Sequence[Scenario], wanted: Sequence[s
         else:
             carried = _carry(small, large, members, list(zip(same, lowered, strict=True)))
     return PodsVerdict(
-        scenario,
-        crowd,
-        len(large.transitions),
-        tuple(dict.fromkeys(gaps)),
-        tuple(_meeting(small, large)),
-        tuple(id for id, reason in carried.items() if not reason),
-        tuple((id, reason) for id, reason in carried.items() if reason),
+        version=subject.name,
+        scenario=scenario.name,
+        among=crowd.name,
+        pods=len(crowd.pods),
+        copies=len(members) if all(member is scenario for member in members) else None,
+        transitions=len(large.transitions),
+        gaps=tuple(dict.fromkeys(gaps)),
+        meeting=tuple(_meeting(small, large)),
+        carried=tuple(id for id, reason in carried.items() if not reason),
+        alone=tuple((id, reason) for id, reason in carried.items() if reason),
     )
 
 
@@ -255,42 +219,3 @@ def _meeting(small: System, large: System) -> Iterator[str]:
 
 def _list(names: dict[str, None]) -> str:
     return ", ".join(names) or "nobody"
-
-
-def _text(subject: Subject, answer: PodsVerdict, mixed: bool, style: Style) -> Iterator[str]:
-    """The answer as lines."""
-    if style.detail is Detail.QUIET and not answer.gaps and not answer.alone:
-        return
-    count = len(answer.crowd.pods) // len(answer.scenario.pods)
-    head = style.paint(f"{subject.name}  {answer.scenario.name}", "bold")
-    yield head + (f"   beside {answer.crowd.name}" if mixed else f"   x {count}")
-    if answer.gaps:
-        yield from _item(style, "NOT SHOWN", "; ".join(answer.gaps), "yellow")
-        return
-    if style.detail is not Detail.QUIET:
-        each = f"in each of {answer.steps} transitions"
-        shown = f"{each} its pods do what they could do by themselves, whatever the others do"
-        yield from _item(style, "SHOWN", shown, "green")
-        for line in answer.meeting:
-            yield from _item(style, "meet in", line)
-        if not mixed:
-            yield from _carries(style, answer.carried)
-    for id, reason in answer.alone:
-        yield from _item(style, "ALONE", f"{id}   {reason}", "yellow")
-
-
-def _carries(style: Style, ids: Sequence[str]) -> Iterator[str]:
-    """The claims that carry over: their names, or each with its meaning."""
-    if style.detail is not Detail.FULL:
-        yield from _item(style, "CARRIES", f"{len(ids)} claims: {', '.join(ids)}", "green")
-        return
-    meanings = {claim.id: claim.meaning for claim in CLAIMS}
-    for id in ids:
-        yield from _item(style, "CARRIES", f"{id}: {meanings[id]}", "green")
-
-
-def _item(style: Style, label: str, text: str, color: str | None = None) -> Iterator[str]:
-    lines = wrap(f"  {label:10}{text}", style.width - 2, subsequent_indent=" " * 12)
-    if color is not None:
-        lines[0] = f"  {style.paint(label, color)}{lines[0][2 + len(label) :]}"
-    yield from lines

@@ -19,9 +19,9 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder, reported
 from podproof.commands.line.expecting import Policy, verdict_options
-from podproof.commands.line.findings import ReportContext, command_line, report_of, tool
+from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration
-from podproof.commands.line.outputs import Outputs, Writers, output_options
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
     not_about,
@@ -33,8 +33,8 @@ from podproof.commands.systems.build import (
 )
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION
-from podproof.reports.proof import proofs_json, proofs_text
-from podproof.reports.text import TextOptions
+from podproof.reports.content.check import TextOptions
+from podproof.reports.content.prove import ProofReport, proofs_data
 
 
 @terminal.command(
@@ -91,12 +91,12 @@ def prove(
         if claims:
             system = system_of(subject, scenario, unbounded=True)
             command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
-            wanted = ProofOptions(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
+            proof = ProofOptions(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
             title = f"{subject.name} {scenario.name}"
             with progress.told(title) as tell:
                 report = partial(_report, tell, title)
                 lowered = lower_properties(system, claims)
-                proved = prove_claims(system, lowered, timeout, jobs or processors(), wanted, report)
+                proved = prove_claims(system, lowered, timeout, jobs or processors(), proof, report)
                 proofs.append(replace(proved, exploration=with_conjuncts(confirm(proved.exploration))))
             if proofs[-1].exploration.reason == "interrupted":
                 break
@@ -109,11 +109,12 @@ def prove(
     told = ReportContext(
         "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
     )
+    wanted = TextOptions(sources, replay, stats, judgement)
     outputs.write(
-        Writers(
-            text=lambda style: proofs_text(proofs, TextOptions(sources, replay, stats, judgement), style),
-            json=lambda: proofs_json(proofs, tool(), replay, judgement),
-            report=lambda: report_of(explorations, told),
+        Content(
+            parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
+            data=lambda: proofs_data(proofs, tool(), replay, judgement),
+            report=lambda: told.report(explorations),
         )
     )
     if report_dir is not None:

@@ -9,7 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import Style, number_of
+from podproof.reports.document import Entry, Paragraph, Part
+from podproof.reports.layout import number_of
 from podproof.reports.summary import EXIT_CODES, exit_code, overall
 
 Place = tuple[str, str]
@@ -137,12 +138,12 @@ class Deviations:
             ],
         }
 
-    def lines(self, style: Style) -> Iterator[str]:
+    def parts(self) -> Iterator[Part]:
         """The same as text. A whole scenario that is new or gone takes one item and not one for each claim."""
         if not self.found:
-            yield from style.paragraph(f"{number_of(self.compared, 'verdict')} as in {self.file}", MARGIN, "  expected")
+            yield Entry("expected", [Paragraph(f"{number_of(self.compared, 'verdict')} as in {self.file}")])
             return
-        yield from style.paragraph(f"{number_of(len(self.found), 'deviation')} from {self.file}", MARGIN, "  expected")
+        yield Entry("expected", [Paragraph(f"{number_of(len(self.found), 'deviation')} from {self.file}")])
         for (order, version, scenario, text), group in groupby(sorted(self.found, key=_kind), _kind):
             claims = [d.claim for d in group if d.claim is not None]
             whole = len(claims) == sum(v[:2] == (version, scenario) for v in self.verdicts)
@@ -151,11 +152,8 @@ class Deviations:
                 what = f"{claims[0]}: {text}"
             elif claims:
                 what = f"{len(claims)} claims: {text}" + ("" if whole else f": {', '.join(claims)}")
-            head = f"{' ' * MARGIN}{list(Direction)[order].value}"
-            yield from style.paragraph(f"{version} {scenario}: {what}", MARGIN + 11, head)
-
-
-MARGIN = 12
+            way = Entry(list(Direction)[order].value, [Paragraph(f"{version} {scenario}: {what}")], 11)
+            yield Entry("", [way])
 
 
 def _kind(d: Deviation) -> tuple[int, str, str, str]:

@@ -10,6 +10,8 @@ from podproof.reports.layout import Style, wrap, wrap_items
 from podproof.reports.wording import Fact, Wording
 
 MOST_FOR_EVENTS, LEAST_ROOM = 46, 24
+WIDTH = 110
+"""Columns where there is no terminal whose width could be asked."""
 Row = tuple[Sequence[str], str]
 """Items of the middle column, and the source line to the right of them."""
 
@@ -38,6 +40,11 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             change, at = changes[j] if j < len(changes) else ("", "")
             line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
             yield (line + style.paint(at, "dim") if at else line).rstrip()
+
+
+def told(system: System, trace: Trace) -> Sequence[str]:
+    """The story as files and pages have it."""
+    return tuple(story(system, trace, Style(width=WIDTH), 0))
 
 
 def false_part(c: FalseConjunct) -> str:

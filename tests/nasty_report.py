@@ -8,7 +8,7 @@ from tests.small_worker import Worker, small_worker
 
 from podproof.checker.core.system import System, Trace
 from podproof.checker.core.trace import replay
-from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
+from podproof.reports.content.finding import Finding, Outcome, Report, Rule
 
 NASTY = "a|b *c* <script>x</script> \"q\" 'r' [d](e) #1 @f $g$ ~h~ \\ & ; : , %0A `i` ::error::j --> ]]>"
 CONTROLS = "\x1b[31m\x00\x0b￾\ud800 é 🐳"

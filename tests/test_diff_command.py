@@ -11,17 +11,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.rendered import page_text
 from tests.small_worker import Blind, Worker, small_worker
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
 from podproof.checker.difference.transitions import in_one_graph
-from podproof.commands.diff import Ending, writers
+from podproof.commands.diff import Ending, content
 from podproof.commands.line.outputs import FORMS
 from podproof.commands.main import main
 from podproof.commands.systems.build import notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
-from podproof.reports.difference.blocks import (
+from podproof.reports.content.diff.page import Origin
+from podproof.reports.content.diff.words import expression, guard_words, value_words
+from podproof.reports.document import (
     Bullets,
     Diagram,
     DiagramEdge,
@@ -33,12 +36,9 @@ from podproof.reports.difference.blocks import (
     Table,
     Verbatim,
 )
-from podproof.reports.difference.content import Origin
-from podproof.reports.difference.html import html_page
-from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
-from podproof.reports.difference.text import text_page
-from podproof.reports.difference.words import expression, guard_words, value_words
 from podproof.reports.layout import Style
+from podproof.reports.render.html import html_page
+from podproof.reports.render.markdown import MOST_LETTERS, markdown_page
 
 Golden = Callable[[str, str], None]
 SCENARIOS = ("one-pod", "one-pod-restart", "uid-reuse")
@@ -81,7 +81,7 @@ def run(*arguments: str) -> Result:
 
 
 def written(found: Comparison, origin: Origin, form: str) -> str:
-    return writers(found, origin, Ending(subjects_of("v1.29", "v1.32"), 1, "they differ")).write(form, Style())
+    return content(found, origin, Ending(subjects_of("v1.29", "v1.32"), 1, "they differ")).render(form, Style())
 
 
 @pytest.fixture(scope="module")
@@ -337,7 +337,7 @@ def test_html_needs_nothing_else_and_escapes_everything() -> None:
 def test_a_text_page_is_as_wide_as_it_should_be() -> None:
     rows = [["word " * 40, "x" * 30, "1"], ["short", "y", "2"]]
     page = replace(nasty_page(0), sections=[Section("S", [Table(["first", "second", "third"], rows)])])
-    lines = text_page(page, Style(width=80)).splitlines()
+    lines = page_text(page, Style(width=80)).splitlines()
     assert max(map(len, lines)) <= 80
     assert any("x" * 30 in line for line in lines)
 

@@ -16,6 +16,7 @@ from podproof.model.scenarios import SCENARIOS
 from podproof.reports.expected import Deviations, Direction, Expectations, Selection, compare, judge
 from podproof.reports.expected_file import read, update_text, written
 from podproof.reports.layout import Style
+from podproof.reports.render.text import render_text
 
 SEEN = "an_orphan_is_killed"
 ASKED = Selection("v1.29", ("orphan",), (), tuple(SCENARIOS))
@@ -127,7 +128,7 @@ def test_a_scenario_that_the_file_lacks_is_new_and_one_that_podproof_lacks_is_go
 ) -> None:
     found = deviations(text.replace(" orphan:", " orphans:"), orphan)
     assert [d.direction for d in found.found] == [Direction.NEW] * 3 + [Direction.GONE]
-    lines = list(found.lines(Style()))
+    lines = render_text(found.parts(), Style()).splitlines()
     assert any("3 claims: expected.txt has nothing about this scenario" in line for line in lines)
     assert any("orphans: there is no scenario of this name any more" in line for line in lines)
 

@@ -28,7 +28,7 @@ from podproof.commands.traces.explore_server import MOST_BYTES, Application, que
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.trace_file import read_trace
 from podproof.commands.traces.walks import MOST_MOVES, moves_in
-from podproof.reports.formats.schema import schema_text
+from podproof.reports.render.json import schema_text
 
 GRACE = "grace_period_only_decreases"
 WALK = ["handle_pod_additions(web,admitted)", "handle_pod_deletion(web,5)", "handle_pod_deletion(web,0)"]

@@ -15,11 +15,12 @@ from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 
 from podproof.checker.core.printer import visible
 from podproof.commands.line import outputs
-from podproof.reports.formats.finding import Outcome
-from podproof.reports.formats.github import MOST, workflow_commands
-from podproof.reports.formats.junit import junit_xml
-from podproof.reports.formats.page import report_markdown
-from podproof.reports.formats.verdicts import KnownViolation, findings_of
+from podproof.reports.content.check import KnownViolation, findings_of
+from podproof.reports.content.finding import Outcome
+from podproof.reports.content.page import report_page
+from podproof.reports.render.github import MOST, workflow_commands
+from podproof.reports.render.junit import junit_xml
+from podproof.reports.render.markdown import markdown_page
 
 # -- JUnit ---------------------------------------------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ def test_no_text_ends_a_command_or_begins_another() -> None:
 
 
 def test_the_log_does_not_drown_in_commands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podproof.reports.formats.github.MOST", 1)
+    monkeypatch.setattr("podproof.reports.render.github.MOST", 1)
     told = commands(workflow_commands(nasty_report()))
     assert MOST > 10 and len(told) == 2
     assert told[-1][2].endswith("2 more are not told here.")
@@ -217,7 +218,7 @@ def test_the_page_has_verdicts_the_shortest_trace_and_how_to_see_it_again() -> N
 
 
 def test_the_page_takes_nothing_for_syntax() -> None:
-    text = report_markdown(nasty_report())
+    text = markdown_page(report_page(nasty_report()))
     fences = re.sub(r"(`{3,})\w*\n.*?\n\1", "", text, flags=re.DOTALL)
     for line in fences.splitlines():
         outside = re.sub(r"`+[^`]*`+", "", line)

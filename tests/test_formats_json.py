@@ -13,7 +13,7 @@ import pytest
 from tests.command_line import run
 from tests.format_runs import NEVER, RUNS, VIOLATED, written
 
-from podproof.reports.formats.schema import schema_text
+from podproof.reports.render.json import schema_text
 
 SCHEMA: dict[str, Any] = json.loads(schema_text())
 

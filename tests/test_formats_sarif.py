@@ -17,8 +17,8 @@ from tests.format_runs import GRACE, ROOT, RUNS, written
 from tests.nasty_report import NASTY, nasty_report
 
 from podproof.commands.line.findings import place_of
-from podproof.reports.formats.finding import HERE, FilePlace
-from podproof.reports.formats.sarif import sarif_json
+from podproof.reports.content.finding import HERE, FilePlace
+from podproof.reports.render.sarif import sarif_json
 
 CHECK = ("check", "--scenario", "one-pod", "--property", GRACE)
 

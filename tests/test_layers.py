@@ -21,7 +21,7 @@ ALLOWED = {
     "reports": {
         *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
         *("podproof.checker.core.system", "podproof.checker.core.graph"),
-        *("podproof.checker.core.printer", "podproof.checker.difference.result"),
+        *("podproof.checker.core.printer", "podproof.checker.difference.result", "podproof.checker.conformance"),
     },
     "golang": {"podproof.golang", "podproof.model", "podproof.checker.core"},
     "commands": {f"podproof.{room}" for room in ROOMS},

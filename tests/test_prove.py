@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import signal
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
+from tests.rendered import proofs_text
 from tests.second_solver import ask_cvc5
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
@@ -29,7 +29,7 @@ from podproof.checker.reductions.plan import plan
 from podproof.checker.solver import constant
 from podproof.checker.solver.relation import NO_FAULT, Relation
 from podproof.model.language import CONSTANT, Domain, action, make, require
-from podproof.reports.proof import proofs_json, proofs_text
+from podproof.reports.content.prove import proofs_data
 
 
 @dataclass
@@ -153,7 +153,7 @@ def assert_tells_which_lemma_is_missing(found: Proofs) -> None:
     assert "from a state, which may not be reachable, with" in text
     trace = found.stuck["never_one_more_than_twice"]
     assert trace.initial[found.exploration.system.index("even")] % 2 == 1
-    document = json.loads(proofs_json([found], {}))
+    document = proofs_data([found], {})
     claim = next(c for c in document["results"][0]["properties"] if c["id"] == "never_one_more_than_twice")
     assert claim["stuck"]["before"]["even"] % 2 == 1 and claim["stuck"]["action"] == trace.steps[0].action
 

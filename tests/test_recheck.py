@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.command_line import run
+from tests.rendered import proofs_text
 from tests.test_prove import TIMER_CLAIMS, certificate, proofs, timer, verdicts
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
@@ -19,8 +20,8 @@ from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import certificate as solvers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
 from podproof.checker.solver import constant
-from podproof.reports.formats.schema import schema_text
-from podproof.reports.proof import proofs_json, proofs_text
+from podproof.reports.content.prove import proofs_data
+from podproof.reports.render.json import schema_text
 
 INSTALLED: Mapping[str, Callable[[], SecondSolver | None]] = {
     "Yices": lambda: solvers._program("Yices", "yices-smt2", "--timeout={}", 1, True),
@@ -84,7 +85,7 @@ def test_a_quick_solver_is_asked_unasked_and_a_slow_one_is_named(monkeypatch: py
     found = timer_proofs(recheck=False)
     assert found.recheck.obligations is None
     assert "not re-checked, --recheck has Parrot 1.0 do it" in " ".join(proofs_text([found]).split())
-    assert json.loads(proofs_json([found], {}))["results"][0]["recheck"] == {"solver": "Parrot 1.0"}
+    assert proofs_data([found], {})["results"][0]["recheck"] == {"solver": "Parrot 1.0"}
     assert timer_proofs(recheck=True).recheck.obligations == 9
 
 

@@ -26,7 +26,8 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.lowering.claims import lower_properties
-from podproof.reports.machine import check_json
+from podproof.reports.content.check import check_data
+from podproof.reports.render.json import json_text
 
 
 def is_broken_by(system: System, p: Property, initial: tuple[int, ...], moves: list[Move]) -> bool:
@@ -123,7 +124,9 @@ def played(tmp_path: Path) -> Path:
     assert breaks(system, p, trace) == [len(moves)]
     file = tmp_path / "walk.json"
     verdict = Verdict(p, Status.VIOLATED, "chosen by hand", trace)
-    file.write_text(check_json([replace(found, verdicts=(verdict,))], {"name": "podproof"}), encoding="utf-8")
+    file.write_text(
+        json_text(check_data([replace(found, verdicts=(verdict,))], {"name": "podproof"})), encoding="utf-8"
+    )
     return file
 
 

@@ -22,13 +22,14 @@ from tests.miniature import (
     two_scenarios,
     violated,
 )
+from tests.rendered import check_text
 
 from podproof.checker.core.system import Status, Verdict
+from podproof.reports.content.check import TextOptions, check_data
 from podproof.reports.layout import Style
-from podproof.reports.machine import check_json
 from podproof.reports.pictures.picture import trace_dot
+from podproof.reports.render.json import json_text
 from podproof.reports.summary import exit_code, overall
-from podproof.reports.text import TextOptions, check_text
 from podproof.reports.wording import Wording
 
 Golden = Callable[[str, str], None]
@@ -135,7 +136,7 @@ def test_the_environments_books_are_shown_where_nothing_else_changed() -> None:
 
 
 def test_json_has_every_field_of_the_schema(golden: Golden) -> None:
-    text = check_json(two_scenarios(), {"name": "podproof", "version": "1"}, WANTED.replay)
+    text = json_text(check_data(two_scenarios(), {"name": "podproof", "version": "1"}, WANTED.replay))
     document = json.loads(text)
     assert document["schemaVersion"] == "podproof/1"
     result = document["results"][0]

@@ -63,7 +63,7 @@ def test_a_command_loads_no_library_that_it_does_not_use(arguments: str) -> None
 
 def test_a_plain_check_loads_no_format_and_no_picture() -> None:
     unused = (
-        "podproof.reports.formats.sarif",
+        "podproof.reports.render.sarif",
         "podproof.reports.pictures",
         "podproof.reports.page",
         "podproof.kubelet.replay",

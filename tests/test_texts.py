@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.rendered import check_text, page_text, proofs_text
 from tests.texts_everywhere import (
     conformed,
     exploration_with,
@@ -35,23 +36,24 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Proofs
 from podproof.checker.export.promela import promela
 from podproof.checker.export.tla import tla
+from podproof.commands.line.findings import report_of
 from podproof.commands.line.streams import say, show
-from podproof.commands.traces.replayed import conformance_report, conformance_text
-from podproof.reports.difference.html import diagram_dot, html_page
-from podproof.reports.difference.markdown import markdown_page
-from podproof.reports.difference.text import text_page
-from podproof.reports.formats.github import workflow_commands
-from podproof.reports.formats.junit import junit_xml
-from podproof.reports.formats.page import report_markdown
-from podproof.reports.formats.sarif import sarif_json
+from podproof.commands.systems.build import subject_of
+from podproof.reports.content.check import check_data
+from podproof.reports.content.conform import conform_findings, conform_parts
+from podproof.reports.content.page import report_page
 from podproof.reports.go_test import GoTest, Release, go_test_file
 from podproof.reports.layout import Detail, Style
-from podproof.reports.machine import check_json
 from podproof.reports.page.build import page
 from podproof.reports.pictures.forms import drawn
 from podproof.reports.pictures.picture import trace_dot
-from podproof.reports.proof import proofs_text
-from podproof.reports.text import check_text
+from podproof.reports.render.github import workflow_commands
+from podproof.reports.render.html import diagram_dot, html_page
+from podproof.reports.render.json import json_text
+from podproof.reports.render.junit import junit_xml
+from podproof.reports.render.markdown import markdown_page
+from podproof.reports.render.sarif import sarif_json
+from podproof.reports.render.text import render_text
 
 SIGNS = (
     *(
@@ -119,13 +121,15 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "check": lambda t: check_text([exploration_with(t)], wanted(t)),
     "check -v": lambda t: check_text([exploration_with(t)], wanted(t), FULL),
     "prove": lambda t: proofs_text([Proofs(exploration_with(t), {t: (t,)}, {})], wanted(t), FULL),
-    "diff": lambda t: text_page(page_with(t), FULL),
-    "conform": lambda t: conformance_text(conformed(t), 5, FULL),
+    "diff": lambda t: page_text(page_with(t), FULL),
+    "conform": lambda t: render_text(conform_parts(conformed(t), 5, Detail.FULL), FULL),
     "github": lambda t: workflow_commands(report_with(t)),
-    "conform github": lambda t: workflow_commands(conformance_report(conformed(t))),
+    "conform github": lambda t: workflow_commands(
+        report_of("conform", t, [subject_of("v1.29", None)], conform_findings(conformed(t)), (1, t))
+    ),
     "check github": lambda t: workflow_commands(findings_report(t)),
     "junit": lambda t: junit_xml(report_with(t)),
-    "markdown": lambda t: report_markdown(report_with(t)),
+    "markdown": lambda t: markdown_page(report_page(report_with(t))),
     "diff markdown": lambda t: markdown_page(page_with(t)),
     "page": lambda t: page(page_content(t)),
     "dot": lambda t: trace_dot(exploration_with(t), exploration_with(t).verdicts[0]),
@@ -164,7 +168,7 @@ def test_a_terminal_obeys_podproofs_own_colours_only(text: str) -> None:
     style = Style(100, color=True, detail=Detail.FULL)
     for write in (
         lambda t: check_text([exploration_with(t)], wanted(t), style),
-        lambda t: text_page(page_with(t), style),
+        lambda t: page_text(page_with(t), style),
     ):
         found, tame = write(text), write(seen(text))
         assert found == tame
@@ -176,7 +180,7 @@ def test_a_terminal_obeys_podproofs_own_colours_only(text: str) -> None:
 @given(text=texts)
 @example(text="".join(SIGNS))
 def test_json_has_every_text_and_no_letter_that_is_not_seen(text: str) -> None:
-    found = check_json([exploration_with(text)], {"name": "podproof", "version": text}, lambda _e, _v: text)
+    found = json_text(check_data([exploration_with(text)], {"name": "podproof", "version": text}, lambda _e, _v: text))
     assert is_harmless(found)
     document = json.loads(found)
     assert document["tool"]["version"] == text
@@ -273,4 +277,4 @@ def test_only_what_writes_whole_documents_writes_by_itself() -> None:
 
 def test_text_is_wrapped_where_it_is_made_visible_first() -> None:
     assert files_with(r"textwrap\.(wrap|fill)\(", "reports", "commands") == {"reports/layout.py"}
-    assert files_with(r"indent=2", "reports", "commands") == {"reports/machine.py"}
+    assert files_with(r"indent=2", "reports", "commands") == {"reports/render/json.py"}

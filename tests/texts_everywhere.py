@@ -17,9 +17,10 @@ from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export import About
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import subject_of
-from podproof.commands.traces.replayed import Replay
-from podproof.reports.difference.blocks import (
+from podproof.reports.content.check import KnownViolation, TextOptions, findings_of
+from podproof.reports.content.conform import Replay
+from podproof.reports.content.finding import Report
+from podproof.reports.document import (
     Bullets,
     Diagram,
     DiagramEdge,
@@ -32,12 +33,9 @@ from podproof.reports.difference.blocks import (
     Verbatim,
     code,
 )
-from podproof.reports.formats.finding import Report
-from podproof.reports.formats.verdicts import KnownViolation, findings_of
 from podproof.reports.page.build import PageContent
 from podproof.reports.pictures.sequence import TraceDiagram
 from podproof.reports.python_script import ModelSource, python_script
-from podproof.reports.text import TextOptions
 
 
 @cache
@@ -180,4 +178,4 @@ def conformed(text: str) -> Replay:
         Conformance(text, f"{text}:1", False, 2, 1, (different,), (text,)),
         Conformance(text, f"{text}:1", True, 2),
     ]
-    return Replay(subject_of("v1.29", None), text, text, tuple(results), 0)
+    return Replay(text, text, text, text, tuple(results), 0)

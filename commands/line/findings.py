@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from podproof.checker.core import printer
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
+from podproof.reports.content.check import KnownViolation, findings_of
+from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
 from podproof.reports.expected import Judgement
-from podproof.reports.formats.finding import HERE, MODEL, PODPROOF, FilePlace, Report, Rule
-from podproof.reports.formats.verdicts import KnownViolation, findings_of
 from podproof.specs import CLAIMS, Claim
 
 WORKSPACE = "GITHUB_WORKSPACE"
@@ -26,6 +26,30 @@ def tool() -> dict[str, str]:
     from importlib.metadata import version as installed_version  # It loads zipfile and email.
 
     return {"name": "podproof", "version": installed_version("podproof")}
+
+
+def report_of(
+    command: str,
+    line: str,
+    subjects: Sequence[Subject],
+    findings: Iterable[Finding],
+    end: tuple[int, str],
+    undecided_ok: bool = False,
+) -> Report:
+    """Everything that a run found out. `line` makes it again; `end` is the exit code, and why."""
+    files = [file for file in map(proposal_of, subjects) if file is not None]
+    return Report(
+        command=command,
+        line=line,
+        subject=" to ".join(subject.name for subject in subjects),
+        findings=tuple(findings),
+        exit_code=end[0],
+        reason=end[1],
+        tool_version=tool()["version"],
+        undecided_fails=not undecided_ok,
+        place=place_of,
+        proposal=files[-1] if files else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -41,22 +65,13 @@ class ReportContext:
     replay: Callable[[Exploration, Verdict], str]
     judgement: Judgement
 
-
-def report_of(explorations: Sequence[Exploration], told: ReportContext) -> Report:
-    """The findings of `check` or `prove`."""
-    known = KnownViolation(rules(told.notes), told.replay, told.judgement.deviations)
-    return Report(
-        command=told.command,
-        line=told.line,
-        subject=told.subject.name,
-        findings=findings_of(explorations, known),
-        exit_code=told.judgement.code,
-        reason=told.judgement.reason,
-        tool_version=tool()["version"],
-        undecided_fails=not told.judgement.undecided_ok,
-        place=place_of,
-        proposal=proposal_of(told.subject),
-    )
+    def report(self, explorations: Sequence[Exploration]) -> Report:
+        """The findings of `check` or `prove`."""
+        judgement = self.judgement
+        known = KnownViolation(rules(self.notes), self.replay, judgement.deviations)
+        end = judgement.code, judgement.reason
+        findings = findings_of(explorations, known)
+        return report_of(self.command, self.line, [self.subject], findings, end, judgement.undecided_ok)
 
 
 def rules(notes: Mapping[str, str]) -> dict[str, Rule]:

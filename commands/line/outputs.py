@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,14 +17,14 @@ from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say
-from podproof.reports.layout import Style
+from podproof.reports.layout import Detail, Style
 
 if TYPE_CHECKING:
-    from podproof.reports.formats.finding import Report
+    from podproof.reports.content.finding import Report
+    from podproof.reports.document import Page, Part
 
 R = TypeVar("R")
-FROM_FINDINGS = ("junit", "sarif", "github")
-FORMS = ("text", "json", *FROM_FINDINGS, "markdown")
+FORMS = ("text", "json", "junit", "sarif", "github", "markdown")
 ARTIFACTS, SUMMARY = "ARTIFACTS", "GITHUB_STEP_SUMMARY"
 """Variables by which Prow and GitHub say where things are."""
 MOST_SUMMARY_BYTES = 1 << 20
@@ -32,53 +32,57 @@ MOST_SUMMARY_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
-class Writers:
-    """How a command writes its results. `report` is for the formats that are made of findings, if it has them."""
+class Content:
+    """What a command found out, as all formats are rendered from. Nothing of it is made before it is asked for."""
 
-    text: Callable[[Style], str]
-    json: Callable[[], str]
+    parts: Callable[[Detail], Iterable[Part]]
+    data: Callable[[], Mapping[str, Any]]
     report: Callable[[], Report] | None = None
-    markdown: Callable[[int], str] | None = None
-    """The command's own page, in so many characters; None for the one that is made of findings."""
-    more: Mapping[str, Callable[[], str]] = field(default_factory=dict)
-    """Formats that only this command has."""
+    """Its findings, where it has formats that are made of them."""
+    page: Callable[[], Page] | None = None
+    """None for the one that is made of findings."""
 
-    def write(self, form: str, style: Style) -> str:
+    def render(self, form: str, style: Style) -> str:
+        """In one format. What renders it is loaded when it is asked for."""
         match form:
             case "text":
-                return self.text(style)
+                from podproof.reports.render.text import render_text
+
+                return render_text(self.parts(style.detail), style)
             case "json":
-                return self.json()
+                from podproof.reports.render.json import json_text
+
+                return json_text(self.data())
             case "markdown":
-                from podproof.reports.difference.markdown import MOST_LETTERS
+                return self.markdown()
+            case "html" | "svg":
+                from podproof.reports.render import html
 
-                return self.page(MOST_LETTERS)
-        if form in FROM_FINDINGS and self.report is not None:
-            return _from_findings(form, self.report())
-        return self.more[form]()
+                return (html.html_page if form == "html" else html.picture_svg)(self._page())
+            case "junit":
+                from podproof.reports.render.junit import junit_xml as rendered
+            case "sarif":
+                from podproof.reports.render.sarif import sarif_json as rendered
+            case "github":
+                from podproof.reports.render.github import workflow_commands as rendered
+            case _:
+                raise ValueError(f"there is no format {form}")
+        return rendered(self._report())
 
-    def page(self, most: int) -> str:
-        """The Markdown page in fewer than `most` characters."""
-        if self.markdown is not None:
-            return self.markdown(most)
-        assert self.report is not None, "a command with pages has findings"
-        from podproof.reports.formats.page import report_markdown
+    def markdown(self, most: int | None = None) -> str:
+        """The page in fewer than `most` characters, or as many as a comment on GitHub may have."""
+        from podproof.reports.render.markdown import MOST_LETTERS, markdown_page
 
-        return report_markdown(self.report(), most)
+        return markdown_page(self._page(), MOST_LETTERS if most is None else most)
 
+    def _page(self) -> Page:
+        from podproof.reports.content.page import report_page
 
-def _from_findings(form: str, report: Report) -> str:
-    """The report in one of these formats. What writes a format is loaded when it is asked for."""
-    match form:
-        case "junit":
-            from podproof.reports.formats.junit import junit_xml as written
-        case "sarif":
-            from podproof.reports.formats.sarif import sarif_json as written
-        case "github":
-            from podproof.reports.formats.github import workflow_commands as written
-        case _:
-            raise ValueError(f"{form} is not made of findings")
-    return written(report)
+        return report_page(self._report()) if self.page is None else self.page()
+
+    def _report(self) -> Report:
+        assert self.report is not None, "a command with these formats has findings"
+        return self.report()
 
 
 @dataclass(frozen=True)
@@ -97,12 +101,12 @@ class Outputs:
     summary: Path | None
     """The file that GitHub shows as the summary of a step."""
 
-    def write(self, writers: Writers) -> None:
+    def write(self, content: Content) -> None:
         """Write everything, standard output last. Raises CheckerError for a file that cannot be written."""
-        writers = _once(writers)
+        content = _once(content)
         for form, path in self._all_files():
             try:
-                text = writers.write(form, Style(detail=terminal.detail()))
+                text = content.render(form, Style(detail=terminal.detail()))
             except NothingToShow as nothing:
                 if path == self.main:
                     raise
@@ -111,9 +115,9 @@ class Outputs:
             write_whole(path, text)
             terminal.note(f"wrote {path}")
         if self.summary is not None:
-            _append_summary(self.summary, writers)
+            _append_summary(self.summary, content)
         if self.printed is not None:
-            click.echo(writers.write(self.printed, terminal.style()), nl=False)
+            click.echo(content.render(self.printed, terminal.style()), nl=False)
 
     def _all_files(self) -> Sequence[tuple[str, Path]]:
         found = list(self.files)
@@ -124,9 +128,11 @@ class Outputs:
         return found
 
 
-def _once(writers: Writers) -> Writers:
-    """The same, with the findings made only once."""
-    return replace(writers, report=None if writers.report is None else functools.cache(writers.report))
+def _once(content: Content) -> Content:
+    """The same, with the findings and the page made only once."""
+    report = None if content.report is None else functools.cache(content.report)
+    page = None if content.page is None else functools.cache(content.page)
+    return replace(content, report=report, page=page)
 
 
 def _unused(folder: Path, name: str) -> Path:
@@ -138,14 +144,14 @@ def _unused(folder: Path, name: str) -> Path:
     return path
 
 
-def _append_summary(path: Path, writers: Writers) -> None:
+def _append_summary(path: Path, content: Content) -> None:
     """Add the page to the summary of the step, as far as there is room: one that is too long is not shown at all."""
     room = MOST_SUMMARY_BYTES - (path.stat().st_size if path.exists() else 0) - len("\n")
     most = room
-    text = writers.page(most) if most > 0 else ""
+    text = content.markdown(most) if most > 0 else ""
     while len(text.encode()) > room and most > 0:
         most -= len(text.encode()) - room
-        text = writers.page(most) if most > 0 else ""
+        text = content.markdown(most) if most > 0 else ""
     if most <= 0 or not text:
         say(f"{SUMMARY}: there is no room left in {path}; nothing was added")
         return

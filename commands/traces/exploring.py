@@ -30,9 +30,10 @@ from podproof.commands.traces.trace_file import open_trace
 from podproof.commands.traces.walks import WALK, names_of, refuse_length, walk_command
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
-from podproof.reports.machine import check_json
+from podproof.reports.content.check import check_data
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
+from podproof.reports.render.json import json_text
 from podproof.reports.story import false_part
 from podproof.reports.wording import Wording
 
@@ -160,7 +161,7 @@ class Session:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
             reason = f"after {_steps(broken.steps[0])}, on a walk that was chosen by hand"
             verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
-        return check_json([self._exploration(walk, verdicts)], tool())
+        return json_text(check_data([self._exploration(walk, verdicts)], tool()))
 
     def opened(self, text: str, name: str) -> dict[str, Any]:
         """The moves of the walk in a file's text, and what is to be said of it besides where this version stops it.

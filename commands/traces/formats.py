@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from podproof.checker.reading import Format
-from podproof.reports.formats.schema import schema_text
+from podproof.reports.render.json import schema_text
 
 TRACE = Format(
     lambda: files("podproof.kubelet").joinpath("trace.schema.json").read_text(encoding="utf-8"),

@@ -13,7 +13,7 @@ from podproof.checker.core.trace import replay
 from podproof.checker.explain.stepping import name_of
 from podproof.commands.traces.formats import RESULT
 from podproof.commands.traces.walks import WALK, refuse_length
-from podproof.reports.machine import json_text
+from podproof.reports.render.json import json_text
 
 HOW = RESULT.advice
 MOST_STEPS = 2_000

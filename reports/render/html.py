@@ -9,7 +9,7 @@ import graphviz
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import NothingToShow
-from podproof.reports.difference.blocks import (
+from podproof.reports.document import (
     Block,
     Bullets,
     Diagram,

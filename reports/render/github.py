@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.printer import visible
-from podproof.reports.formats.finding import HERE, Finding, Outcome, Report, details, join_words
-from podproof.reports.formats.words import summary
+from podproof.reports.content.finding import HERE, Finding, Outcome, Report, details, join_words
 
 MOST = 50
 """Commands of a run. GitHub shows fewer, but its log has them all."""
@@ -26,7 +25,7 @@ def workflow_commands(report: Report) -> str:
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
     title = visible(f"podproof {report.command} {report.subject}")
-    whole = command("notice", visible(summary(report) + left), title=title)
+    whole = command("notice", visible(report.summary + left), title=title)
     return "\n".join([*(line for _, line in lines[:MOST]), whole]) + "\n"
 
 

@@ -9,7 +9,7 @@ from podproof.checker.core.graph import Expr, Op, operands, topological
 from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
 from podproof.checker.difference.result import Flow, View
-from podproof.reports.difference.blocks import code
+from podproof.reports.document import code
 from podproof.reports.pictures.projection import event_name
 from podproof.reports.wording import Wording, short_name
 

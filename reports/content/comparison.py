@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
-from podproof.reports.difference.claims import story_lines
-from podproof.reports.difference.partings import WIDTH
-from podproof.reports.formats.finding import Finding, Outcome, Rule, Severity
-from podproof.reports.layout import Style
-from podproof.reports.story import story
+from podproof.reports.content.diff.claims import story_lines
+from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.story import told
 
 BEHAVIOUR = Rule(
     "same_behaviour",
@@ -51,7 +49,6 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
     system, trace = _parting(d)
     if outcome is Outcome.FAILED and d.partings and trace is not None and trace.steps:
         message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
-    told = [] if system is None or trace is None else list(story(system, trace, Style(width=WIDTH), 0))
     return Finding(
         rule=BEHAVIOUR,
         version=_pair(found),
@@ -60,7 +57,7 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
         status=d.decision.name,
         message=message,
         severity="warning",
-        story=told,
+        story=() if system is None or trace is None else told(system, trace),
         system=system,
         trace=trace,
         line=_changed_line(found, d),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from podproof.checker.core.printer import visible
-from podproof.reports.formats.finding import Finding, Outcome, Report, details, join_words
+from podproof.reports.content.finding import Finding, Outcome, Report, details, join_words
 
 
 def junit_xml(report: Report) -> str:

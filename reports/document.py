@@ -1,4 +1,7 @@
-"""What a page consists of. Texts may have `code` between backticks; everything else in them is shown as it stands."""
+"""What an answer consists of, whatever it is rendered as.
+
+Texts may have `code` between backticks; everything else in them is shown as it stands.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from podproof.checker.core.system import System, Trace
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,8 @@ class Bullets:
 class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    has_numbers: bool = False
+    """Do all columns but the first have numbers?"""
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,49 @@ class Fold:
 
 
 Block = Paragraph | Bullets | Table | Verbatim | Diagram | Fold
+Look = Literal["good", "bad", "open", "plain"]
+
+
+@dataclass(frozen=True)
+class Heading:
+    text: str
+    note: str = ""
+    """What stands beside it."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list inside a paragraph, which breaks between the items."""
+
+    items: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A trace, as far as there is room for it."""
+
+    system: System
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Parts in a column of their own, with a word to the left of the first line."""
+
+    label: str
+    parts: Sequence[Part]
+    width: int = 10
+    """Of the label's column."""
+    look: Look = "plain"
+
+
+Part = Block | Heading | Items | Story | Entry
+"""A page has blocks only; what a terminal shows may have all of these."""
+GAP = Verbatim([""])
+
+
+def indented(parts: Sequence[Part], width: int = 2) -> Entry:
+    return Entry("", parts, width)
 
 
 @dataclass(frozen=True)

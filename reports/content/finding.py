@@ -10,6 +10,7 @@ from typing import Literal
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Step, System, Trace
+from podproof.reports.layout import number_of
 from podproof.reports.wording import Fact, Wording
 
 
@@ -129,6 +130,11 @@ def place_as_it_stands(file: str) -> FilePlace:
     return FilePlace(HERE, file)
 
 
+VERDICTS: Mapping[int, str] = {0: "PASSED", 1: "FAILED", 4: "UNDECIDED", 130: "INTERRUPTED"}
+"""Exit code -> the whole run in a word."""
+_NOUNS = {"conform": "recorded trace"}
+
+
 @dataclass(frozen=True)
 class Report:
     """Everything that one run of a command found out."""
@@ -150,6 +156,17 @@ class Report:
     """Where a file of the model is to be found."""
     proposal: str | None = None
     """The user's file that was checked, where there is one."""
+
+    @property
+    def summary(self) -> str:
+        """How many cases came out how, in one sentence."""
+        noun = _NOUNS.get(self.command, "claim")
+        suites = "" if self.command == "conform" else f" in {number_of(len(self.suites()), 'scenario')}"
+        names = len({finding.rule.id for finding in self.findings}) if suites else len(self.findings)
+        parts = [f"{len(group):,} {outcome.value}" for outcome in Outcome if (group := self.of(outcome))]
+        cases = f", {number_of(len(self.findings), 'case')}" if len(self.findings) != names else ""
+        end = f"Exit code {self.exit_code}: {self.reason}."
+        return f"{number_of(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"
 
     def of(self, *outcomes: Outcome) -> list[Finding]:
         return [finding for finding in self.findings if finding.outcome in outcomes]

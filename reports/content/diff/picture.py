@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from podproof.checker.core.system import State
 from podproof.checker.difference.result import Comparison, Difference, Flow, Parting
-from podproof.reports.difference.blocks import Diagram, DiagramEdge, DiagramNode, Mark
-from podproof.reports.difference.words import before_last, changes, event_of, flow_ends
+from podproof.reports.content.diff.words import before_last, changes, event_of, flow_ends
+from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
 
 MOST_EDGES = 40

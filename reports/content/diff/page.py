@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from podproof.checker.difference.result import Comparison, Decision
-from podproof.reports.difference import behaviour, claims, code
-from podproof.reports.difference.blocks import Block, Bullets, Fold, Page, Paragraph, Section, Table
-from podproof.reports.difference.blocks import code as as_code
-from podproof.reports.difference.partings import beginnings, parting_blocks
-from podproof.reports.difference.words import event_of, field_in_words
+from podproof.reports.content.diff import behaviour, claims, code
+from podproof.reports.content.diff.partings import beginnings, parting_blocks
+from podproof.reports.content.diff.words import event_of, field_in_words
+from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Section, Table
+from podproof.reports.document import code as as_code
 from podproof.reports.layout import number_of
 
 

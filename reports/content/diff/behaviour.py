@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
-from podproof.reports.difference.blocks import Block, Fold, Paragraph, Table, Verbatim, code
-from podproof.reports.difference.words import event_of, values_in_words
-from podproof.reports.layout import Style, number_of
-from podproof.reports.story import story
+from podproof.reports.content.diff.words import event_of, values_in_words
+from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
+from podproof.reports.layout import number_of
+from podproof.reports.story import told
 from podproof.reports.wording import Wording
 
-WIDTH = 110
 _MOST_ROWS = 8
 _MOST_STORIES = 2
 _MOST_WAITS = 4
@@ -106,18 +105,18 @@ def _row(group: Group, other: str) -> list[str]:
 def _story(group: Group) -> list[str]:
     system = group.difference.systems[group.novelty.side]
     head = f"{system.version}, scenario {system.scenario}"
-    return [head, *story(system, group.novelty.example, Style(width=WIDTH), 0)]
+    return [head, *told(system, group.novelty.example)]
 
 
 def _waits(found: Comparison) -> Iterator[Block]:
     """New and vanished waits: a few of each, nearest first."""
     for side, (name, word) in enumerate(zip(found.names, ("vanished", "new"), strict=True)):
         total = sum(d.sides[side].only_waits for d in found.scenarios if d.sides is not None)
-        told = [(wait, d) for d in found.scenarios for wait in d.waits if wait.side == side]
-        told.sort(key=lambda item: (not item[0].in_other, len(item[0].example.steps)))
-        if not told:
+        waits = [(wait, d) for d in found.scenarios for wait in d.waits if wait.side == side]
+        waits.sort(key=lambda item: (not item[0].in_other, len(item[0].example.steps)))
+        if not waits:
             continue
-        rows = [_wait(wait, d, found.names[1 - side]) for wait, d in told[:_MOST_WAITS]]
+        rows = [_wait(wait, d, found.names[1 - side]) for wait, d in waits[:_MOST_WAITS]]
         head = ["scenario", "waiting with", "nearest after", found.names[1 - side]]
         title = f"Waits {word}: {total:,} that only {name} has"
         yield Fold(title, [Table(head, rows)], in_text=True)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from podproof.checker.core.printer import visible
 from podproof.reports.actors import lane_of
-from podproof.reports.formats.finding import (
+from podproof.reports.content.finding import (
     HERE,
     MODEL,
     PODPROOF,
@@ -29,7 +29,7 @@ from podproof.reports.formats.finding import (
     facts,
     join_words,
 )
-from podproof.reports.machine import json_text
+from podproof.reports.render.json import json_text
 from podproof.reports.summary import EXIT_CODES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from podproof.checker.core.printer import visible
-from podproof.reports.difference.blocks import (
+from podproof.reports.document import (
     Block,
     Bullets,
     Diagram,

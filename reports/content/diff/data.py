@@ -1,4 +1,4 @@
-"""What a comparison found out for machines: JSON, schema podproof/1. Fields are added, never renamed."""
+"""What a comparison found out as data of the schema podproof/1."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.reports.difference.content import Origin, verdict
-from podproof.reports.difference.words import flow_ends
-from podproof.reports.machine import SCHEMA_VERSION, false_conjunct_json, json_text
+from podproof.reports.content.check import false_conjunct_json
+from podproof.reports.content.diff.page import Origin, verdict
+from podproof.reports.content.diff.words import flow_ends
+from podproof.reports.render.json import document
 from podproof.reports.wording import Wording
 
 
-def diff_json(found: Comparison, origin: Origin) -> str:
-    """Everything that was found out as indented JSON, ending with a newline. A pair is [first version, second]."""
-    document = {
-        "schemaVersion": SCHEMA_VERSION,
-        "kind": "diff",
-        "tool": dict(origin.tool),
+def diff_data(found: Comparison, origin: Origin) -> dict[str, Any]:
+    """Everything that was found out. A pair is [first version, second]."""
+    content = {
         "command": origin.command,
         "versions": list(found.names),
         "verdict": verdict(found),
@@ -35,7 +33,7 @@ def diff_json(found: Comparison, origin: Origin) -> str:
         "methods": [_method(method) for method in found.methods],
         "scenarios": [_scenario(difference) for difference in found.scenarios],
     }
-    return json_text(document)
+    return document("diff", origin.tool, content)
 
 
 def _claim(claim: ClaimDifference) -> dict[str, Any]:

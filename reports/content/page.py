@@ -1,23 +1,16 @@
-"""The page of a run in Markdown: for a job's summary on GitHub, a pull request or an issue."""
+"""The findings of a run as a page: for a job's summary on GitHub, a pull request or an issue."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from podproof.reports.difference.blocks import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
-from podproof.reports.difference.markdown import MOST_LETTERS, markdown_page
-from podproof.reports.formats.finding import Finding, Outcome, Report
-from podproof.reports.formats.words import summary, verdict
+from podproof.reports.content.finding import VERDICTS, Finding, Outcome, Report
+from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.sequence import mermaid_sequence
 
 MOST_NAMES = 60
 _MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}
-
-
-def report_markdown(report: Report, most: int = MOST_LETTERS) -> str:
-    """The page, ending with a newline, in fewer than `most` characters: what is folded goes first."""
-    return markdown_page(report_page(report), most)
 
 
 def report_page(report: Report) -> Page:
@@ -29,8 +22,8 @@ def report_page(report: Report) -> Page:
     ]
     return Page(
         f"podproof {report.command}: {report.subject}",
-        verdict(report),
-        [summary(report)],
+        VERDICTS[report.exit_code],
+        [report.summary],
         [section for section in sections if section.blocks],
         report.line,
     )

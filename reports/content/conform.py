@@ -1,20 +1,19 @@
-"""What came of recorded traces, as text, as JSON and as findings."""
+"""What came of recorded traces: as a document, as data, and as findings."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from podproof.checker.conformance import Conformance
 from podproof.checker.core.graph import Line
-from podproof.commands.line.errors import HOLDS, VIOLATED
-from podproof.commands.line.findings import place_of, proposal_of, tool
-from podproof.commands.systems.build import Subject
-from podproof.reports.formats.finding import Finding, Outcome, Report, Rule
-from podproof.reports.layout import Detail, Style, text_of
-from podproof.reports.machine import SCHEMA_VERSION, json_text
+from podproof.reports.content.finding import Finding, Outcome, Rule
+from podproof.reports.document import Part, Verbatim
+from podproof.reports.layout import Detail
+from podproof.reports.render.json import document
 
 CONFORMS = Rule(
     "trace_conforms",
@@ -27,9 +26,11 @@ CONFORMS = Rule(
 class Replay:
     """All traces of a run."""
 
-    subject: Subject
+    version: str
     name: str
     """The version, or the model file."""
+    option: str
+    """What names it on a command line."""
     line: str
     """The command line."""
     results: tuple[Conformance, ...]
@@ -42,37 +43,31 @@ class Replay:
 
     @property
     def exit_code(self) -> int:
-        return HOLDS if self.conforming == len(self.results) else VIOLATED
+        return 0 if self.conforming == len(self.results) else 1
 
 
-def conformance_text(replayed: Replay, most: int, style: Style) -> str:
+def conform_parts(replayed: Replay, most: int, detail: Detail) -> Iterator[Part]:
     """The stories of so many traces that differ, and how many conform. In full detail, a line for those that do too."""
-    shown: list[str] = []
     differing = 0
     for result in replayed.results:
         differing += not result.conforms
-        if (style.detail is Detail.FULL) if result.conforms else differing <= most:
-            shown += result.story()
+        if (detail is Detail.FULL) if result.conforms else differing <= most:
+            yield Verbatim(result.story())
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""
-    whole = f"{replayed.conforming} of {len(replayed.results)} traces conform to {replayed.name}{left}"
-    return text_of([*shown, whole])
+    yield Verbatim([f"{replayed.conforming} of {len(replayed.results)} traces conform to {replayed.name}{left}"])
 
 
-def conformance_json(replayed: Replay) -> str:
-    """All of it as indented JSON, schema podproof/1, ending with a newline."""
-    document = {
-        "schemaVersion": SCHEMA_VERSION,
-        "kind": "conform",
-        "tool": tool(),
+def conform_data(replayed: Replay, tool: Mapping[str, Any]) -> dict[str, Any]:
+    content = {
         "command": replayed.line,
         "exitCode": replayed.exit_code,
-        "version": replayed.subject.name,
+        "version": replayed.version,
         "conforming": replayed.conforming,
         "total": len(replayed.results),
         "leftOut": replayed.left_out,
         "traces": [_trace(result) for result in replayed.results],
     }
-    return json_text(document)
+    return document("conform", tool, content)
 
 
 def _trace(result: Conformance) -> dict[str, object]:
@@ -89,23 +84,11 @@ def _trace(result: Conformance) -> dict[str, object]:
     return found
 
 
-def conformance_report(replayed: Replay) -> Report:
-    """A case for each trace, in a suite for each file."""
-    return Report(
-        command="conform",
-        line=replayed.line,
-        subject=replayed.subject.name,
-        findings=tuple(_findings(replayed)),
-        exit_code=replayed.exit_code,
-        reason="all traces conform" if replayed.exit_code == HOLDS else "a trace does not conform",
-        tool_version=tool()["version"],
-        place=place_of,
-        proposal=proposal_of(replayed.subject),
-    )
+def conform_findings(replayed: Replay) -> Iterator[Finding]:
+    """A case for each trace, in a suite for each file.
 
-
-def _findings(replayed: Replay) -> Iterator[Finding]:
-    """Of traces with one name in files of one name, the later ones say where they are: a case's name is its own."""
+    Of traces with one name in files of one name, the later ones say where they are: a case's name is its own.
+    """
     seen: set[tuple[str, str]] = set()
     for result in replayed.results:
         finding = _finding(replayed, result)
@@ -120,14 +103,14 @@ def _finding(replayed: Replay, result: Conformance) -> Finding:
     return Finding(
         rule=CONFORMS,
         case=result.trace,
-        version=replayed.subject.name,
+        version=replayed.version,
         scenario=Path(file).name.partition(".")[0],
         outcome=Outcome.PASSED if result.conforms else Outcome.FAILED,
         status="CONFORMS" if result.conforms else "DIFFERS",
         message=_message(result),
         story=() if result.conforms else result.story(),
         line=Line(file, int(number)),
-        replay="" if result.conforms else f"podproof conform {shlex.quote(file)} {replayed.subject.option}",
+        replay="" if result.conforms else f"podproof conform {shlex.quote(file)} {replayed.option}",
     )
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
-from podproof.reports.difference.blocks import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
+from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, number_of
-from podproof.reports.story import false_part, story
+from podproof.reports.story import WIDTH, false_part, told
 
-WIDTH = 110
 _BROKEN, _KEPT = Status.VIOLATED, (Status.HOLDS, Status.PROVED)
 _WORDS = {
     Status.VIOLATED: "✗ violated",
@@ -112,11 +111,9 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
 
 def story_lines(evidence: Evidence) -> list[str]:
     """The trace with its scenario as a heading, and with the part of the claim that is false at its end."""
-    style = Style(width=WIDTH)
-    lines = story(evidence.systems[0], evidence.trace, style, 0)
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
-    false = [] if evidence.conjunct is None else style.paragraph(false_part(evidence.conjunct), 0)
-    return [head, *false, *lines]
+    false = [] if evidence.conjunct is None else Style(width=WIDTH).paragraph(false_part(evidence.conjunct), 0)
+    return [head, *false, *told(evidence.systems[0], evidence.trace)]
 
 
 def _crossing(evidence: Evidence, other: str) -> str:

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Parting
-from podproof.reports.difference.blocks import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
-from podproof.reports.difference.picture import flow_diagram, parting_diagram
-from podproof.reports.difference.words import before_last, changes, values_in_words
-from podproof.reports.layout import Style
-from podproof.reports.story import story
+from podproof.reports.content.diff.picture import flow_diagram, parting_diagram
+from podproof.reports.content.diff.words import before_last, changes, values_in_words
+from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
+from podproof.reports.story import told
 
 _MOST_FACTS = 5
 _MOST_STORIES = 6
 _MOST_EVENTS = 12
-WIDTH = 110
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def _tell(place: PartingPlace) -> list[str]:
         system = place.difference.systems[side]
         lines += ["", system.version]
         shown = place.parting.common if trace is None else trace
-        lines += story(system, shown, Style(width=WIDTH), 0)
+        lines += told(system, shown)
         if trace is None:
             lines.append(f"   {place.parting.event}: cannot happen")
     return lines
@@ -126,17 +124,17 @@ def _tell(place: PartingPlace) -> list[str]:
 
 def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
     """Where states cannot be compared whole: the events that tell the versions apart soonest, as the fields show it."""
-    told = [d for d in found.scenarios if d.experiment is not None and not d.partings]
-    if not told:
+    tried = [d for d in found.scenarios if d.experiment is not None and not d.partings]
+    if not tried:
         return
-    items = [_experiment(d) for d in told]
+    items = [_experiment(d) for d in tried]
     yield Paragraph("What tells them apart soonest, as the fields show it:")
     yield Bullets(items)
-    nearest = min(told, key=lambda d: len(d.experiment.traces[0].steps) if d.experiment else 0)
+    nearest = min(tried, key=lambda d: len(d.experiment.traces[0].steps) if d.experiment else 0)
     assert nearest.experiment is not None
     stories = []
     for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
-        lines = [f"{system.version}, scenario {system.scenario}", *story(system, trace, Style(width=WIDTH), 0)]
+        lines = [f"{system.version}, scenario {system.scenario}", *told(system, trace)]
         stories.append(Verbatim(lines))
     yield Fold("The nearest of these, step by step", stories, in_text=not with_partings)
 

@@ -1,0 +1,452 @@
+"""What `check` found out: the verdicts of each scenario, and for each violated claim how it comes to that.
+
+As a document for a terminal, as data, and as findings for test reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from podproof.checker.core.system import (
+    Counterexample,
+    Exploration,
+    FalseConjunct,
+    Status,
+    Step,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.document import (
+    GAP,
+    Entry,
+    Heading,
+    Items,
+    Look,
+    Paragraph,
+    Part,
+    Story,
+    Table,
+    Verbatim,
+    indented,
+)
+from podproof.reports.expected import Deviation, Deviations, Direction, Judgement, judge
+from podproof.reports.layout import Detail, number_of
+from podproof.reports.render.json import document
+from podproof.reports.story import false_part, told
+from podproof.reports.summary import counterexamples, others_note, overall
+from podproof.reports.wording import Fact, Wording
+
+LOOKS: Mapping[Status, Look] = {
+    Status.VIOLATED: "bad",
+    Status.UNKNOWN: "open",
+    Status.HOLDS: "good",
+    Status.PROVED: "good",
+}
+Replay = Callable[[Exploration, Verdict], str]
+"""The command line that shows a violation again."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What a report is to contain besides the verdicts."""
+
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """For a claim's id, where upstream says so; shown with each violation."""
+    replay: Replay | None = None
+    stats: bool = False
+    """Times, memory and the table of actions: what differs from run to run is left out without it."""
+    judgement: Judgement | None = None
+    """The exit code and how the verdicts differ from what is expected; None for what the verdicts alone give."""
+    counterexamples: int = 1
+    """The most to be told of each violated claim, over all scenarios."""
+
+
+class CheckReport:
+    """The document. A claim violated in several scenarios is told where it is shortest."""
+
+    def __init__(
+        self, explorations: Sequence[Exploration], wanted: TextOptions | None = None, detail: Detail = Detail.NORMAL
+    ) -> None:
+        self.explorations, self.wanted, self.detail = explorations, wanted or TextOptions(), detail
+        self.overall = overall(explorations)
+        self.counterexamples = counterexamples(explorations, self.wanted.counterexamples)
+        self.id_width = max((len(name) for name in self.overall), default=0)
+
+    def parts(self) -> Iterator[Part]:
+        for e in self.explorations:
+            if self._is_worth_a_line(e):
+                yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {self._extent(e)}")
+                yield indented(list(self._scenario(e)))
+                yield GAP
+        yield from self._summary()
+
+    def _is_worth_a_line(self, e: Exploration) -> bool:
+        """Does anything need attention, where only that is to be shown?"""
+        return self.detail is not Detail.QUIET or any(
+            v.status in (Status.VIOLATED, Status.UNKNOWN) and not self._is_settled_witness(v) for v in e.verdicts
+        )
+
+    def _extent(self, e: Exploration) -> str:
+        return f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}, depth {e.depth}"
+
+    def _scenario(self, e: Exploration) -> Iterator[Part]:
+        claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
+        for status in (Status.VIOLATED, Status.UNKNOWN):
+            for verdict in claims:
+                if verdict.status is status:
+                    yield from self._verdict(e, verdict)
+        if self.detail is Detail.QUIET:
+            return
+        for status in (Status.PROVED, Status.HOLDS):
+            yield from self._fulfilled(status, [verdict for verdict in claims if verdict.status is status])
+        yield from self._rest(e)
+
+    def _is_settled_witness(self, verdict: Verdict) -> bool:
+        """Is it about a `sometimes` claim that is seen somewhere? Then it takes no line of its own."""
+        settled = self.overall[verdict.property.id] in (Status.HOLDS, Status.PROVED)
+        return verdict.property.kind == "sometimes" and settled
+
+    def _fulfilled(self, status: Status, verdicts: Sequence[Verdict]) -> Iterator[Part]:
+        """Claims that hold: their names, or each with what it says and where it comes from."""
+        if self.detail is not Detail.FULL:
+            yield from _list(status.value, [v.property.id for v in verdicts], "", LOOKS[status])
+            return
+        for v in verdicts:
+            yield Entry(status.value, [Verbatim([v.property.id]), *self._meaning(v)], look=LOOKS[status])
+
+    def _verdict(self, e: Exploration, v: Verdict) -> Iterator[Part]:
+        known = self.counterexamples.get(v.property.id, ())
+        told = [(number, found) for number, (where, found) in enumerate(known, 1) if where is e]
+        note = self._steps(v) or v.reason
+        if v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
+            note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
+        line = Entry(v.property.id, [Paragraph(note)], self.id_width + 2)
+        is_told = v.status is Status.VIOLATED and (told or v.trace is None) and self.detail is not Detail.QUIET
+        meaning = self._meaning(v, *(found.conjunct for number, found in told if number == 1)) if is_told else ()
+        yield Entry(v.status.value, [line, *meaning], look=LOOKS[v.status])
+        if is_told:
+            yield from self._evidence(e, v, told)
+
+    @staticmethod
+    def _steps(v: Verdict) -> str:
+        if v.status is not Status.VIOLATED or v.trace is None:
+            return ""
+        return f"{number_of(len(v.trace.steps), 'step')}, shortest"
+
+    def _evidence(self, e: Exploration, v: Verdict, told: Sequence[tuple[int, Counterexample]]) -> Iterator[Part]:
+        """The counterexamples that are told here, by their numbers."""
+        for number, found in told:
+            if number > 1:
+                steps = number_of(len(found.trace.steps), "step")
+                yield GAP
+                yield indented([Verbatim([f"counterexample {number}, broken by {found.action}: {steps}"])])
+                if found.conjunct is not None:
+                    yield Entry("", [Paragraph(false_part(found.conjunct))])
+            yield indented([Story(e.system, found.trace)])
+        shown = {found.action for _, found in self.counterexamples.get(v.property.id, ())}
+        if told and (note := others_note(v, shown)):
+            yield indented([Paragraph(f"others: {note}")])
+        if told and self.wanted.replay is not None:
+            yield indented([Verbatim([f"replay: {self.wanted.replay(e, v)}"])])
+        yield GAP
+
+    def _meaning(self, v: Verdict, *conjuncts: FalseConjunct | None) -> Iterator[Part]:
+        yield Paragraph(v.property.meaning)
+        yield from (Paragraph(false_part(conjunct)) for conjunct in conjuncts if conjunct is not None)
+        if v.property.id in self.wanted.sources:
+            yield Paragraph(f"upstream: {self.wanted.sources[v.property.id]}")
+
+    def _rest(self, e: Exploration) -> Iterator[Part]:
+        """The `sometimes` claims, seen here or only in another scenario; what was never done; how far to trust it."""
+        settled = [v for v in e.verdicts if self._is_settled_witness(v)]
+        seen = [f"{v.property.id} ({number_of(len(v.trace.steps), 'step')})" for v in settled if v.trace is not None]
+        elsewhere = [v.property.id for v in settled if v.trace is None]
+        yield from _list("seen", seen, "")
+        yield from _list("not here", elsewhere, "(seen in another scenario)")
+        yield from _list("unused", e.actions_never_taken, "(actions never taken)")
+        if self.wanted.stats or self.detail is Detail.FULL:
+            yield _statistics(e)
+        yield _trust(e)
+
+    def _summary(self) -> Iterator[Part]:
+        groups: dict[Status, list[str]] = {}
+        for name, status in self.overall.items():
+            groups.setdefault(status, []).append(name)
+        counts = []
+        for status, word in _SUMMARY.items():
+            names = groups.get(status, [])
+            if names or (status is Status.HOLDS and Status.PROVED not in groups):
+                listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
+                counts.append(f"{len(names)} {word}{listed}")
+        judgement = self.wanted.judgement or judge(self.explorations)
+        if judgement.deviations is not None:
+            yield indented(list(judgement.deviations.parts()))
+            yield GAP
+        end = f"Exit code {judgement.code}: {judgement.reason}."
+        yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
+
+
+_SUMMARY = {
+    Status.HOLDS: "HOLD",
+    Status.PROVED: "PROVED",
+    Status.VIOLATED: "VIOLATED",
+    Status.UNKNOWN: "UNKNOWN",
+}
+
+
+def _list(label: str, items: Sequence[str], note: str, look: Look = "plain") -> Iterator[Part]:
+    if items:
+        yield Entry(label, [Items([*items[:-1], f"{items[-1]} {note}".rstrip()])], look=look)
+
+
+def _trust(e: Exploration) -> Part:
+    """How far the verdicts can be trusted."""
+    where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
+    if e.system.is_unbounded:
+        where += ", and not only with these seconds: for every number of seconds from 0 on"
+    cut = sum(e.bounds_hit.values())
+    whole = f"all of it explored but for {number_of(cut, 'cut-off step')}" if cut else "all of it explored"
+    extent = whole if e.complete else f"NOT all of it explored: {e.reason}"
+    hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
+    reductions = ", ".join(e.reductions) or "none"
+    text = f"{where}; {extent}; bounds hit: {hit}; reductions: {reductions}; exact states; engine {e.engine}"
+    return Entry("trust", [Paragraph(text)])
+
+
+def _statistics(e: Exploration) -> Part:
+    rate = f", {e.states / e.seconds:,.0f} states/s" if e.seconds else ""
+    per_state = f" ({e.peak_bytes / e.states:,.0f} bytes a state)" if e.states else ""
+    share = "" if e.solver_seconds is None else f", {e.solver_seconds:.2f} s of it Z3's"
+    line = f"{e.seconds:.2f} s{share}{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
+    counts = sorted(e.actions.items(), key=lambda item: -item[1].new_states)
+    rows = [(name, f"{c.taken:,}", f"{c.new_states:,}") for name, c in counts]
+    return Entry("stats", [Verbatim([line]), Table(("action", "taken", "new states"), rows, has_numbers=True)])
+
+
+# -- as data -------------------------------------------------------------------------------------------------------
+
+
+def check_data(
+    explorations: Sequence[Exploration],
+    tool: Mapping[str, Any],
+    replay: Replay | None = None,
+    judgement: Judgement | None = None,
+    kind: str = "check",
+) -> dict[str, Any]:
+    """The whole result. `tool` says what made it: name, version."""
+    judgement = judgement or judge(explorations)
+    content = {
+        "exitCode": judgement.code,
+        "statuses": {name: status.value for name, status in overall(explorations).items()},
+        **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
+        "results": [_result(exploration, replay) for exploration in explorations],
+    }
+    return document(kind, tool, content)
+
+
+def _result(e: Exploration, replay: Replay | None) -> dict[str, Any]:
+    """One exploration."""
+    wording = Wording(e.system)
+    return {
+        "version": e.system.version,
+        "environment": e.system.environment,
+        "scenario": e.system.scenario,
+        "bounds": e.system.bounds,
+        "engine": e.engine,
+        "complete": e.complete,
+        "interrupted": e.interrupted,
+        "reason": e.reason,
+        "states": e.states,
+        "transitions": e.transitions,
+        "depth": e.depth,
+        "exploreSeconds": round(e.seconds, 3),
+        **({} if e.solver_seconds is None else {"solverSeconds": round(e.solver_seconds, 3)}),
+        "peakBytes": e.peak_bytes,
+        "boundsHit": dict(e.bounds_hit),
+        "reductions": list(e.reductions),
+        "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
+        "actionsNeverTaken": list(e.actions_never_taken),
+        "properties": [_property(e, verdict, wording, replay) for verdict in e.verdicts],
+    }
+
+
+def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "id": v.property.id,
+        "kind": v.property.kind,
+        "status": v.status.value,
+        "reason": v.reason,
+        "meaning": v.property.meaning,
+    }
+    if v.trace is not None:
+        found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
+        if v.more is not None:
+            note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
+            more = ({"action": other.action, **_way(e.system, other, wording)} for other in v.others)
+            found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
+        if replay is not None:
+            found["replay"] = replay(e, v)
+    return found
+
+
+def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, Any]:
+    """A trace, and what of the claim is false at its end."""
+    c, trace = found.conjunct, found.trace
+    return {
+        **({} if c is None else {"falseConjunct": false_conjunct_json(c)}),
+        "initial": _name(system, trace),
+        "trace": [_step(step, facts) for step, facts in wording.walk(trace.initial, trace.steps)],
+    }
+
+
+def false_conjunct_json(c: FalseConjunct) -> dict[str, Any]:
+    """The part of a claim that is false. `where` and `because` are in the words of the source, with values in
+    parentheses; `said` is all in one line.
+    """
+    return {
+        "text": c.text,
+        "source": str(c.line),
+        "values": {**c.bound, **c.values},
+        "where": list(c.where),
+        "because": list(c.because),
+        "said": false_part(c).removeprefix("false: "),
+    }
+
+
+def _name(system: System, trace: Trace) -> dict[str, str | int | bool]:
+    """The initial state, by path."""
+    return {v.path: v.show(value) for v, value in zip(system.variables, trace.initial, strict=True)}
+
+
+def _step(step: Step, facts: Sequence[Fact]) -> dict[str, Any]:
+    """`source` is the line that the text report names first; `lines` has the line of every change."""
+    source = next((fact.line for fact in facts if fact.line is not None), step.line)
+    return {
+        "action": step.action,
+        "actor": step.actor,
+        "event": step.event,
+        "parameters": dict(step.parameters),
+        "changed": {change.path: [change.before, change.after] for change in step.changes},
+        "lines": {change.path: str(change.line) for change in step.changes if change.line is not None},
+        "source": str(source),
+    }
+
+
+# -- as findings ----------------------------------------------------------------------------------------------------
+
+_OUTCOMES: Mapping[Status, Outcome] = {
+    Status.HOLDS: Outcome.PASSED,
+    Status.PROVED: Outcome.PASSED,
+    Status.VIOLATED: Outcome.FAILED,
+    Status.UNKNOWN: Outcome.UNDECIDED,
+}
+_WORDS: Mapping[Status, str] = {
+    Status.HOLDS: "holds",
+    Status.PROVED: "is proved",
+    Status.VIOLATED: "is violated",
+    Status.UNKNOWN: "is undecided:",
+}
+
+
+@dataclass(frozen=True)
+class KnownViolation:
+    """What the verdicts alone do not say."""
+
+    rules: Mapping[str, Rule]
+    """For a claim's id, what it is about."""
+    replay: Callable[[Exploration, Verdict], str]
+    deviations: Deviations | None = None
+    """How the verdicts differ from the expected ones; None where none were given."""
+
+
+def findings_of(explorations: Sequence[Exploration], known: KnownViolation) -> tuple[Finding, ...]:
+    """Every claim in every scenario, and what is expected and not there at all."""
+    together = overall(explorations)
+    found = [_finding(e, v, together[v.property.id], known) for e in explorations for v in e.verdicts]
+    missing = known.deviations.elsewhere if known.deviations is not None else ()
+    return (*found, *(_missing(deviation, known) for deviation in missing))
+
+
+def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation) -> Finding:
+    outcome = _OUTCOMES[v.status]
+    violated = v.status is Status.VIOLATED
+    # One scenario that shows it is enough for a witness.
+    elsewhere = v.property.kind == "sometimes" and outcome is not Outcome.PASSED and v.status is not together
+    finding = Finding(
+        rule=known.rules.get(v.property.id) or Rule(v.property.id, v.property.meaning),
+        version=e.system.version,
+        scenario=e.system.scenario,
+        outcome=Outcome.SKIPPED if elsewhere else outcome,
+        status=v.status.value,
+        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}",
+        system=e.system,
+        replay=known.replay(e, v) if violated and not elsewhere else "",
+        seconds=e.seconds / len(e.verdicts),
+    )
+    if elsewhere:
+        finding = replace(finding, message=f"{v.property.id} is decided by another scenario; here: {v.reason}")
+    if violated and v.trace is not None:
+        others = tuple(_broken(finding, other) for other in v.others)
+        first = _broken(finding, Counterexample(v.trace, v.conjunct))
+        finding = replace(first, message=finding.message, others=others)
+    return finding if known.deviations is None else _compare(finding, v, known.deviations)
+
+
+def _broken(finding: Finding, way: Counterexample) -> Finding:
+    """The finding with one way to break the claim."""
+    assert finding.system is not None
+    trace = way.trace
+    steps = f"{len(trace.steps)} step" + ("" if len(trace.steps) == 1 else "s")
+    return replace(
+        finding,
+        message=f"{finding.rule.id} is violated after {steps}{_last(trace)}",
+        false="" if way.conjunct is None else false_part(way.conjunct),
+        story=told(finding.system, trace),
+        trace=trace,
+    )
+
+
+def _last(trace: Trace | None) -> str:
+    return f"; the last one is: {trace.steps[-1].event}" if trace is not None and trace.steps else ""
+
+
+def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
+    """With expected verdicts a case fails where it deviates, and a violation that is expected passes.
+
+    A time-out is never what was expected.
+    """
+    text = deviations.of(finding.version, finding.scenario, finding.rule.id)
+    if v.status is Status.UNKNOWN:
+        message = finding.message if text is None else f"{finding.rule.id}: {text}"
+        return replace(finding, outcome=Outcome.UNDECIDED, message=message, expected=text or "")
+    if text is None:
+        skipped = finding.outcome is Outcome.SKIPPED
+        return replace(finding, outcome=Outcome.SKIPPED if skipped else Outcome.PASSED, expected="")
+    better = any(
+        d.direction is Direction.BETTER
+        for d in deviations.found
+        if (d.version, d.scenario, d.claim) == (finding.version, finding.scenario, finding.rule.id)
+    )
+    severity: Severity = "warning" if better else "error"
+    message = f"{finding.rule.id}: {text}"
+    return replace(finding, outcome=Outcome.FAILED, message=message, severity=severity, expected=text)
+
+
+def _missing(d: Deviation, known: KnownViolation) -> Finding:
+    """A deviation that belongs to no verdict: a claim or a scenario that is gone, or another number of states."""
+    rule = Rule("states", "The scenario has the number of reachable states that is expected.")
+    if d.claim is not None:
+        rule = known.rules.get(d.claim) or Rule(d.claim, "A claim that is expected, and that nothing decides any more.")
+    return Finding(
+        rule=rule,
+        version=d.version,
+        scenario=d.scenario,
+        outcome=Outcome.FAILED,
+        status=d.direction.value.upper(),
+        message=f"{rule.id}: {d.text}",
+        expected=d.text,
+    )

@@ -1,0 +1,110 @@
+"""What `prove` found out: as a document like that of `check`, and as data of the same shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from podproof.checker.core.system import Exploration, Proofs, Recheck, Status, Verdict
+from podproof.reports.content.check import CheckReport, Replay, TextOptions, check_data
+from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
+from podproof.reports.expected import Judgement
+from podproof.reports.layout import Detail, number_of
+
+
+def proofs_data(
+    proofs: Sequence[Proofs],
+    tool: Mapping[str, Any],
+    replay: Replay | None = None,
+    judgement: Judgement | None = None,
+) -> dict[str, Any]:
+    """As `check_data`, and how far a second solver agrees; a claim may have its `invariant`, and a `stuck` step."""
+    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove")
+    for p, result in zip(proofs, data["results"], strict=True):
+        result["recheck"] = _recheck_data(p.recheck)
+        for claim in result["properties"]:
+            if claim["id"] in p.invariants:
+                claim["invariant"] = list(p.invariants[claim["id"]])
+            if (trace := p.stuck.get(claim["id"])) is not None:
+                (step,) = trace.steps
+                before = {v.path: v.show(x) for v, x in zip(p.exploration.system.variables, trace.initial, strict=True)}
+                claim["stuck"] = {"before": before, "action": step.action, "parameters": dict(step.parameters)}
+    return data
+
+
+class ProofReport(CheckReport):
+    """What is other than in a report of `check`: what the verdicts are about, and their evidence."""
+
+    def __init__(
+        self, proofs: Sequence[Proofs], wanted: TextOptions | None = None, detail: Detail = Detail.NORMAL
+    ) -> None:
+        super().__init__([p.exploration for p in proofs], wanted, detail)
+        self.proofs = {id(p.exploration): p for p in proofs}
+
+    def _extent(self, e: Exploration) -> str:
+        proved = sum(v.status is Status.PROVED for v in e.verdicts)
+        extent = "for every grace period" if e.system.is_unbounded else "with its bounded numbers"
+        return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
+
+    @staticmethod
+    def _steps(v: Verdict) -> str:
+        """A violation may be shown without its being known as a shortest one."""
+        return v.reason.removeprefix("after ") if v.status is Status.VIOLATED else ""
+
+    def _verdict(self, e: Exploration, v: Verdict) -> Iterator[Part]:
+        """The verdict, and the counterexample to induction: state before, step, what the step changed."""
+        yield from super()._verdict(e, v)
+        trace, system = self.proofs[id(e)].stuck.get(v.property.id), e.system
+        if trace is None or self.detail is Detail.QUIET:
+            return
+        other = [
+            f"{w.path} = {w.show(b)}"
+            for w, a, b in zip(system.variables, system.initial[0], trace.initial, strict=True)
+            if a != b
+        ]
+        head = Verbatim(["from a state, which may not be reachable, with"])
+        yield indented([head, indented([Items(other)]), Story(system, trace)])
+        yield GAP
+
+    def _rest(self, e: Exploration) -> Iterator[Part]:
+        p = self.proofs[id(e)]
+        for name, conditions in p.invariants.items():
+            yield Verbatim([f"invariant {name}: all variables are in their ranges, and"])
+            yield indented([Bullets(conditions)])
+        if self.wanted.stats or self.detail is Detail.FULL:
+            yield Entry("stats", [Verbatim([f"{e.seconds:.2f} s"])])
+        yield _trust(p)
+
+
+def _trust(p: Proofs) -> Part:
+    """How far the verdicts can be trusted."""
+    e = p.exploration
+    where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
+    bounds = dict.fromkeys(name for t in e.system.transitions for name in t.bounds)
+    cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if bounds else ""
+    seconds = "its seconds are examples only: a proof is for every number; " if e.system.is_unbounded else ""
+    whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
+    checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"
+    reductions = ", ".join(e.reductions) or "none"
+    text = (
+        f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; {_recheck(p.recheck)}; "
+        f"reductions: {reductions}; engine {e.engine}"
+    )
+    return Entry("trust", [Paragraph(text)])
+
+
+def _recheck(r: Recheck) -> str:
+    """How far a second solver agrees."""
+    if r.obligations is None:
+        return f"not re-checked, {f'--recheck has {r.solver} do it' if r.solver else 'no second solver is installed'}"
+    agreed = (
+        f"re-checked by {r.solver}: {r.obligations - len(r.unconfirmed)} of {number_of(r.obligations, 'obligation')}"
+    )
+    return agreed + "".join(f", {claim} {check}: {said}" for claim, check, said in r.unconfirmed)
+
+
+def _recheck_data(r: Recheck) -> Mapping[str, Any]:
+    if r.obligations is None:
+        return {"solver": r.solver}
+    unconfirmed = [{"property": claim, "check": check, "answer": said} for claim, check, said in r.unconfirmed]
+    return {"solver": r.solver, "obligations": r.obligations, "unconfirmed": unconfirmed}

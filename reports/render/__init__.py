@@ -1,0 +1,1 @@
+"""Documents, data and findings in the formats that people and machines read."""
