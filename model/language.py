@@ -12,6 +12,7 @@ import contextvars
 import dataclasses
 import enum
 import functools
+import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -108,6 +109,19 @@ class Array(list[T]):
         if index < 0:
             raise IndexError(f"array index {index!r} is negative")
         super().__setitem__(index, value)
+
+
+class Event(types.SimpleNamespace):
+    """A step, as a claim `(before, event, after)` is told of it: each parameter of the action under its own name too.
+
+    Which parameters there are is known where the claim has asked for the action: `event.action == "pleg_relist"`.
+    """
+
+    action: str
+    """The name of the method marked `@action`."""
+    actor: str
+    uid: int
+    generation: int
 
 
 class Absent:

@@ -123,10 +123,21 @@ class _Script:
             yield f'print("{self.claim.id}: taken to its end")'
             return
         self.imports[function.__name__] = function.__module__
-        states = "before, kubelet" if self.claim.kind == "step" else "kubelet"
-        yield f"holds = {function.__name__}({states})"
+        yield f"holds = {function.__name__}({', '.join(self._asked())})"
         yield f'print(f"{self.claim.id}: {{holds}}")'
         yield "assert holds" if self.claim.kind == "sometimes" else "assert not holds"
+
+    def _asked(self) -> Iterator[str]:
+        """What the claim's function is called with."""
+        if self.claim.kind == "step":
+            yield "before"
+        if self.claim.takes_event:
+            self.imports["Event"] = "podproof.model.language"
+            name, values = self.trace.moves[-1]
+            action = self.system.action[name]
+            told = {"action": action.name, "actor": action.actor, **action.arguments(values)}
+            yield f"Event({', '.join(f'{name}={self._value(value)}' for name, value in told.items())})"
+        yield "kubelet"
 
     def _value(self, value: Any, nil: bool = False) -> str:
         """A value of the model in Python; the name it needs is imported."""

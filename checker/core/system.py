@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 from podproof.checker.core import CheckerError as CheckerError
@@ -81,6 +83,10 @@ class Action:
     """The Python method itself: `call(tree, **arguments)` changes `tree` or raises what the model language raises."""
     arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
     """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
+
+    def occurrence(self, values: Mapping[str, int]) -> SimpleNamespace:
+        """A step of it as a claim sees it: `action`, `actor`, and each parameter under its own name."""
+        return SimpleNamespace(**self.arguments(values), action=self.name, actor=self.actor)
 
     def event(self, values: Mapping[str, int]) -> str:
         """The label with the parameters' values put in."""
@@ -223,8 +229,9 @@ class System:
 class Property:
     """A claim about a system.
 
-    `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` for
-    step. A `never` claim has `lines` instead: the `programmer_error` texts that must be unreachable.
+    `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` or
+    `(before, event, after) -> bool` for step, where the event is an `Action.occurrence`. A `never` claim has `lines`
+    instead: the `programmer_error` texts that must be unreachable.
     """
 
     id: str
@@ -238,6 +245,11 @@ class Property:
     def is_about(self, action: Action) -> bool:
         """May a step of this action break the claim?"""
         return self.action in ("", action.name)
+
+    @functools.cached_property
+    def takes_event(self) -> bool:
+        """Is the claim told which step it is?"""
+        return self.function is not None and len(inspect.signature(self.function).parameters) == 3
 
     @property
     def is_about_states(self) -> bool:
@@ -260,7 +272,10 @@ class LoweredProperty:
     steps: tuple[Expr, ...] | None = None
     """step, never: for each of the system's transitions, when taking it VIOLATES the claim."""
     both: Expr | None = None
-    """step: the formula over the variables of the state before and, below `AFTER`, of the one after."""
+    """step: the formula over the variables of the state before and, below `AFTER`, of the one after.
+
+    None where the claim takes the event, and for `never`.
+    """
     source: tuple[Line, ...] = ()
     """The lines that were read to lower the formula."""
 

@@ -73,18 +73,20 @@ def decides(p: Property, tree: Any) -> bool:
     return p.is_about_states and p.function is not None and is_true(p.function, tree) == p.is_witnessed
 
 
-def breaks(p: Property, action: str, before: Any, after: Any, lines: Collection[str]) -> bool:
-    """Does a step of this action break a claim? `before` and `after` are the model's objects, `lines` what it reached.
+def breaks(system: System, p: Property, move: Move, before: Any, after: Any, lines: Collection[str]) -> bool:
+    """Does a step break a claim? `before` and `after` are the model's objects, `lines` what it reached.
 
     A claim about states is broken by a step into a state where it is false.
     """
-    if p.action not in ("", action):
+    action = system.action[move.action]
+    if not p.is_about(action):
         return False
     match p.kind:
         case "always":
             return not is_true(p.function, after)
         case "step":
-            return not is_true(p.function, before, after)
+            event = [action.occurrence(move.values)] if p.takes_event else []
+            return not is_true(p.function, before, *event, after)
         case "never":
             return not set(lines).isdisjoint(p.lines)
         case "sometimes":

@@ -103,7 +103,8 @@ class _Search:
             count[0] += 1
             for p in self.properties:
                 if not p.is_about_states and p.id not in self.found:
-                    if breaks(p, move.action, before, self.system.build(after) if p.kind == "step" else None, lines):
+                    built = self.system.build(after) if p.kind == "step" else None
+                    if breaks(self.system, p, move, before, built, lines):
                         self.found[p.id] = (key, move)
             if self.add(after, key, move):
                 count[1] += 1

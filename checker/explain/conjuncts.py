@@ -49,8 +49,14 @@ def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct |
         return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
     if p.kind == "never" or p.function is None:
         return None
-    seen = states[-1:] if p.is_about_states else states[-2:]
-    return _Reader(system, [system.build(state) for state in seen]).conjunct(p.function)
+    trees = [system.build(state) for state in (states[-1:] if p.is_about_states else states[-2:])]
+    if not p.takes_event:
+        return _Reader(system, trees).conjunct(p.function, trees)
+    last = trace.moves[-1]
+    action = system.action[last.action]
+    event = action.occurrence(last.values)
+    of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
+    return _Reader(system, trees, of_event).conjunct(p.function, [trees[0], event, trees[1]])
 
 
 @dataclass(frozen=True)
@@ -98,15 +104,18 @@ class _Activation:
 class _Reader:
     """Explains the value of functions over some states."""
 
-    def __init__(self, system: System, trees: Sequence[Any]) -> None:
-        self.system, self.trees = system, trees
+    def __init__(
+        self, system: System, trees: Sequence[Any], of_event: Mapping[tuple[int, str], Mapping[int, str]] | None = None
+    ) -> None:
+        """`of_event` names the values of the event's parameters, by the event's identity and theirs."""
+        self.system, self.of_event = system, of_event or {}
         self.paths: dict[int, str] = {}
         """Where each record and array of the states is, by identity."""
         for tree in trees:
             self.paths.update((id(thing), path) for thing, path in _parts(tree, system.shape, ""))
 
-    def conjunct(self, function: Callable[..., bool]) -> FalseConjunct | None:
-        ran = _Activation(function, self.trees)
+    def conjunct(self, function: Callable[..., bool], arguments: Sequence[Any]) -> FalseConjunct | None:
+        ran = _Activation(function, arguments)
         if ran.error is not None:
             line = Line(*place_of(ran.source.file, ran.line))
             said = f"{type(ran.error).__name__}: {ran.error}".removesuffix(": ")
@@ -245,7 +254,10 @@ class _Reader:
                 domain = self.system.scope.domains.get(f"{name}s")
                 return {} if domain is None else domain.labels
             case ast.Attribute(value=base, attr=name):
-                path = join(self.paths.get(id(ran.evaluate(base)), "?"), name)
+                thing = id(ran.evaluate(base))
+                if (thing, name) in self.of_event:
+                    return self.of_event[thing, name]
+                path = join(self.paths.get(thing, "?"), name)
             case ast.Subscript(value=base, slice=index):
                 path = f"{self.paths.get(id(ran.evaluate(base)), '?')}[{ran.evaluate(index)}]"
             case _:

@@ -64,7 +64,7 @@ def _objection(system: System, p: Property, trace: Trace, with_graph: bool) -> s
     if p.is_about_states:
         is_shown = decides(p, last)
     else:
-        is_shown = bool(moves) and breaks(p, moves[-1].action, trees[0], last, take(system, states[-2], moves[-1])[1])
+        is_shown = bool(moves) and breaks(system, p, moves[-1], trees[0], last, take(system, states[-2], moves[-1])[1])
     return "" if is_shown else "the model, which was run along it, does not show this at its end"
 
 

@@ -191,7 +191,7 @@ class Stepper:
         except Exception as error:
             return self._refused(name, move, error)
         trees = self.system.build(state), self.system.build(after)
-        false = tuple(p for p in self.properties if breaks(p, move.action, *trees, lines))
+        false = tuple(p for p in self.properties if breaks(self.system, p, move, *trees, lines))
         return Choice(name, move, "possible", after, lines=tuple(lines), false=false)
 
     def _refused(self, name: str, move: Move, error: Exception) -> Choice:
@@ -258,7 +258,7 @@ def _breaking_moves(system: System, p: Property, state: State, moves: Iterable[M
             refusal(error)
             continue
         possible.append(move)
-        if breaks(p, move.action, system.build(state), system.build(after), lines):
+        if breaks(system, p, move, system.build(state), system.build(after), lines):
             return possible
         state = after
     return None

@@ -32,7 +32,7 @@ from podproof.checker.core.shapes import (
 from podproof.checker.core.system import Action, ModelError, OutOfRange, Parameter, State, System, Transition, Variable
 from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import CUT, ENABLED, Environment, Execution, NeedsFixed, Ref, TypedValue, Value
+from podproof.checker.lowering.values import CUT, ENABLED, Environment, Execution, NeedsFixed, Ref, TypedValue
 
 # -- a model's objects as states, and back -----------------------------------------------------------------------------
 
@@ -208,6 +208,9 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
     if not parameters_of(method):
         source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
     for parameter in list(parameters_of(method))[1:]:
+        if parameter in ("action", "actor"):
+            what = f"a parameter of the action {name!r} is called {parameter!r}"
+            source.refuse(source.tree, what, "choose another name: an event has one of that name already")
         if parameter not in hints:
             what = f"the parameter {parameter!r} of action {name!r} has no domain"
             source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
@@ -259,7 +262,7 @@ class _ActionLowering:
         environment = {**self.environment, ENABLED: self.graph.true}
         context = Execution(self.graph, self.scope, environment, constants=self.unwritten)
         this = Ref(((self.graph.true, ""),), self.shape)
-        arguments = (self.argument(parameter, fixed) for parameter in action.parameters)
+        arguments = (argument(self.graph, p, fixed) for p in action.parameters)
         lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
         self.statements += len(context.lines)
         if self.statements > MOST_STATEMENTS_IN_ALL:
@@ -304,15 +307,17 @@ class _ActionLowering:
             known[node] = graph.or_(graph.lt(node, graph.integer(low)), graph.lt(graph.integer(high), node))
         return known[node]
 
-    def argument(self, parameter: Parameter, fixed: Mapping[str, int]) -> Value:
-        values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
-        if parameter.unbounded:
-            node = self.graph.parameter(parameter.name, False, min(values), UNBOUNDED)
-        elif len(values) == 1:
-            node = self.graph.constant(parameter.is_bool, values[0])
-        else:
-            node = self.graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
-        return TypedValue(node, parameter.scalar.sort, parameter.scalar.nil)
+
+def argument(graph: Graph, parameter: Parameter, fixed: Mapping[str, int]) -> TypedValue:
+    """A parameter's value in the graph: a constant where it is fixed or has one value only."""
+    values = (fixed[parameter.name],) if parameter.name in fixed else parameter.values
+    if parameter.unbounded:
+        node = graph.parameter(parameter.name, False, min(values), UNBOUNDED)
+    elif len(values) == 1:
+        node = graph.constant(parameter.is_bool, values[0])
+    else:
+        node = graph.parameter(parameter.name, parameter.is_bool, min(values), max(values))
+    return TypedValue(node, parameter.scalar.sort, parameter.scalar.nil)
 
 
 def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:

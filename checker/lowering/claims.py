@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Property, System, Transition
-from podproof.checker.lowering import state_environment
+from podproof.checker.lowering import argument, state_environment
 from podproof.checker.lowering.source import source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue, Value
+from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref, TypedValue, Value
 
 
 def lower_properties(system: System, properties: Sequence[Property]) -> tuple[LoweredProperty, ...]:
@@ -31,30 +31,41 @@ class _Leaves:
 
 
 def _state(leaves: _Leaves, p: Property) -> LoweredProperty:
-    holds, source = _formula(leaves, p, {"": ""})
+    holds, source = _formula(leaves, p)
     return LoweredProperty(p, state=holds, source=source)
 
 
 def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
-    """The claim is lowered once over both states; a transition's updates are then put in for the state after.
+    """The claim is lowered over both states, once or for each event; a transition's updates are then put in.
 
     Most transitions leave alone what a claim is about, or do the same to it.
     """
-    graph, unchanged = leaves.system.graph, leaves.under("")
-    holds, source = _formula(leaves, p, {"": "", "after": AFTER})
-    below = set(topological([holds]))
-    read = [path for path in unchanged if leaves.under(AFTER)[AFTER + path] in below]
-    violated: dict[tuple[Expr, ...], Expr] = {}
+    system, graph, unchanged = leaves.system, leaves.system.graph, leaves.under("")
+    about = [t if p.is_about(t.action) else None for t in system.transitions]
+    if p.takes_event:
+        formulas = [(graph.true, ()) if t is None else _formula(leaves, p, t) for t in about]
+    else:
+        formulas = [_formula(leaves, p)] * len(about)
 
-    def violation(transition: Transition) -> Expr:
-        after = tuple(transition.updates.get(path, unchanged[path]) for path in read)
-        if after not in violated:
-            (node,) = graph.substitute([holds], dict(zip((AFTER + path for path in read), after, strict=True)))
-            violated[after] = graph.not_(node)
-        return violated[after]
+    @functools.cache
+    def read_by(holds: Expr) -> Sequence[str]:
+        below = set(topological([holds]))
+        return [path for path in unchanged if leaves.under(AFTER)[AFTER + path] in below]
 
-    steps = tuple(violation(t) if p.is_about(t.action) else graph.false for t in leaves.system.transitions)
-    return LoweredProperty(p, steps=steps, both=holds, source=source)
+    @functools.cache
+    def violation(holds: Expr, after: tuple[Expr, ...]) -> Expr:
+        (node,) = graph.substitute([holds], dict(zip((AFTER + path for path in read_by(holds)), after, strict=True)))
+        return graph.not_(node)
+
+    steps = (
+        graph.false
+        if t is None
+        else violation(holds, tuple(t.updates.get(path, unchanged[path]) for path in read_by(holds)))
+        for t, (holds, _) in zip(about, formulas, strict=True)
+    )
+    both = None if p.takes_event or not formulas else formulas[0][0]
+    source = tuple(dict.fromkeys(line for _, lines in formulas for line in lines))
+    return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
 
 
 def _never(leaves: _Leaves, p: Property) -> LoweredProperty:
@@ -74,30 +85,40 @@ _KINDS: Mapping[str, Callable[[_Leaves, Property], LoweredProperty]] = {
 }
 
 
-_TAKES = {1: "one: `def claim(state)`", 2: "two: `def claim(before, after)`"}
+_TAKES = {
+    "always": "one: `def claim(state)`",
+    "sometimes": "one: `def claim(state)`",
+    "step": "two: `def claim(before, after)`, or three: `def claim(before, event, after)`",
+}
 
 
-def formula(system: System, p: Property, roots: Mapping[str, str]) -> Expr:
-    """The claim's function applied to one root record per state; `roots`: path of the root -> prefix of its leaves."""
-    return _formula(_Leaves(system), p, roots)[0]
+def formulas(system: System, p: Property) -> tuple[Expr, ...]:
+    """What a claim with a function says: one formula over a state or two, or where it takes the event one for each."""
+    leaves = _Leaves(system)
+    events = system.transitions if p.takes_event else (None,)
+    return tuple(_formula(leaves, p, event)[0] for event in events)
 
 
-def _formula(leaves: _Leaves, p: Property, roots: Mapping[str, str]) -> tuple[Expr, tuple[Line, ...]]:
-    """The formula, and the lines that were read for it."""
+def _formula(leaves: _Leaves, p: Property, event: Transition | None = None) -> tuple[Expr, tuple[Line, ...]]:
+    """The formula, and the lines that were read for it. A claim that takes the event is asked about that transition."""
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
     source = source_of(p.function)
     system, env = leaves.system, {}
-    for prefix in roots.values():
+    prefixes = ("", AFTER) if p.kind == "step" else ("",)
+    for prefix in prefixes:
         env.update(leaves.under(prefix))
     context = Execution(system.graph, system.scope, env, read_only=True)
     taken = len(source.tree.args.args)
-    if taken != len(roots):
+    if taken != len(prefixes) + p.takes_event:
         source.refuse(
-            source.tree, f"claim {p.id!r} of kind {p.kind!r} takes {taken} states", f"it needs {_TAKES[len(roots)]}"
+            source.tree, f"claim {p.id!r} of kind {p.kind!r} takes {taken} states", f"it needs {_TAKES[p.kind]}"
         )
-    states: Iterable[Value] = (Ref(((system.graph.true, root),), system.shape) for root in roots)
-    value = lower_function(context, p.function, None, *states)
+    given: list[Value] = [Ref(((system.graph.true, prefix.removesuffix(".")),), system.shape) for prefix in prefixes]
+    if event is not None:
+        parameters = {one.name: argument(system.graph, one, event.fixed) for one in event.action.parameters}
+        given.insert(1, Occurrence(event.action, parameters, system.actions))
+    value = lower_function(context, p.function, None, *given)
     if not isinstance(value, TypedValue) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
     # In a state where Python cannot evaluate a claim, nothing may be said to hold.

@@ -19,10 +19,12 @@ from podproof.checker.lowering.values import (
     CannotMerge,
     Execution,
     NeedsFixed,
+    Occurrence,
     Places,
     Ref,
     Static,
     Super,
+    Text,
     TypedValue,
     Unset,
     Value,
@@ -169,11 +171,25 @@ class ExpressionLowering(ABC):
                 if e.attr not in cls.__members__:
                     self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", suggestion(e.attr, cls.__members__))
                 return self.constant(getattr(cls, e.attr), e)
+            case Occurrence():
+                return self.of_occurrence(base, e)
         self.refuse(
             e,
             f"`{ast.unparse(e)}`: only records and enumerations have attributes in the model language",
             "import functions by name" if isinstance(base, Static) else "numbers, bools and arrays have none",
         )
+
+    def of_occurrence(self, base: Occurrence, e: ast.Attribute) -> Value:
+        """What a claim reads of the step: its action, its actor, or a parameter, which not every action has."""
+        if e.attr == "action":
+            return Text(base.action.name, frozenset(action.name for action in base.actions))
+        if e.attr == "actor":
+            return Text(base.action.actor, frozenset(action.actor for action in base.actions))
+        if e.attr in base.parameters:
+            return self.narrow(base.parameters[e.attr])
+        what = f"the action {base.action.name!r} has no parameter {e.attr!r}"
+        ask = f'ask for it where `{ast.unparse(e.value)}.action == "…"` holds of an action that has it'
+        self.refuse(e, what, suggestion(e.attr, base.parameters, ask))
 
     def field(self, base: Ref, e: ast.Attribute) -> Places:
         """The places and the shape of a record's field."""
@@ -208,7 +224,7 @@ class ExpressionLowering(ABC):
             value = replace(value, is_set=True)  # As an index nil is out of range anyway.
         index = self.as_number(value, e.slice)
         self.check_alias(base, e.value)
-        if index.op is Op.PARAM:
+        if index.op is Op.PARAM and not self.context.read_only:
             raise NeedsFixed(str(index.value))
         inside = self.graph.and_(
             self.graph.le(self.graph.integer(0), index), self.graph.lt(index, self.graph.integer(length))
@@ -304,16 +320,37 @@ class ExpressionLowering(ABC):
 
     def comparison(self, e: ast.Compare) -> Value:
         """A chain: an operand after the second is evaluated only where the comparisons before it hold."""
-        out, left = self.graph.true, self.expression(e.left)
+        out, left = self.graph.true, self.operand(e.left)
         for op, comparator in zip(e.ops, e.comparators, strict=True):
 
             def link(comparator: ast.expr, left: Value = left, op: ast.cmpop = op) -> tuple[Value, Expr]:
-                right = self.expression(comparator)
+                right = self.operand(comparator)
                 return right, self.compare(left, op, right, e)
 
             left, holds = self.lower_under(out, comparator, link)
             out = self.graph.and_(out, holds)
         return TypedValue(out, bool)
+
+    def operand(self, e: ast.expr) -> Value:
+        """What is compared; here alone a text may stand."""
+        match e:
+            case ast.Constant(value=str() as text):
+                return Text(text)
+            case ast.Tuple():
+                return tuple(self.operand(x) for x in e.elts)
+        return self.expression(e)
+
+    def compare_text(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
+        """A text that is written out, with one of those that an occurrence may say."""
+        said, written = (a, b) if isinstance(a, Text) and a.among else (b, a)
+        if not isinstance(said, Text) or not said.among or not isinstance(op, ast.Eq | ast.NotEq):
+            text = next(side.value for side in (written, said) if isinstance(side, Text))
+            self.refuse(at, f"`{text!r}` is outside the model language", "use an enumeration")
+        if not isinstance(written, Text):
+            self.refuse(at, f"`{ast.unparse(at)}` compares a text with what is none", "compare it with a text")
+        if written.value not in said.among:
+            self.refuse(at, f"no step is of {written.value!r}", suggestion(written.value, said.among))
+        return self.graph.boolean((said.value == written.value) == isinstance(op, ast.Eq))
 
     def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
         if isinstance(op, ast.In | ast.NotIn):
@@ -321,6 +358,8 @@ class ExpressionLowering(ABC):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")
             found = self.graph.or_(*(self.compare(a, ast.Eq(), item, at) for item in b))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
+        if isinstance(a, Text) or isinstance(b, Text):
+            return self.compare_text(a, op, b, at)
         if not isinstance(a, TypedValue) or not isinstance(b, TypedValue):
             self.refuse(
                 at, f"`{ast.unparse(at)}` compares what is no bool, number or enumeration", "compare single fields"

@@ -9,6 +9,7 @@ from typing import Any
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line, Op
 from podproof.checker.core.shapes import FixedArray, Record, Scope, Shape
+from podproof.checker.core.system import Action
 from podproof.checker.lowering.source import Source
 
 Environment = dict[str, Expr]
@@ -67,6 +68,25 @@ class BoundMethod:
 
 
 @dataclass(frozen=True)
+class Occurrence:
+    """The step that a claim is asked about: an action, with the values of its parameters."""
+
+    action: Action
+    parameters: Mapping[str, TypedValue]
+    actions: tuple[Action, ...]
+    """All that a step may be of."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text written out, or what an occurrence says of itself."""
+
+    value: str
+    among: frozenset[str] = frozenset()
+    """What else an occurrence could say; empty for a text written out."""
+
+
+@dataclass(frozen=True)
 class Super:
     """`super()` in a method of `owner`."""
 
@@ -86,7 +106,7 @@ class Nothing:
     """The result of a function that returned no value."""
 
 
-Value = TypedValue | Ref | Static | BoundMethod | Super | Unset | Nothing | tuple["Value", ...]
+Value = TypedValue | Ref | Static | BoundMethod | Super | Occurrence | Text | Unset | Nothing | tuple["Value", ...]
 
 
 class CannotMerge(Exception):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
-    AFTER,
     CheckerError,
     Exploration,
     Limits,
@@ -23,7 +22,7 @@ from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
-from podproof.checker.lowering.claims import formula, lower_properties
+from podproof.checker.lowering.claims import formulas, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
@@ -190,16 +189,12 @@ def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
     """Have both the same reachable steps and the same claims? `Difference` compares all that a claim reads."""
     if not difference.same_steps or [p.property.id for p in claims[0]] != [p.property.id for p in claims[1]]:
         return False
-    return all(
-        _formula(difference.systems[0], p.property) is _formula(difference.systems[1], p.property) for p in claims[0]
-    )
+    return all(_says(difference.systems[0], p.property) == _says(difference.systems[1], p.property) for p in claims[0])
 
 
-def _formula(system: System, p: Property) -> object:
-    """What a claim says, as a node of the graph that both versions share; its lines where it has no function."""
-    if p.function is None:
-        return p.lines
-    return formula(system, p, {"": "", "after": AFTER} if p.kind == "step" else {"": ""})
+def _says(system: System, p: Property) -> object:
+    """What a claim says, in nodes of the graph that both versions share; its lines where it has no function."""
+    return p.lines if p.function is None else formulas(system, p)
 
 
 def _claim_differences(runs: Sequence[_Run]) -> tuple[ClaimDifference, ...]:

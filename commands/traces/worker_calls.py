@@ -7,7 +7,7 @@ from typing import Any
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
-from podproof.checker.lowering.claims import formula
+from podproof.checker.lowering.claims import formulas
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_35
@@ -69,8 +69,7 @@ def unseen(system: System, claim: Property) -> Sequence[str]:
     """What a claim reads that a test of the pod workers cannot look at, by the names of the model's fields."""
     if claim.function is None:
         return ()
-    roots = {"": "", "after": AFTER} if claim.kind == "step" else {"": ""}
-    paths = variables_below([formula(system, claim, roots)])
+    paths = variables_below(formulas(system, claim))
     names = {path.removeprefix(AFTER).partition("[")[0].partition(".")[0] for path in paths}
     return sorted(names - SEEN)
 
