@@ -13,14 +13,14 @@ from podproof.checker.core.system import Exploration, Limits, Verdict
 from podproof.checker.engines import ENGINES
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import make_folder, reported
+from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration, long_run_options
+from podproof.commands.line.options import properties_option, scenarios_option, subject_or_go_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.search import explore
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 
 if TYPE_CHECKING:
@@ -47,11 +47,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
     ]
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
-@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
-@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@subject_or_go_options
+@scenarios_option
+@properties_option
 @click.option(
     "--engine",
     type=click.Choice(["auto", *ENGINES]),
@@ -84,13 +82,10 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="So many for each violated claim, each broken by another action.",
 )
 @long_run_options
-@reported
 @verdict_options("check")
 @output_options("check")
 def check(
-    version: str,
-    model: Path | None,
-    go: Path | None,
+    subject: Subject,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     engine: str,
@@ -109,7 +104,6 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    subject = subject_of(version, model, go)
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     limits = Limits(max_states, max_depth, budget)

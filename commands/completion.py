@@ -6,7 +6,6 @@ import click
 from click.shell_completion import get_completion_class
 
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -19,7 +18,6 @@ SHELLS = ("bash", "zsh", "fish")
     ]
 )
 @click.argument("shell", type=click.Choice(SHELLS))
-@reported
 def completion(shell: str) -> int:
     """Write what makes a shell complete commands, options, versions, scenarios, claims, actions and fields."""
     found = get_completion_class(shell)

@@ -10,13 +10,12 @@ import click
 from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import report_of, tool
+from podproof.commands.line.options import subject_or_go_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import replayer_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, replayer_of, system_of
 from podproof.commands.traces.formats import trace_format
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.content.conform import Replay, conform_data, conform_findings, conform_parts
 
 
@@ -27,19 +26,14 @@ from podproof.reports.content.conform import Replay, conform_data, conform_findi
     ]
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
-@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
+@subject_or_go_options
 @click.option("--profile", "profiles", multiple=True, help="Only traces of this profile; may be repeated.")
 @click.option("--skip-profile", "skipped", multiple=True, help="No traces of this profile; may be repeated.")
 @click.option("--most", type=click.IntRange(min=1), default=1, show_default=True, help="Differing traces to tell.")
-@reported
 @output_options("conform")
 def conform(
     files: tuple[Path, ...],
-    version: str,
-    model: Path | None,
-    go: Path | None,
+    subject: Subject,
     profiles: tuple[str, ...],
     skipped: tuple[str, ...],
     most: int,
@@ -50,8 +44,7 @@ def conform(
     The format is described in docs/traces.md, that of v1.20 in docs/traces-v1.20.md. Exit code 1 when a trace does not
     conform.
     """
-    subject = subject_of(version, model, go)
-    if model is not None or go is not None:
+    if subject.file is not None:
         # Refuses what is outside the language: a replay runs the model as it is, loops without an end, too.
         system_of(subject, SCENARIOS["one-pod"])
     factory, form = replayer_of(subject), trace_format(subject.cls)
@@ -73,8 +66,7 @@ def conform(
         *(f"--skip-profile {p}" for p in skipped),
     ]
     line = " ".join(["podproof conform", *names, subject.option])
-    name = str(version if model is None else model)
-    replayed = Replay(subject.name, name, subject.option, line, tuple(results), left_out)
+    replayed = Replay(subject.name, str(subject.file or subject.name), subject.option, line, tuple(results), left_out)
     end = replayed.exit_code, "a trace does not conform" if replayed.exit_code else "all traces conform"
     outputs.write(
         Content(

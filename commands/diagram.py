@@ -13,9 +13,8 @@ from podproof.checker.core.system import CheckerError
 from podproof.commands.drawings.diagram_check import check_diagrams
 from podproof.commands.drawings.drawing import DEFAULT, Request
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
+from podproof.commands.line.options import model_option, version_option
 from podproof.commands.line.output_path import OutputPath
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
 
@@ -29,8 +28,8 @@ from podproof.reports.pictures.presets import PRESETS
         ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
     ]
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@version_option
+@model_option
 @click.option("--scenario", show_default="one-pod, or the preset's own", help="The scenario whose states are shown.")
 @click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
 @click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")
@@ -40,7 +39,6 @@ from podproof.reports.pictures.presets import PRESETS
 @click.option("--check", "checks", is_flag=True, help="Make the diagrams in FILE… anew: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: put the new ones in their place.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
-@reported
 def diagram(
     form: str, output_file: Path | None, checks: bool, writes: bool, files: tuple[Path, ...], **asked: Any
 ) -> int:

@@ -11,10 +11,10 @@ import click
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.expecting import undecided_option
 from podproof.commands.line.findings import report_of, rules, tool
 from podproof.commands.line.long_run import duration
+from podproof.commands.line.options import scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
@@ -41,13 +41,12 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 )
 @click.argument("a")
 @click.argument("b")
-@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
+@scenarios_option
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
 @click.option("--version", "version", default="", help="The release whose kubelet surrounds the workers of a .go file.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
 @undecided_option
-@reported
 @output_options("diff", more=("html", "svg"))
 def diff(
     a: str,

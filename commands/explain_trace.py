@@ -25,8 +25,8 @@ from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
+from podproof.commands.line.options import model_option, version_option
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
@@ -36,7 +36,7 @@ from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.model.versions import VERSIONS
 from podproof.reports.actors import lane_of
 from podproof.reports.content.check import check_data
 from podproof.reports.document import GAP, Paragraph, Part, Story, Verbatim, indented
@@ -105,8 +105,8 @@ class TraceStory:
         ("podproof explain-trace --trace result.json#2 --format go-test", "the second trace that check -o json wrote"),
     ],
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@version_option
+@model_option
 @click.option("--scenario", "scenarios", multiple=True, help="Where to look; may be repeated. Default: as in check.")
 @click.option(
     "--property",
@@ -128,7 +128,6 @@ class TraceStory:
     help="A Go test is for pkg/kubelet of the release; a Python script runs on the model.",
 )
 @click.option("--output-file", type=OutputPath(), help="Write here, and not to stdout.")
-@reported
 def explain_trace(
     version: str,
     model: Path | None,

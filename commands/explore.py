@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import webbrowser
-from pathlib import Path
 from urllib.parse import quote
 
 import click
@@ -14,13 +13,12 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.explain.stepping import SEPARATOR
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
+from podproof.commands.line.options import subject_options
 from podproof.commands.line.streams import say, show
-from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, scenarios_of
 from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.walks import moves_in, refuse_length
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.page.build import page_json
 from podproof.reports.page.explore import explore_files, explore_page
 
@@ -34,19 +32,16 @@ PORT = 8151
         ("podproof explore --no-browser --port 0", "say the address only, at any free port"),
     ]
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@subject_options
 @click.option("--scenario", default="one-pod", show_default=True, help="What pods there are, and what may happen.")
 @click.option("--walk", default="", metavar="MOVES", help="Begin with this walk, as the page copies it.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-@reported
-def explore(version: str, model: Path | None, scenario: str, walk: str, port: int, no_browser: bool) -> int:
+def explore(subject: Subject, scenario: str, walk: str, port: int, no_browser: bool) -> int:
     """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.
 
     The page is served on this machine's own address only, until Ctrl-C.
     """
-    subject = subject_of(version, model)
     if scenario == "all":
         raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
     (chosen,) = scenarios_of([scenario])

@@ -14,11 +14,10 @@ from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
+from podproof.commands.line.options import properties_option, subject_options
 from podproof.commands.line.output_path import OutputPath
-from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, system_of
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION
 
 _REDUCTIONS = ("slicing", "constants")
 """Those that leave a transition system as they found it but for its variables."""
@@ -31,21 +30,18 @@ _REDUCTIONS = ("slicing", "constants")
     ]
 )
 @click.argument("language", type=click.Choice(["promela", "tla"]))
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
+@subject_options
 @click.option("--scenario", default="one-pod", show_default=True, help="The scenario to export.")
-@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@properties_option
 @click.option(
     "--reduce/--no-reduce",
     default=True,
     help="Leave out variables that no claim depends on, and those that never change.",
 )
 @click.option("--output", type=OutputPath(), help="Default: standard output.")
-@reported
 def export(
     language: str,
-    version: str,
-    model: Path | None,
+    subject: Subject,
     scenario: str,
     properties: tuple[str, ...],
     reduce: bool,
@@ -59,7 +55,6 @@ def export(
     to run the other checker. For TLA+ the configuration goes into a file beside the module, or follows its end on
     standard output.
     """
-    subject = subject_of(version, model)
     if scenario == "all":
         raise CheckerError("--scenario: one scenario is exported at a time; `podproof list scenarios` has their names")
     (chosen,) = scenarios_of([scenario])

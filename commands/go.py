@@ -10,7 +10,6 @@ import click
 
 from podproof.checker.core import CheckerError
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import show
 from podproof.model.releases import V1_32
 from podproof.reports.layout import Detail
@@ -28,7 +27,6 @@ ALL = "all"
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Print the translation.")
-@reported
 def go(file: Path, emit: str | None) -> int:
     """Translate the pod workers of a Go file to the model language, and say what was understood.
 

@@ -14,7 +14,6 @@ from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, System
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
 from podproof.kubelet.names import Definition, definitions, find, known_names
@@ -134,7 +133,6 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
 @click.argument("what", type=click.Choice([*LISTS]))
 @click.option("--version", default=DEFAULT_VERSION, show_default=True, help="For actions, fields and functions.")
 @click.option("--scenario", default="one-pod", show_default=True, help="For actions and fields.")
-@reported
 def listing(what: str, version: str, scenario: str) -> int:
     """List versions, scenarios, properties, actions, fields or functions."""
     if scenario not in SCENARIOS:
@@ -160,7 +158,6 @@ def listing(what: str, version: str, scenario: str) -> int:
     ]
 )
 @click.argument("name", metavar="NAME")
-@reported
 def explain(name: str) -> int:
     """Say what a claim, a scenario, a version, a function, an action, a field or a type is about.
 

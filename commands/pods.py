@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 
@@ -14,14 +13,13 @@ from podproof.checker.locality import Numbering, Part, Simulation, StateFunction
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import Names, NotSymmetric, quotient
 from podproof.commands.line import progress, terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.line.findings import tool
+from podproof.commands.line.options import properties_option, scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, system_of
 from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.content.pods import PodsVerdict, pods_data, pods_parts
 from podproof.specs import CLAIMS
 
@@ -37,17 +35,14 @@ Requests = tuple[int, ...]
         ("podproof pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
     ]
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
-@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@subject_options
+@scenarios_option
+@properties_option
 @click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
 @click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
-@reported
 @output_options("pods", forms=("text", "json"))
 def pods(
-    version: str,
-    model: Path | None,
+    subject: Subject,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     copies: int,
@@ -59,7 +54,7 @@ def pods(
     Checked is that a pod among others does what it could do by itself, whatever they do, and for each claim that many
     pods violate it only where one does. docs/pods.md has the argument. Exit code 4: something could not be shown.
     """
-    subject, neighbours = subject_of(version, model), scenarios_of(beside) if beside else ()
+    neighbours = scenarios_of(beside) if beside else ()
     chosen = [s for s in scenarios_of(scenarios) if issubclass(s.model_class(subject.cls), Kubelet)]
     if not chosen:
         raise CheckerError(

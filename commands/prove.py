@@ -17,10 +17,11 @@ from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
-from podproof.commands.line.errors import make_folder, reported
+from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration
+from podproof.commands.line.options import properties_option, scenarios_option, subject_or_go_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
@@ -28,11 +29,9 @@ from podproof.commands.systems.build import (
     notes_of,
     properties_of,
     scenarios_of,
-    subject_of,
     system_of,
 )
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.prove import ProofReport, proofs_data
 
@@ -45,11 +44,9 @@ from podproof.reports.content.prove import ProofReport, proofs_data
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
     ]
 )
-@click.option("--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet.")
-@click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place.")
-@click.option("--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go.")
-@click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-@click.option("--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all.")
+@subject_or_go_options
+@scenarios_option
+@properties_option
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
@@ -57,13 +54,10 @@ from podproof.reports.content.prove import ProofReport, proofs_data
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one a processor.")
 @click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
-@reported
 @verdict_options("prove")
 @output_options("prove")
 def prove(
-    version: str,
-    model: Path | None,
-    go: Path | None,
+    subject: Subject,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     timeout: float,
@@ -80,7 +74,6 @@ def prove(
 
     PROVED claims have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN ones say why.
     """
-    subject = subject_of(version, model, go)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:

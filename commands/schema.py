@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from podproof.commands.line import terminal
-from podproof.commands.line.errors import reported
 from podproof.commands.traces.formats import PUBLISHED
 
 
@@ -16,7 +15,6 @@ from podproof.commands.traces.formats import PUBLISHED
     ]
 )
 @click.argument("name", type=click.Choice(list(PUBLISHED)), default="podproof/1")
-@reported
 def schema(name: str) -> int:
     """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform and pods follows.
 

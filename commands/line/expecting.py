@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
@@ -14,12 +12,12 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, Exploration
 from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.commands.line.options import Decorator, shared_options
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Expectations, Judgement, Selection, compare, judge, not_decided
 from podproof.reports.expected_file import look_at_name, read, update_text, written
 
-R = TypeVar("R")
 MOST_BYTES = 1 << 22
 """Of a file of expected verdicts."""
 
@@ -70,42 +68,37 @@ class Policy:
         return judgement.code
 
 
-def verdict_options(command: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
+_OPTIONS = (
+    undecided_option,
+    click.option(
+        "--expect",
+        type=click.Path(path_type=Path),
+        help="Compare with the expected verdicts in this file: exit code 1 when one differs.",
+    ),
+    click.option(
+        "--write-expect",
+        type=click.Path(path_type=Path),
+        help="Write the verdicts into this file, for --expect.",
+    ),
+)
+
+
+def verdict_options(command: str) -> Decorator:
     """Give `check` or `prove` these options as one argument, `policy`."""
-    options = (
-        undecided_option,
-        click.option(
-            "--expect",
-            type=click.Path(path_type=Path),
-            help="Compare with the expected verdicts in this file: exit code 1 when one differs.",
-        ),
-        click.option(
-            "--write-expect",
-            type=click.Path(path_type=Path),
-            help="Write the verdicts into this file, for --expect.",
-        ),
-    )
 
-    def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        @functools.wraps(function)
-        def run(*args: Any, undecided: str, expect: Path | None, write_expect: Path | None, **kwargs: Any) -> R:
-            if expect is not None and write_expect is not None:
-                raise CheckerError("--expect and --write-expect: one compares and the other writes anew; give one")
-            before = None
-            if expect is not None:
-                before = _read(expect, "--expect", command)
-            elif write_expect is not None:
-                before = _read_for_writing(write_expect, command)
-                if (model := kwargs.get("model")) is not None:
-                    look_at_name(visible(model.stem))
-            policy = Policy(command, undecided == "ok", expect, write_expect, before)
-            return function(*args, policy=policy, **kwargs)
+    def policy(undecided: str, expect: Path | None, write_expect: Path | None) -> Policy:
+        if expect is not None and write_expect is not None:
+            raise CheckerError("--expect and --write-expect: one compares and the other writes anew; give one")
+        before = None
+        if expect is not None:
+            before = _read(expect, "--expect", command)
+        elif write_expect is not None:
+            before = _read_for_writing(write_expect, command)
+            if (model := click.get_current_context().params.get("model")) is not None:
+                look_at_name(visible(model.stem))
+        return Policy(command, undecided == "ok", expect, write_expect, before)
 
-        for option in reversed(options):
-            run = option(run)
-        return run
-
-    return decorate
+    return shared_options("policy", _OPTIONS, policy)
 
 
 def _options() -> str:

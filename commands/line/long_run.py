@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
+from podproof.commands.line.options import Decorator, shared_options
 from podproof.commands.line.streams import say
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
 
-R = TypeVar("R")
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -67,33 +65,21 @@ _OPTIONS = (
 )
 
 
-def long_run_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Give a command these options as one argument, `long_run`: None where none of them is used."""
+def _long_run(
+    checkpoint: Path | None, every: float, resume: bool, out_of_core: Path | None, memory: int | None
+) -> LongRun | None:
+    """What these options ask for; None where none of them is used."""
+    if resume and checkpoint is None:
+        raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
+    if checkpoint is None and out_of_core is None and memory is None:
+        return None
+    if click.get_current_context().params.get("engine", "auto") not in ("auto", "compiled"):
+        raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
+    if resume and checkpoint is not None and not checkpoint.exists():
+        say(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning")
+    from podproof.checker.engines import LongRun
 
-    @functools.wraps(command)
-    def run(
-        *args: Any,
-        checkpoint: Path | None,
-        every: float,
-        resume: bool,
-        out_of_core: Path | None,
-        memory: int | None,
-        **kwargs: Any,
-    ) -> R:
-        if resume and checkpoint is None:
-            raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
-        plan: LongRun | None = None
-        if checkpoint is not None or out_of_core is not None or memory is not None:
-            from podproof.checker.engines import LongRun
+    return LongRun(checkpoint, every, resume, out_of_core, memory)
 
-            plan = LongRun(checkpoint, every, resume, out_of_core, memory)
-        if plan is not None and kwargs.get("engine", "auto") not in ("auto", "compiled"):
-            raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
-        if resume and checkpoint is not None and not checkpoint.exists():
-            say(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning")
-        kwargs["long_run"] = plan
-        return command(*args, **kwargs)
 
-    for option in reversed(_OPTIONS):
-        run = option(run)
-    return run
+long_run_options: Decorator = shared_options("long_run", _OPTIONS, _long_run)

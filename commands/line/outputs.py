@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from podproof.checker.core.system import CheckerError, NothingToShow
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal
+from podproof.commands.line.options import Decorator, shared_options
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say
 from podproof.reports.layout import Detail, Style
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from podproof.reports.content.finding import Report
     from podproof.reports.document import Page, Part
 
-R = TypeVar("R")
 FORMS = ("text", "json", "junit", "sarif", "github", "markdown")
 ARTIFACTS, SUMMARY = "ARTIFACTS", "GITHUB_STEP_SUMMARY"
 """Variables by which Prow and GitHub say where things are."""
@@ -165,27 +165,22 @@ def _append_summary(path: Path, content: Content) -> None:
 # -- options -------------------------------------------------------------------------------------------------------
 
 
-def output_options(command: str, more: Sequence[str] = (), forms: Sequence[str] = FORMS) -> Callable[..., Any]:
-    """Give a command these options as one argument, `outputs`. It stands below `@reported`, which tells the errors."""
+def output_options(command: str, more: Sequence[str] = (), forms: Sequence[str] = FORMS) -> Decorator:
+    """Give a command these options as one argument, `outputs`."""
     known = (*forms, *more)
-
-    def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        @functools.wraps(function)
-        def run(*args: Any, output: str, output_file: tuple[str, ...], **kwargs: Any) -> R:
-            return function(*args, outputs=_outputs(command, output, output_file, known), **kwargs)
-
-        run = click.option(
+    options = (
+        click.option(
+            "-o", "--output", type=click.Choice(known), default="text", show_default=True, help="On standard output."
+        ),
+        click.option(
             "--output-file",
             multiple=True,
             metavar="[FORMAT=]PATH",
             help="Also write this format into a file; may be repeated. Without FORMAT: -o goes there. "
             "`-` is standard output.",
-        )(run)
-        return click.option(
-            "-o", "--output", type=click.Choice(known), default="text", show_default=True, help="On standard output."
-        )(run)
-
-    return decorate
+        ),
+    )
+    return shared_options("outputs", options, lambda output, output_file: _outputs(command, output, output_file, known))
 
 
 def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]) -> Outputs:

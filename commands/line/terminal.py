@@ -18,6 +18,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.commands.line import config, names
+from podproof.commands.line.errors import reported
 from podproof.commands.line.streams import say
 from podproof.reports.layout import Detail, Style
 
@@ -144,8 +145,8 @@ class Command(config.ConfiguredCommand):
 
 
 def command(name: str | None = None, *, examples: Sequence[Example]) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command; in place of `click.command`."""
-    return click.command(name, cls=Command, examples=examples)
+    """Make a function a command, whose errors are reported; in place of `click.command`."""
+    return lambda function: click.command(name, cls=Command, examples=examples)(reported(function))
 
 
 MOST_BESIDE = 60
