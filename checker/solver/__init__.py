@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -60,6 +60,13 @@ def any_of(terms: Iterable[Term]) -> Term:
     return z3.Or(parts) if parts else z3.BoolVal(False)
 
 
+def between(term: Term, low: int, high: int) -> Iterator[Term]:
+    """That a number is in a range, which may have no greatest one."""
+    yield term >= constant(low, term.sort())
+    if high < UNBOUNDED:
+        yield term <= constant(high, term.sort())
+
+
 def value_of(model: z3.ModelRef, term: Term) -> int:
     """The value of a term in a model, as states hold it; what the model leaves open is chosen by Z3."""
     value = model.eval(term, model_completion=True)
@@ -69,13 +76,11 @@ def value_of(model: z3.ModelRef, term: Term) -> int:
 
 
 class Terms:
-    """Translates nodes, each once. `symbols` has a term for each VAR path and PARAM node, and is asked for no other."""
+    """Translates nodes, each once."""
 
-    def __init__(
-        self, sort_of: Callable[[Expr], z3.SortRef], variables: Mapping[str, Term], parameters: Mapping[Expr, Term]
-    ) -> None:
-        """`sort_of` says the sort of a node's integers, as `Sorts.of` does."""
-        self.sort_of, self.variables, self.parameters = sort_of, variables, parameters
+    def __init__(self, sort_of: Callable[[Expr], z3.SortRef], leaf: Callable[[Expr], Term]) -> None:
+        """`sort_of` says the sort of a node's integers, as `Sorts.of` does, and `leaf` the term of a VAR or PARAM."""
+        self.sort_of, self.leaf = sort_of, leaf
         self._made: dict[Expr, Term] = {}
 
     def of(self, node: Expr, sort: z3.SortRef | None = None) -> Term:
@@ -91,10 +96,8 @@ class Terms:
     def _make(self, node: Expr) -> Term:
         if node.op is Op.CONST:
             return z3.BoolVal(bool(node.value))
-        if node.op is Op.VAR:
-            return self.variables[str(node.value)]
-        if node.op is Op.PARAM:
-            return self.parameters[node]
+        if node.op in (Op.VAR, Op.PARAM):
+            return self.leaf(node)
         sort = self.sort_of(node) if any(not a.is_bool for a in node.args) else None
         args = (constant(a.low, sort) if a.is_const and not a.is_bool else self._made[a] for a in node.args)
         return _OPERATORS[node.op](*args)
@@ -206,7 +209,8 @@ class Equivalence:
     def __init__(self, milliseconds: int) -> None:
         """How long Z3 may think about one question."""
         self._milliseconds = milliseconds
-        self._translations: dict[z3.SortRef, _Translation] = {}
+        self._terms: dict[z3.SortRef, Terms] = {}
+        self._ranges: dict[tuple[Expr, z3.SortRef], list[Term]] = {}
 
     def always_equal(self, pairs: Iterable[tuple[Expr, Expr]], where: Expr) -> bool:
         """Has each pair one value in every state and for all parameters for which `where` holds?
@@ -220,38 +224,17 @@ class Equivalence:
         # Numbers are bit vectors wide enough that nothing overflows; where one has no bound they are all integers.
         most = max(max(abs(node.low), abs(node.high)) for node in nodes)
         sort = z3.IntSort() if most >= UNBOUNDED else z3.BitVecSort(1 + most.bit_length())
-        if sort not in self._translations:
-            self._translations[sort] = _Translation(sort)
-        translation = self._translations[sort]
+        if sort not in self._terms:
+            self._terms[sort] = Terms(
+                lambda _: sort, lambda leaf: symbol(f"{leaf.op.value} {leaf.value}", leaf.is_bool, sort)
+            )
+        of = functools.partial(self._terms[sort].of, sort=sort)
         solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
         solver.set("timeout", self._milliseconds)
-        of = functools.partial(translation.terms.of, sort=sort)
-        solver.add(*(term for node in nodes if node.op in (Op.VAR, Op.PARAM) for term in translation.range_of(node)))
+        for node in nodes:
+            if node.op in (Op.VAR, Op.PARAM) and not node.is_bool:
+                if (node, sort) not in self._ranges:
+                    self._ranges[node, sort] = [*between(of(node), node.low, node.high)]
+                solver.add(*self._ranges[node, sort])
         solver.add(of(where), z3.Or([of(a) != of(b) for a, b in pairs]))
         return bool(solver.check() == z3.unsat)
-
-
-class _Translation:
-    """Expressions as terms in which every number has one sort."""
-
-    def __init__(self, sort: z3.SortRef) -> None:
-        self._sort = sort
-        self._variables: dict[str, Term] = {}
-        self._parameters: dict[Expr, Term] = {}
-        self._ranges: dict[Expr, list[Term]] = {}
-        self.terms = Terms(lambda _: sort, self._variables, self._parameters)
-
-    def range_of(self, leaf: Expr) -> list[Term]:
-        """What the declaration of a variable or parameter says. To be asked before it is met in an expression."""
-        if leaf not in self._ranges:
-            term = symbol(f"{leaf.op.value} {leaf.value}", leaf.is_bool, self._sort)
-            if leaf.op is Op.VAR:
-                self._variables[str(leaf.value)] = term
-            else:
-                self._parameters[leaf] = term
-            self.terms.of(leaf)  # Another variable may have the same path, and another range.
-            ends = [] if leaf.is_bool else [term >= constant(leaf.low, self._sort)]
-            if not leaf.is_bool and leaf.high < UNBOUNDED:
-                ends.append(term <= constant(leaf.high, self._sort))
-            self._ranges[leaf] = ends
-        return self._ranges[leaf]

@@ -9,7 +9,7 @@ import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.core.system import LoweredProperty, Property, State, System, Transition, Variable
-from podproof.checker.solver import Numbers, Sorts, Term, Terms, all_of, any_of, constant, symbol
+from podproof.checker.solver import Numbers, Sorts, Term, Terms, all_of, any_of, between, constant, symbol
 
 NO_FAULT = Property(
     "the_model_does_not_go_wrong",
@@ -62,12 +62,15 @@ class Relation:
         roots = [node for t in system.transitions for node in t.nodes()]
         roots += (node for p in properties for node in p.steps or ())
         self._parameters = {node: self._parameter(node) for node in topological(roots) if node.op is Op.PARAM}
-        self.terms = Terms(self.sorts.of, self.now, self._parameters)
+        self.terms = Terms(self.sorts.of, self._leaf)
         self.moves = tuple(self._move(number, t) for number, t in enumerate(system.transitions))
 
     def variable(self, variable: Variable, name: str) -> Term:
         """A symbol that stands for the variable under another name."""
         return symbol(name, variable.is_bool, None if variable.is_bool else self.sorts.of_variable(variable.path))
+
+    def _leaf(self, node: Expr) -> Term:
+        return self._parameters[node] if node.op is Op.PARAM else self.now[str(node.value)]
 
     def _parameter(self, node: Expr) -> Term:
         """Parameters of one name may differ in their values from action to action, so the name says the range."""
@@ -110,13 +113,8 @@ class Relation:
 
     def ranges(self) -> Term:
         """Every variable is in its declared range, which Z3's sorts alone do not say."""
-        return all_of(bound for v in self.variables if not v.is_bool for bound in self._range(v))
-
-    def _range(self, variable: Variable) -> Iterable[Term]:
-        term = self.now[variable.path]
-        yield term >= constant(variable.low, term.sort())
-        if variable.high < UNBOUNDED:
-            yield term <= constant(variable.high, term.sort())
+        numbers = (v for v in self.variables if not v.is_bool)
+        return all_of(bound for v in numbers for bound in between(self.now[v.path], v.low, v.high))
 
     def initial(self) -> Term:
         """The initial states; the free variables have any number from their least one on."""
