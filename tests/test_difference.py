@@ -25,8 +25,17 @@ from tests.small_worker import (
 )
 
 from podproof.checker.core.system import Limits, Property, System
-from podproof.checker.difference.behaviour import follow, followed_until, violates
-from podproof.checker.difference.bisimulation import Labels, StateSpace, Steps, number_rows, refine, tell_apart
+from podproof.checker.difference.behaviour import (
+    Labels,
+    StateSpace,
+    Steps,
+    follow,
+    followed_until,
+    number_rows,
+    refine,
+    tell_apart,
+    violates,
+)
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import Decision, Difference, OwnField
 from podproof.checker.difference.transitions import couples, in_one_graph, method_changes

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from tests.stored_rows import TRANSITIONS, batch_of, colliding_rows, hashes_of, no_statistics, program_of
 
-from podproof.checker.difference.bisimulation import Steps, refine
+from podproof.checker.difference.behaviour import Steps, refine
 from podproof.checker.engines.compiled.batch import Batch
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for

@@ -13,8 +13,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, Property, System, Trace
-from podproof.checker.difference.behaviour import Behaviour, attempt, follow
-from podproof.checker.difference.bisimulation import Labels, StateSpace
+from podproof.checker.difference.behaviour import Behaviour, Labels, StateSpace, attempt, follow
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
 from podproof.checker.difference.transitions import Couple, Key, StepComparison
 from podproof.checker.engines.compiled import Compiled

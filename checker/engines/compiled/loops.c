@@ -352,7 +352,7 @@ i64 collect(store *candidates, i64 count, u32 *transitions, const batch *b, i64 
     return count;
 }
 
-/* -- two state graphs beside each other: see difference/bisimulation.py -------------------------------------------- */
+/* -- two state graphs beside each other: see difference/behaviour.py ----------------------------------------------- */
 
 /* Put the numbers of so many states, which are all different, into an open table of -1s; `mask` is its size less 1. */
 void number_states(const i64 *states, i64 count, int32_t *table, i64 mask) {
