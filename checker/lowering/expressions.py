@@ -9,7 +9,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 from podproof.checker.core.graph import Expr, Graph, Op
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, check_method, is_nil, join, members
@@ -51,13 +51,11 @@ class ExpressionLowering(ABC):
     def __init__(self, context: Execution, source: Source, owner: type | None) -> None:
         self.context, self.graph, self.source, self.owner = context, context.graph, source, owner
         self.locals: dict[str, Value] = {}
+        self.refuse = source.refuse
 
     @abstractmethod
     def call(self, e: ast.Call) -> Value:
         """See statements.py."""
-
-    def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
-        self.source.refuse(at, what, instead)
 
     # -- reading -------------------------------------------------------------------------------------------------
     def expression(self, e: ast.expr) -> Value:

@@ -110,33 +110,29 @@ def _check(node: ast.AST, refuse: Refuse) -> None:
 
 def _is_statement(node: ast.stmt) -> bool:
     match node:
-        case ast.Expr(value=value):
-            return isinstance(value, ast.Call) or _is_text(value)
-        case ast.Assign(targets=targets):
-            return len(targets) == 1
-        case ast.AugAssign(op=op):
-            return isinstance(op, ast.Add | ast.Sub)
-        case ast.For(target=target, orelse=orelse):
-            return isinstance(target, ast.Name) and not orelse
-        case ast.Assert(msg=message):
-            return message is None or _is_text(message)
-    return isinstance(node, ast.AnnAssign | ast.If | ast.Pass | ast.Return)
+        case (
+            ast.Expr(value=ast.Call() | ast.Constant(value=str()))
+            | ast.Assign(targets=[_])
+            | ast.AugAssign(op=ast.Add() | ast.Sub())
+            | ast.For(target=ast.Name(), orelse=[])
+            | ast.Assert(msg=None | ast.Constant(value=str()))
+            | (ast.AnnAssign() | ast.If() | ast.Pass() | ast.Return())
+        ):
+            return True
+    return False
 
 
 def _is_expression(node: ast.expr) -> bool:
     match node:
-        case ast.Constant(value=value):
-            return isinstance(value, int | str)
-        case ast.UnaryOp(op=op):
-            return isinstance(op, ast.Not | ast.USub)
-        case ast.BinOp(op=op):
-            return isinstance(op, ast.Add | ast.Sub)
-    plain = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Tuple | ast.BoolOp | ast.Compare | ast.IfExp
-    return isinstance(node, plain)
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+        case (
+            ast.Constant(value=int() | str())
+            | ast.UnaryOp(op=ast.Not() | ast.USub())
+            | ast.BinOp(op=ast.Add() | ast.Sub())
+            | (ast.Name() | ast.Attribute() | ast.Call() | ast.Subscript())
+            | (ast.Tuple() | ast.BoolOp() | ast.Compare() | ast.IfExp())
+        ):
+            return True
+    return False
 
 
 def _check_name(node: ast.AST, name: str, refuse: Refuse) -> None:

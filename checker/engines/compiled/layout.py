@@ -55,13 +55,9 @@ class Layout:
 
     def pack(self, state: State) -> tuple[int, ...]:
         """The words of a state; raises CheckerError where a value does not fit its variable's range."""
-        return self.pack_variables({path: state[field.position] for path, field in self.fields.items()})
-
-    def pack_variables(self, values: Mapping[str, int]) -> tuple[int, ...]:
-        """The words of a state that is given by path."""
         words = [0] * self.words
-        for path, field in self.fields.items():
-            value, variable = values[path], field.variable
+        for field in self.fields.values():
+            value, variable = state[field.position], field.variable
             if not variable.low <= value <= variable.high:
                 raise CheckerError(
                     f"{variable.path} starts as {value!r}, outside its range {variable.low}..{variable.high}; "

@@ -128,15 +128,15 @@ class _Attempt:
     def run(self, progress: Callable[[Progress], None] | None) -> None:
         try:
             seen = explore_sample(self.plan.system, self.plan.properties, self.plan.keep, progress)
-            self.interrupted = seen.interrupted
-            if not seen.interrupted:
+            self.interrupted = seen.found.interrupted
+            if not self.interrupted:
                 self._decide(seen)
         except KeyboardInterrupt:
             self.interrupted = True
 
     def _decide(self, seen: Sample) -> None:
         violated = {
-            v.property.id: v.trace for v in seen.verdicts if v.status is Status.VIOLATED and v.trace is not None
+            v.property.id: v.trace for v in seen.found.verdicts if v.status is Status.VIOLATED and v.trace is not None
         }
         rest = [p for p in self.plan.properties if p.property.id not in violated]
         self.report("looking for lemmas")
@@ -154,7 +154,7 @@ class _Attempt:
             trace = violated.get(name)
             self.outcomes[name] = outcome = _settle(outcome, trace)
             if outcome.status is Status.VIOLATED:
-                self.traces[name] = self._counterexample(name, outcome.run, trace, seen.system)
+                self.traces[name] = self._counterexample(name, outcome.run, trace)
             self.report(f"{done} of {len(names)} claims decided")
         if self.solver is not None and self.recheck.obligations is not None:
             self._recheck(self.solver)
@@ -195,7 +195,7 @@ class _Attempt:
         reason = self.learned.reasons.get(name, "no lemmas were found")
         return partial(last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
 
-    def _counterexample(self, name: str, found: Run | None, seen: Trace | None, sample: System) -> Trace:
+    def _counterexample(self, name: str, found: Run | None, seen: Trace | None) -> Trace:
         """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter."""
         asked = next(p for p in self.plan.asked if p.property.id == name)
         if seen is not None and (found is None or len(seen.steps) == len(found.moves)):

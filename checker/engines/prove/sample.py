@@ -16,6 +16,7 @@ import z3
 from podproof.checker.core.graph import UNBOUNDED, topological
 from podproof.checker.core.system import (
     Action,
+    Exploration,
     Limits,
     LoweredProperty,
     Progress,
@@ -23,7 +24,6 @@ from podproof.checker.core.system import (
     System,
     Transition,
     Variable,
-    Verdict,
 )
 from podproof.checker.solver import Term, constant
 from podproof.checker.solver.relation import Relation
@@ -97,11 +97,7 @@ def _bound_transition(
 class Sample:
     """What the explicit engine saw in a sample."""
 
-    system: System
-    states: int
-    complete: bool
-    verdicts: tuple[Verdict, ...]
-    interrupted: bool
+    found: Exploration
     column: Callable[[Variable], np.ndarray]
     """The values of a variable in all states, in the order in which they were reached."""
 
@@ -127,10 +123,7 @@ def explore_sample(
         search = Search(sample, properties, keep, Limits(max_states=MOST_STATES), 1)
         search.run(progress)
     rows, fields = search.states[: search.count], search.layout.fields
-
-    complete, verdicts = not search.reason, search.verdicts()
-    column = lambda variable: fields[variable.path].values(rows)  # noqa: E731
-    return Sample(sample, search.count, complete, verdicts, search.interrupted, column)
+    return Sample(search.result(), lambda variable: fields[variable.path].values(rows))
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
@@ -264,24 +257,25 @@ class Observations:
     def __init__(self, seen: Sample, literals: Literals) -> None:
         self.literals = literals
         columns = {}
-        packed = np.empty((len(literals), (seen.states + 7) // 8), np.uint8)
+        states = seen.found.states
+        packed = np.empty((len(literals), (states + 7) // 8), np.uint8)
         for i, atom in enumerate(literals.atoms):
             for variable in literals.relation.variables:
                 if variable.path in atom.variables and variable.path not in columns:
                     columns[variable.path] = _narrow(seen.column(variable))
             packed[i] = np.packbits(atom.holds(*(columns[path] for path in atom.variables)))
-        self.packed, self.states = packed, seen.states
+        self.packed, self.states = packed, states
         true = np.array([np.bitwise_count(row).sum(dtype=np.int64) for row in packed], np.int64).reshape(len(literals))
         frequency = np.empty(2 * len(literals))
-        frequency[0::2], frequency[1::2] = true, seen.states - true
-        self.cost = -np.log((frequency + 0.5) / (seen.states + 1))
+        frequency[0::2], frequency[1::2] = true, states - true
+        self.cost = -np.log((frequency + 0.5) / (states + 1))
         """Of each literal: how rare it is. Two literals that are often true and never together are no accident."""
         self.few = np.empty((len(literals), 0), np.uint8)
         self.count = 0
         """The number of the few."""
         self._together = np.zeros((len(literals), len(literals)))
-        every = max(1, seen.states // _FEW)
-        self._add(self._rows(np.arange(0, seen.states, every)))
+        every = max(1, states // _FEW)
+        self._add(self._rows(np.arange(0, states, every)))
 
     def add(self, state: Sequence[int]) -> None:
         """One more state, given by the literals that are true in it."""
