@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError
 
-Trace = Mapping[str, Any]
+RecordedTrace = Mapping[str, Any]
 """A trace that follows its schema."""
 MOST_RUNS = 1_000
 """Steps of the workers between two events in one order; in a release they are some dozens."""
@@ -103,7 +103,9 @@ def _text(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value)
 
 
-def replay(trace: Trace, replayer_factory: Callable[[Trace], Candidate], where: str = "trace") -> Conformance:
+def replay(
+    trace: RecordedTrace, replayer_factory: Callable[[RecordedTrace], Candidate], where: str = "trace"
+) -> Conformance:
     """Compare one trace with the model, after every step.
 
     Raises CheckerError, which names `where`, when the trace asks for what cannot happen or cannot be tried.
@@ -111,7 +113,7 @@ def replay(trace: Trace, replayer_factory: Callable[[Trace], Candidate], where: 
     name, steps = trace["trace"], trace["steps"]
     with _reading(where):
         candidates: Sequence[Candidate] = [replayer_factory(trace)]
-    describe, search = candidates[0].describe, _Search()
+    describe, search = candidates[0].describe, _Orders()
     for number, step in enumerate(steps, start=1):
         with _reading(f"{where}: step {number}"):
             candidates, differences = search.explain(candidates, step)
@@ -132,7 +134,7 @@ def _reading(place: str) -> Iterator[None]:
         raise CheckerError(f"{place}: {error}; correct the trace, docs/traces.md has the format") from error
 
 
-class _Search:
+class _Orders:
     """Tries the orders of the workers that one trace leaves open."""
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Sequence
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines import Engine, Report
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, OnProgress, System
+from podproof.checker.engines import Engine
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm, questions, with_others
 from podproof.checker.reductions.plan import plan
@@ -22,7 +22,7 @@ class Checker:
     reductions: Collection[str] = ()
     interchangeable: Sequence[Names] = ()
     """Exchanges of names that symmetry may use."""
-    report: Report | None = None
+    report: OnProgress | None = None
     again: Engine | None = None
     """The engine that looks for more counterexamples, where it is another one."""
 

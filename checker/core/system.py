@@ -475,6 +475,8 @@ class Progress:
     bytes: int
 
 
+OnProgress = Callable[[Progress], None]
+
 ProjectedMove = tuple[str, tuple[tuple[str, int], ...]]
 """An action's name, and its parameters with their values."""
 

@@ -8,7 +8,7 @@ is compared step by step, and where two states were put apart they do differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     Move,
-    Progress,
+    OnProgress,
     State,
     Step,
     System,
@@ -67,7 +67,7 @@ class StateSpace(Search):
         super().__init__(system, (), relevant_variables(system, (), paths), limits, processors())
         self.numbering = labels
 
-    def run(self, progress: Callable[[Progress], None] | None) -> None:
+    def run(self, progress: OnProgress | None) -> None:
         """Search, and unless a limit stops it collect the steps. Raises OutOfRange where the model goes wrong."""
         super().run(progress)
         if self.interrupted:

@@ -9,17 +9,15 @@ reachable states. (3) Both are explored, and the union of the two state graphs i
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Expr, Op
-from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Progress, Property, System, Trace
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, OnProgress, Property, System, Trace
 from podproof.checker.difference.behaviour import Behaviour, Labels, StateSpace, attempt, follow
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
-from podproof.checker.difference.transitions import Couple, Key, StepComparison
+from podproof.checker.difference.transitions import Couple, StepComparison, TransitionName
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions.slicing import relevant_variables
-
-Report = Callable[[Progress], None] | None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +40,7 @@ def compare(
     systems: tuple[System, System],
     criteria: Criteria,
     limits: Limits,
-    report: Report = None,
+    report: OnProgress | None = None,
     described: Container[str] = (),
 ) -> Difference:
     """Compare two systems that share their graph, see `in_one_graph`. Actions in `described` are only named.
@@ -81,7 +79,7 @@ def compare(
     return _refine(found, comparison, criteria, limits, report)
 
 
-def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: Report) -> Difference:
+def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: OnProgress | None) -> Difference:
     """How many states there are of two versions that have the same. They are equivalent, whatever the limits."""
     system = found.systems[0]
     size = Compiled().run(system, (), relevant_variables(system, (), criteria.paths), limits, report)
@@ -94,7 +92,7 @@ def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: Re
 
 
 def _refine(
-    found: Difference, comparison: StepComparison, criteria: Criteria, limits: Limits, report: Report
+    found: Difference, comparison: StepComparison, criteria: Criteria, limits: Limits, report: OnProgress | None
 ) -> Difference:
     labels = Labels()
     first, second = (StateSpace(system, criteria.paths, labels, limits) for system in found.systems)
@@ -123,7 +121,11 @@ def _refine(
 
 
 def _common_part(
-    comparison: StepComparison, changed: Mapping[Key, Couple], criteria: Criteria, limits: Limits, report: Report
+    comparison: StepComparison,
+    changed: Mapping[TransitionName, Couple],
+    criteria: Criteria,
+    limits: Limits,
+    report: OnProgress | None,
 ) -> Exploration:
     """Explore the steps that both systems take alike, and look for a state in which an event differs."""
     graph = comparison.graph

@@ -25,7 +25,7 @@ _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""
 _MOST_LINES = 4
 
-Key = tuple[str, tuple[tuple[str, int], ...]]
+TransitionName = tuple[str, tuple[tuple[str, int], ...]]
 Couple = tuple[Transition | None, Transition | None]
 
 
@@ -55,7 +55,7 @@ def _copy_system(graph: SharedGraph, system: System) -> System:
     return dataclasses.replace(system, graph=graph, transitions=transitions)
 
 
-def couples(a: System, b: System) -> Mapping[Key, Couple]:
+def couples(a: System, b: System) -> Mapping[TransitionName, Couple]:
     """The transitions of both systems by action and fixed parameters, in the first one's order, then the second's."""
     ours, theirs = ({(t.action.name, tuple(t.fixed.items())): t for t in s.transitions} for s in (a, b))
     return {key: (ours.get(key), theirs.get(key)) for key in (*ours, *theirs)}
@@ -105,7 +105,7 @@ class StepComparison:
                 if x is not y:
                     yield path, x, y
 
-    def changed(self) -> Mapping[Key, Couple]:
+    def changed(self) -> Mapping[TransitionName, Couple]:
         """The transitions that do not do the same in every state, or of which that could not be shown."""
 
         def is_same(t: Transition | None, other: Transition | None) -> bool:
@@ -127,7 +127,9 @@ class StepComparison:
 
         return Equivalence(_MILLISECONDS)
 
-    def action_changes(self, changed: Mapping[Key, Couple], described: Container[str]) -> tuple[ActionChange, ...]:
+    def action_changes(
+        self, changed: Mapping[TransitionName, Couple], described: Container[str]
+    ) -> tuple[ActionChange, ...]:
         """What differs, an entry for each action that is not `described` yet, all its transitions together."""
         found: dict[str, list[ActionChange]] = {}
         for (name, _), couple in changed.items():

@@ -10,9 +10,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Protocol
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, Progress, System
-
-Report = Callable[[Progress], None]
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, OnProgress, System
 
 
 class Engine(Protocol):
@@ -35,7 +33,7 @@ class Engine(Protocol):
         claims: Sequence[LoweredProperty],
         keep: frozenset[str] | None = None,
         limits: Limits = NO_LIMITS,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
     ) -> Exploration:
         """A verdict on each claim, in their order, with a trace where one decides it.
 

@@ -16,6 +16,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     Move,
+    OnProgress,
     Progress,
     Property,
     State,
@@ -23,7 +24,6 @@ from podproof.checker.core.system import (
     conclude,
 )
 from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay
-from podproof.checker.engines import Report
 from podproof.checker.reductions.slicing import left_out
 
 Key = tuple[int, ...]
@@ -149,7 +149,7 @@ class Python:
         claims: Sequence[LoweredProperty],
         keep: frozenset[str] | None = None,
         limits: Limits = NO_LIMITS,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
     ) -> Exploration:
         """Visit every reachable state once, nearest first, by running the model."""
         system.refuse_unbounded("python")

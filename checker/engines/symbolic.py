@@ -13,7 +13,7 @@ import itertools
 import math
 import time
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import z3
@@ -27,6 +27,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     Move,
+    OnProgress,
     OutOfRange,
     Progress,
     System,
@@ -36,7 +37,7 @@ from podproof.checker.core.system import (
     conclude,
 )
 from podproof.checker.core.trace import evidence, replay
-from podproof.checker.engines import Report, available_memory
+from podproof.checker.engines import available_memory
 from podproof.checker.reductions.slicing import left_out
 from podproof.checker.solver import GaveUp, Numbers, Term, constant, value_of
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
@@ -67,7 +68,7 @@ class Symbolic:
         claims: Sequence[LoweredProperty],
         keep: frozenset[str] | None = None,
         limits: Limits = NO_LIMITS,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
     ) -> Exploration:
         """Visit everything that is reachable, nearest first, for all values of what is unbounded.
 
@@ -79,7 +80,7 @@ class Symbolic:
         return search.result()
 
 
-Row = tuple[int, Effect, Sequence[tuple[int, Expr]]]
+ControlStep = tuple[int, Effect, Sequence[tuple[int, Expr]]]
 """What is left of a transition in a control state: the bits that it puts there, but for what the numbers decide; what
 it does to the numbers; and the claims that it violates, with the condition on the numbers."""
 
@@ -167,7 +168,7 @@ class SymbolicSearch:
         self.reads = tuple(map(self.control.read, roots))
         """For each move, the bits of a control state that it depends on; and below, the bits that it leaves alone."""
         self.keeps = tuple(~sum(self.control.masks.get(path, 0) for path, _ in move.updates) for move in self.moves)
-        self.rows: tuple[dict[int, Row | None], ...] = tuple({} for _ in self.moves)
+        self.rows: tuple[dict[int, ControlStep | None], ...] = tuple({} for _ in self.moves)
         """For each move and the bits that it reads, what is left of it; None where it cannot be made."""
         self.constraints = Constraints(self.numbers, self._highest(itertools.chain(*roots)), self.control.bits)
         self._effects: dict[tuple[Any, ...], Effect] = {}
@@ -207,7 +208,7 @@ class SymbolicSearch:
                 highest += (a.high for a in node.args if not a.is_bool and not _is_number(a))
         return max(highest)
 
-    def run(self, progress: Callable[[Progress], None] | None) -> None:
+    def run(self, progress: OnProgress | None) -> None:
         """Search until nothing is new, a limit is reached, the model goes wrong or Ctrl-C is pressed."""
         try:
             frontier = self._begin()
@@ -301,7 +302,7 @@ class SymbolicSearch:
                         if any(self.constraints.possible(violation, before) for before in cells):
                             self.found[claim] = state, number
 
-    def _row(self, number: int, word: int) -> Row | None:
+    def _row(self, number: int, word: int) -> ControlStep | None:
         """What is left of a move; None where it cannot be made."""
         move, at, never = self.moves[number], self.control.at, self.system.graph.false
         if (enabled := at(move.enabled, word)) is never:
@@ -336,7 +337,7 @@ class SymbolicSearch:
                         if self.constraints.possible(effect, rows[self.constraint[state]]):
                             self.found.setdefault(claim, (state, None))
 
-    def _look_around(self, frontier: int, progress: Callable[[Progress], None] | None) -> None:
+    def _look_around(self, frontier: int, progress: OnProgress | None) -> None:
         """Is the time up, or the memory used up? Is a report due?"""
         now = time.monotonic()
         if self.limits.seconds is not None and now - self.started >= self.limits.seconds:

@@ -51,12 +51,12 @@ def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct |
         return None
     trees = [system.build(state) for state in (states[-1:] if p.is_about_states else states[-2:])]
     if not p.takes_event:
-        return _Reader(system, trees).conjunct(p.function, trees)
+        return _Explainer(system, trees).conjunct(p.function, trees)
     last = trace.moves[-1]
     action = system.action[last.action]
     event = action.occurrence(last.values)
     of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
-    return _Reader(system, trees, of_event).conjunct(p.function, [trees[0], event, trees[1]])
+    return _Explainer(system, trees, of_event).conjunct(p.function, [trees[0], event, trees[1]])
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class _Activation:
         return eval(code, self.globals, self.names)
 
 
-class _Reader:
+class _Explainer:
     """Explains the value of functions over some states."""
 
     def __init__(

@@ -33,7 +33,7 @@ MOST = (1 << 31) - 1
 NIL = "NIL"
 _NIL_LABEL = "nil"
 
-Kind = Mapping[int, str]
+ValueNames = Mapping[int, str]
 """The identifiers of those values of a number that have one."""
 
 
@@ -68,12 +68,12 @@ class ExportNames:
     identifiers: Identifiers
     variables: tuple[Variable, ...]
     of_variable: dict[str, str] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    kinds: dict[str, ValueNames] = field(default_factory=dict)
     """By a variable's path."""
     enumerations: dict[type[enum.Enum], dict[int, str]] = field(default_factory=dict)
     has_nil: bool = False
 
-    def kind(self, sort: type, labels: Mapping[int, str]) -> Kind:
+    def kind(self, sort: type, labels: Mapping[int, str]) -> ValueNames:
         """The named values of a variable or parameter."""
         if issubclass(sort, enum.Enum):
             if sort not in self.enumerations:
@@ -84,7 +84,7 @@ class ExportNames:
         self.has_nil = self.has_nil or bool(nil)
         return nil
 
-    def of_parameter(self, parameter: Parameter) -> Kind:
+    def of_parameter(self, parameter: Parameter) -> ValueNames:
         return self.kind(parameter.scalar.sort, parameter.labels)
 
     def of_transition(self, transition: Transition) -> str:
@@ -222,7 +222,7 @@ class Language(ABC):
         ranges = [f": {sort.__name__}" for sort, names in self.names.enumerations.items() if names is kind] or ranges
         return self.comment(variable.path + ("" if variable.is_bool else ranges[0]))
 
-    def value(self, sort: Variable | Parameter, kind: Kind, value: int) -> str:
+    def value(self, sort: Variable | Parameter, kind: ValueNames, value: int) -> str:
         if sort.is_bool:
             return self.syntax.true if value else self.syntax.false
         return kind.get(value, str(value))
@@ -249,7 +249,7 @@ class Formulas(Printer):
         chosen = choices(transition) if transition else ()
         self.parameters = {p.name: self.local.fresh(p.name) for p in chosen}
         kinds = {p.name: language.names.of_parameter(p) for p in chosen}
-        self._kinds: Mapping[Op, Mapping[str, Kind]] = {Op.VAR: language.names.kinds, Op.PARAM: kinds}
+        self._kinds: Mapping[Op, Mapping[str, ValueNames]] = {Op.VAR: language.names.kinds, Op.PARAM: kinds}
         self._names: Mapping[Op, dict[str, str]] = {Op.VAR: dict(language.names.of_variable), Op.PARAM: self.parameters}
         self._count = itertools.count(1)
         # An expression is made once in a graph, and knows the line that made it first, which may be of another action.

@@ -26,7 +26,7 @@ from podproof.model.versions import VERSIONS, neighbours, release_in
 from podproof.specs import CLAIMS, Claim
 
 if TYPE_CHECKING:
-    from podproof.checker.conformance import Candidate, Trace
+    from podproof.checker.conformance import Candidate, RecordedTrace
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     )
 
 
-def replayer_of(subject: Subject) -> Callable[[Trace], Candidate]:
+def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
     """What starts a replay of a trace on the subject."""
     from podproof.kubelet.forms import replayer_factory  # Only a replay needs it.
 

@@ -6,8 +6,17 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, StateGraph, System, Trace
-from podproof.checker.engines import LongRun, Report
+from podproof.checker.core.system import (
+    NO_LIMITS,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    OnProgress,
+    StateGraph,
+    System,
+    Trace,
+)
+from podproof.checker.engines import LongRun
 
 
 @dataclass(frozen=True)
@@ -29,7 +38,7 @@ class Compiled:
         claims: Sequence[LoweredProperty],
         keep: frozenset[str] | None = None,
         limits: Limits = NO_LIMITS,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
     ) -> Exploration:
         """Visit every reachable state once, nearest first. Raises CheckerError for a checkpoint that is not usable."""
         from podproof.checker.engines.compiled.search import Search
@@ -45,7 +54,7 @@ def state_graph(
     keep: frozenset[str] | None,
     by: Sequence[str],
     limits: Limits = NO_LIMITS,
-    progress: Report | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[StateGraph, Callable[[int], Trace]]:
     """The reachable states projected on the variables with the paths `by`, which `keep` has to contain.
 

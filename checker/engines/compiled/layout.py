@@ -105,14 +105,14 @@ def _bits(variable: Variable) -> int:
     return bits
 
 
-Block = list[list[str]]
+Columns = list[list[str]]
 """Columns of variables that renamings exchange as wholes; a variable that stays is a block by itself."""
 
 
-def _blocks(stored: Iterable[str], sizes: Mapping[str, int], renamings: Sequence[Renaming]) -> Iterable[Block]:
+def _blocks(stored: Iterable[str], sizes: Mapping[str, int], renamings: Sequence[Renaming]) -> Iterable[Columns]:
     """Every stored variable in one block: those that are exchanged in the same way share one, up to a word's bits."""
-    open_blocks: dict[tuple[tuple[int, ...], ...], Block] = {}
-    blocks: list[Block] = []
+    open_blocks: dict[tuple[tuple[int, ...], ...], Columns] = {}
+    blocks: list[Columns] = []
     seen: set[str] = set()
     for path in stored:
         if path in seen:

@@ -20,6 +20,7 @@ from podproof.checker.core.system import (
     Exploration,
     Limits,
     LoweredProperty,
+    OnProgress,
     Progress,
     ProjectedMove,
     StateGraph,
@@ -93,7 +94,7 @@ class Search:
         self.checkpoint: Checkpoint | None = None
         self._point: Point | None = None
         """Where the last level began, if it is to be saved."""
-        self._progress: Callable[[Progress], None] | None = None
+        self._progress: OnProgress | None = None
         self._reported, self._peak = self.started, 0
         self._interrupt = threading.Event()
         """Was Ctrl-C pressed, or did another signal come that means the same?"""
@@ -130,7 +131,7 @@ class Search:
         stored = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
         return stored + sum(batch.bytes for batch in self.batches)
 
-    def run(self, progress: Callable[[Progress], None] | None) -> None:
+    def run(self, progress: OnProgress | None) -> None:
         """Search until nothing is new, a limit is reached or Ctrl-C is pressed.
 
         Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.

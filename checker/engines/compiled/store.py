@@ -206,7 +206,7 @@ class _Column:
         self._file.close()
 
 
-class _Run:
+class _SortedRun:
     """A file of states in the order of their hashes, and the hash of the first state of each block."""
 
     def __init__(self, folder: Path, words: int) -> None:
@@ -245,7 +245,7 @@ class DiskStore:
         self.folder, self.words, self._loops = folder, words, loops_for(words)
         self._chunk = max(1, _CHUNK // (8 * words))
         self._states, self._parents = _Column(folder, np.int64, words), _Column(folder, np.uint32)
-        self._runs: list[_Run] = []
+        self._runs: list[_SortedRun] = []
         self._count, self._candidates = 0, StoreArrays()
         self.make_table(0, 0)
 
@@ -350,7 +350,7 @@ class DiskStore:
 
     def _add_run(self, rows: Any, order: Any, known: Any) -> None:
         """Make a run of the rows that are not flagged, and merge it with those that are not much longer."""
-        run = _Run(self.folder, self.words)
+        run = _SortedRun(self.folder, self.words)
         for first in range(0, len(order), self._chunk):
             some = order[first : first + self._chunk]
             run.append(rows[some[known[some] == 0]])
@@ -361,10 +361,10 @@ class DiskStore:
             b, a = self._runs.pop(), self._runs.pop()
             self._runs.append(self._merge(a, b))
 
-    def _merge(self, a: _Run, b: _Run) -> _Run:
+    def _merge(self, a: _SortedRun, b: _SortedRun) -> _SortedRun:
         """One run of two; they have no state in common."""
-        run = _Run(self.folder, self.words)
-        left, right = sides = (_Side(a, self._chunk, self.words), _Side(b, self._chunk, self.words))
+        run = _SortedRun(self.folder, self.words)
+        left, right = sides = (_RunCursor(a, self._chunk, self.words), _RunCursor(b, self._chunk, self.words))
         out = np.empty((self._chunk, self.words), np.int64)
         while left.refill() and right.refill():
             places = np.array([left.at, right.at])
@@ -379,10 +379,10 @@ class DiskStore:
         return run
 
 
-class _Side:
+class _RunCursor:
     """A run while it is merged: the block at hand and how much of it is used."""
 
-    def __init__(self, run: _Run, chunk: int, words: int) -> None:
+    def __init__(self, run: _SortedRun, chunk: int, words: int) -> None:
         self.run, self.block = run, np.empty((chunk, words), np.int64)
         self.at, self.end, self._read = 0, 0, 0
 

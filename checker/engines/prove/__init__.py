@@ -21,7 +21,7 @@ from podproof.checker.core.system import (
     Exploration,
     LoweredProperty,
     Move,
-    Progress,
+    OnProgress,
     Proofs,
     Recheck,
     Status,
@@ -37,9 +37,6 @@ from podproof.checker.engines.prove.sample import Literals, Observations, Sample
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.checker.solver import GaveUp, Numbers, Term
 from podproof.checker.solver.relation import Relation, no_fault
-
-Report = Callable[[str], None]
-"""Told in a few words what is going on."""
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""
@@ -79,19 +76,19 @@ def prove(
     seconds: float,
     processes: int,
     wanted: ProofOptions,
-    report: Report,
-    progress: Callable[[Progress], None] | None = None,
+    tell: Callable[[str], None],
+    progress: OnProgress | None = None,
 ) -> Proofs:
     """A verdict on each claim about states or steps, and on the model's not going wrong; the others are an error.
 
     `seconds` is the time for each claim; the common search for lemmas may take as much for all claims together. What
     is not decided then, or when Ctrl-C is pressed, is UNKNOWN. Raises OutOfRange, with the trace, when the model goes
-    wrong.
+    wrong. `tell` is told in a few words what is going on.
     """
     started = time.monotonic()
     asked = (*properties, no_fault(system))
     planned = plan(system, asked, {"constants", "slicing"})
-    attempt = _Attempt(planned, seconds, processes, wanted, report)
+    attempt = _Attempt(planned, seconds, processes, wanted, tell)
     attempt.run(progress)
     verdicts = tuple(attempt.verdict(p) for p in asked)
     undecided = [v.property.id for v in verdicts if v.status is Status.UNKNOWN]
@@ -105,8 +102,10 @@ def prove(
 class _Attempt:
     """One run over all claims of a system."""
 
-    def __init__(self, planned: Plan, seconds: float, processes: int, wanted: ProofOptions, report: Report) -> None:
-        self.plan, self.seconds, self.processes, self.wanted, self.report = planned, seconds, processes, wanted, report
+    def __init__(
+        self, planned: Plan, seconds: float, processes: int, wanted: ProofOptions, tell: Callable[[str], None]
+    ) -> None:
+        self.plan, self.seconds, self.processes, self.wanted, self.tell = planned, seconds, processes, wanted, tell
         self.outcomes: dict[str, ProofResult] = {}
         self.traces: dict[str, Trace] = {}
         self.learned = Lemmas()
@@ -125,7 +124,7 @@ class _Attempt:
     def invariants(self) -> Mapping[str, tuple[str, ...]]:
         return {name: outcome.invariant for name, outcome in self.outcomes.items() if outcome.invariant}
 
-    def run(self, progress: Callable[[Progress], None] | None) -> None:
+    def run(self, progress: OnProgress | None) -> None:
         try:
             seen = explore_sample(self.plan.system, self.plan.properties, self.plan.keep, progress)
             self.interrupted = seen.found.interrupted
@@ -139,7 +138,7 @@ class _Attempt:
             v.property.id: v.trace for v in seen.found.verdicts if v.status is Status.VIOLATED and v.trace is not None
         }
         rest = [p for p in self.plan.properties if p.property.id not in violated]
-        self.report("looking for lemmas")
+        self.tell("looking for lemmas")
         seconds = self.seconds * len(rest)
         ((_, learned),) = run_tasks([Task(partial(learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
         if isinstance(learned, Failure):
@@ -155,7 +154,7 @@ class _Attempt:
             self.outcomes[name] = outcome = _settle(outcome, trace)
             if outcome.status is Status.VIOLATED:
                 self.traces[name] = self._counterexample(name, outcome.run, trace)
-            self.report(f"{done} of {len(names)} claims decided")
+            self.tell(f"{done} of {len(names)} claims decided")
         if self.solver is not None and self.recheck.obligations is not None:
             self._recheck(self.solver)
 
@@ -174,7 +173,7 @@ class _Attempt:
                         f"{name}: {solver.name} answers `sat` to the check `{check}` of its proof and Z3 `unsat`, "
                         "so that one of them is wrong; --smt2 DIR writes the check, which a report should have with it"
                     )
-            self.report(f"{len(self.answers)} of {len(scripts)} proofs re-checked by {solver.name}")
+            self.tell(f"{len(self.answers)} of {len(scripts)} proofs re-checked by {solver.name}")
 
     def _objection(self, name: str) -> str | None:
         """Why the proof of a claim does not count where a second solver has to confirm it; None where it does."""

@@ -19,7 +19,7 @@ from podproof.checker.core.system import (
     Exploration,
     Limits,
     LoweredProperty,
-    Progress,
+    OnProgress,
     State,
     System,
     Transition,
@@ -106,7 +106,7 @@ def explore_sample(
     system: System,
     properties: Sequence[LoweredProperty],
     keep: frozenset[str],
-    progress: Callable[[Progress], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Sample:
     """Explore the sample of a system, all of it or the states nearest to the beginning.
 
