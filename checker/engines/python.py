@@ -24,7 +24,6 @@ from podproof.checker.core.system import (
     conclude,
 )
 from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay
-from podproof.checker.reductions.slicing import left_out
 
 Key = tuple[int, ...]
 """A state without the variables that a reduction drops: what tells states apart."""
@@ -199,7 +198,6 @@ class Python:
             peak_bytes=search.bytes,
             actions={name: ActionCount(*count) for name, count in search.taken.items()},
             bounds_hit=search.bounds_hit,
-            reductions=left_out(system, keep),
             verdicts=tuple(verdicts),
             interrupted=interrupted,
         )

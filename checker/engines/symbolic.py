@@ -38,7 +38,6 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, replay
 from podproof.checker.engines import available_memory
-from podproof.checker.reductions.slicing import left_out
 from podproof.checker.solver import GaveUp, Numbers, Term, constant, value_of
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.relation import Relation
@@ -390,7 +389,6 @@ class SymbolicSearch:
             peak_bytes=self.bytes,
             actions=self.system.count_actions(self.taken, self.fresh),
             bounds_hit=self.bounds_hit,
-            reductions=left_out(self.system, self.keep),
             verdicts=tuple(verdicts),
             interrupted=self.interrupted,
             solver_seconds=self.constraints.solver_seconds,

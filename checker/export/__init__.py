@@ -23,7 +23,6 @@ from podproof.checker.core.system import (
     Variable,
 )
 from podproof.checker.export.step import breaches
-from podproof.checker.reductions.slicing import left_out
 
 # -- identifiers -------------------------------------------------------------------------------------------------------
 
@@ -143,8 +142,8 @@ class About:
 
     command: str = "podproof"
     """What it was made by."""
-    reductions: Sequence[str] | None = None
-    """What was done to the system before; None: nothing."""
+    reductions: Sequence[str] = ()
+    """What was done to the system before."""
     remarks: Sequence[str] = ()
     """What else there is to say, a paragraph an item."""
 
@@ -173,7 +172,8 @@ class Language(ABC):
     def heading(self, about: About) -> list[str]:
         """Version, scenario, bounds and what the text leaves out, a paragraph an item."""
         system = self.system
-        reductions = left_out(system, self.keep) if about.reductions is None else about.reductions
+        dropped = 0 if self.keep is None else sum(v.path not in self.keep for v in system.variables)
+        none = f"{dropped} variables are left out" if dropped else "none; every variable of the model is here"
         bounds = [bound for t in system.transitions for bound in t.bounds.items()]
         cut = dict.fromkeys(name for name, when in bounds if when is not system.graph.false)
         ever = {t.action.name for t in self.transitions.values()}
@@ -182,7 +182,7 @@ class Language(ABC):
         parts = [
             f"{system.name} as a transition system: version {system.version}, environment "
             f"{system.environment}, scenario {system.scenario} ({system.bounds}). Made by: {about.command}",
-            f"Reductions: {'; '.join(reductions) or 'none; every variable of the model is here'}. "
+            f"Reductions: {'; '.join(about.reductions) or none}. "
             "A variable that can have one value only is a constant here.",
             *about.remarks,
             "A field that leaves its declared range is an error of the model that `podproof check` reports; "

@@ -39,15 +39,6 @@ def relevant_variables(
     return frozenset(kept)
 
 
-def left_out(system: System, keep: frozenset[str] | None) -> tuple[str, ...]:
-    """The reduction in a report's words; empty when every variable is kept."""
-    total = len(system.variables)
-    dropped = 0 if keep is None else total - sum(v.path in keep for v in system.variables)
-    if not dropped:
-        return ()
-    return (f"{dropped} of {total} variables, which no guard and no claim depends on, left out",)
-
-
 # -- variables that never change ---------------------------------------------------------------------------------------
 #
 # They make no state fewer, but states smaller, and the graph easier to reason about: without static pods, say, nothing

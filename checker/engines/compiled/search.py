@@ -37,7 +37,6 @@ from podproof.checker.engines.compiled.layout import Field, Layout, lay_out
 from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, DiskStore, Store
 from podproof.checker.engines.compiled.transition import Tag, choose
-from podproof.checker.reductions.slicing import left_out
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.checkpoint import Checkpoint, Point
@@ -447,7 +446,6 @@ class Search:
             peak_bytes=max(self.bytes, self._peak),
             actions=self.system.count_actions(self.statistics.taken, self.statistics.fresh),
             bounds_hit=self.statistics.bounds_hit(),
-            reductions=left_out(self.system, frozenset(self.layout.fields)),
             verdicts=self.verdicts(),
             interrupted=self.interrupted,
         )
