@@ -15,7 +15,8 @@ from pathlib import Path
 from tests.test_loops import text_of_loops
 
 ROOT = Path(__file__).parents[2]
-SOURCES = (".src", "checker", "commands", "docs", "model", "reports", "specs", "tests", "pyproject.toml", "README.md")
+ROOMS = tuple(path.name for path in sorted((ROOT / ".src" / "podproof").iterdir()))
+SOURCES = (".src", *ROOMS, "docs", "tests", "pyproject.toml", "README.md")
 
 
 @dataclass(frozen=True)
