@@ -51,7 +51,7 @@ class Page:
     def wait(self, until: Callable[[], bool]) -> None:
         """A click on a link changes the page a moment later; until then what `until` reads may be missing."""
         gone = [StaleElementReferenceException, NoSuchElementException]
-        WebDriverWait(self.driver, 10, ignored_exceptions=gone).until(lambda _: until())
+        WebDriverWait(self.driver, 60, ignored_exceptions=gone).until(lambda _: until())
 
     def press(self, *keys: str) -> None:
         ActionChains(self.driver).send_keys(*keys).perform()

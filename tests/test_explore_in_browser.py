@@ -46,11 +46,14 @@ class Live(Page):
 
     def _chosen(self, event: str) -> bool:
         buttons = self.driver.find_elements(By.CSS_SELECTOR, "#choices button")
-        next(b for b in buttons if b.text.splitlines()[0] == event).click()
-        return True
+        found = [button for button in buttons if button.text.splitlines()[:1] == [event]]
+        for button in found:
+            button.click()
+        return bool(found)
 
     def until_loaded(self) -> None:
-        """Until the traces and the map are there, too."""
+        """Until the choices, the traces and the map are there, in whichever order they come."""
+        self.wait(lambda: self.texts("#choices button") != [])
         self.wait(lambda: "…" not in self.text("#map-note") and not self.text("#starts-note").endswith("…"))
 
 

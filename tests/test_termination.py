@@ -59,14 +59,14 @@ def test_a_search_tells_what_it_has_found(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("engine", "at"),
+    ("engine", "at", "number"),
     [
-        ("python", "podproof.checker.engines.python._Search.expand"),
-        ("symbolic", "podproof.checker.engines.symbolic.SymbolicSearch._expand"),
+        ("python", "podproof.checker.engines.python._Search.expand", signal.SIGINT),
+        ("symbolic", "podproof.checker.engines.symbolic.SymbolicSearch._expand", signal.SIGTERM),
     ],
 )
-def test_every_engine_tells_what_it_has_found(engine: str, at: str) -> None:
-    code, out, _ = ended(("check", "--scenario", "orphan", *CLAIM, "--engine", engine), at)
+def test_every_engine_tells_what_it_has_found(engine: str, at: str, number: int) -> None:
+    code, out, _ = ended(("check", "--scenario", "orphan", *CLAIM, "--engine", engine), at, number)
     assert code == 130
     assert re.search(r"UNKNOWN +terminated_pods_never_restart +not violated so far; interrupted", out)
 
