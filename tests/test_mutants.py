@@ -26,9 +26,9 @@ WORLDS = {
 }
 
 
-def violations(version: type[V1_29], world: str) -> dict[str, int]:
-    """The claims that a version violates -> after how many steps; 0 for a witness that is never seen."""
-    found = explored(version, WORLDS[world], limits=Limits(max_states=MOST_STATES))
+def violations(version: type[V1_29], world: str, *claims: str) -> dict[str, int]:
+    """The claims, of these or else all, that a version violates -> after how many steps; 0 for a witness not seen."""
+    found = explored(version, WORLDS[world], *claims, limits=Limits(max_states=MOST_STATES))
     return {v.property.id: v.depth or 0 for v in found.verdicts if v.status is Status.VIOLATED}
 
 
@@ -37,29 +37,33 @@ def violations_without_fault(version: type[V1_29], world: str) -> dict[str, int]
     return violations(version, world)
 
 
-def caught_by(mutant: Mutant) -> dict[str, int]:
-    """The claims that notice: they hold without the fault, or are violated in fewer steps with it."""
+def caught_by(mutant: Mutant, claims: tuple[str, ...]) -> dict[str, int]:
+    """The claims, of these or else all, that notice: they hold without the fault, or are violated sooner with it."""
     without = violations_without_fault(mutant.version, mutant.scenario)
-    found = violations(mutant.plant(), mutant.scenario)
+    found = violations(mutant.plant(), mutant.scenario, *claims)
     return {id: steps for id, steps in found.items() if id not in without or steps < without[id]}
 
 
-def table(mutants: tuple[Mutant, ...]) -> str:
-    """Fault by fault: where it is, what changes, in which world which claims notice it."""
+def table(mutants: tuple[Mutant, ...], anew: bool) -> str:
+    """Fault by fault: where it is, what changes, in which world which claims notice it.
+
+    Unless it is made anew, only the claims that the table has are asked, in a third of the time.
+    """
     lines = []
     for mutant in mutants:
         lines += [mutant.name, f"  {mutant.method}, {mutant.scenario}"]
         lines += [f"  - {line}" for line in mutant.text.splitlines()]
         lines += [f"  + {line}" for line in mutant.instead.splitlines()]
-        for id, steps in caught_by(mutant).items():
+        for id, steps in caught_by(mutant, () if anew else mutant.noticed).items():
             lines.append(f"    {id}" + (f"  {steps} steps" if steps else "  never seen"))
         lines.append("")
     return "\n".join(lines)
 
 
 @pytest.mark.parametrize("part", MUTANTS)
-def test_every_fault_is_noticed(part: str, golden: Callable[[str, str], None]) -> None:
-    golden(f"catalogue-faults-{part}.txt", table(MUTANTS[part]))
+def test_every_fault_is_noticed(part: str, golden: Callable[[str, str], None], request: pytest.FixtureRequest) -> None:
+    anew = bool(request.config.getoption("--rewrite-golden"))
+    golden(f"catalogue-faults-{part}.txt", table(MUTANTS[part], anew))
     unnoticed = [mutant.name for mutant in MUTANTS[part] if not mutant.noticed]
     assert not unnoticed, f"no claim notices: {unnoticed}"
 
