@@ -17,7 +17,7 @@ from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
 from podproof.commands.systems.build import scenarios_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
+from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
@@ -225,8 +225,13 @@ def test_comments_can_be_read_back() -> None:
         assert mermaid.comment_text(comment) == line and "%%{" not in comment
 
 
-@pytest.mark.parametrize("version", [name for name in VERSIONS if name != "v1.20"])
-@pytest.mark.parametrize("preset", list(PRESETS))
+@pytest.mark.parametrize(
+    ("preset", "version"),
+    [
+        *((preset, DEFAULT_VERSION) for preset in PRESETS),
+        *(("lifecycle", name) for name in VERSIONS if name not in ("v1.20", DEFAULT_VERSION)),
+    ],
+)
 def test_every_preset_can_be_drawn_of_every_release_with_phases(preset: str, version: str) -> None:
     content = drawn(request(version=version, preset=preset, scenario="lone-pod").diagram("mermaid"), "mermaid")
     assert f"--version {version} --scenario lone-pod --preset {preset}" in content.decode()

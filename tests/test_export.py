@@ -218,7 +218,7 @@ def test_promela_of_the_corners_reads_well(golden: Callable[[str, str], None]) -
 
 
 @pytest.mark.parametrize("scenario", ["static-pair", "two-goroutines", "open-pod"])
-def test_every_name_is_defined_once(scenario: str) -> None:
+def test_every_name_is_defined_once_and_parentheses_are_balanced(scenario: str) -> None:
     system, properties = built_in(scenario)
     claims = lower_properties(system, properties)
     text = re.sub(r"/\*.*?\*/", "", promela(system, claims), flags=re.DOTALL)
@@ -228,17 +228,9 @@ def test_every_name_is_defined_once(scenario: str) -> None:
     defined = re.findall(r"^(\w+)(?:\([^)]*\))? ==", module, re.MULTILINE)
     defined += re.findall(r"^  (\w+),?  \\\*", module, re.MULTILINE)
     assert len(defined) == len(set(defined)) > 100
-
-
-@pytest.mark.parametrize("scenario", ["static-pair", "open-pod"])
-def test_parentheses_are_balanced(scenario: str) -> None:
-    system, properties = built_in(scenario)
-    claims = lower_properties(system, properties)
-    code = re.sub(r"/\*.*?\*/", "", promela(system, claims), flags=re.DOTALL)
-    module = re.sub(r"\\\*.*", "", tla(system, claims).text)
-    for text in (code, module):
+    for code in (text, re.sub(r"\\\*.*", "", module)):
         for opening, closing in ("()", "{}", "[]"):
-            assert text.count(opening) == text.count(closing)
+            assert code.count(opening) == code.count(closing)
 
 
 def test_each_action_says_where_the_model_defines_it() -> None:

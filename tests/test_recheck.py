@@ -27,7 +27,7 @@ INSTALLED: Mapping[str, Callable[[], SecondSolver | None]] = {
     "Yices": lambda: solvers._program("Yices", "yices-smt2", "--timeout={}", 1, True),
     "cvc5": solvers._cvc5,
 }
-CLAIM = ("--scenario", "uid-reuse", "--property", "terminated_pods_never_restart")
+CLAIM = ("--scenario", "lone-pod", "--property", "terminated_pods_never_restart")
 
 
 @pytest.fixture(params=INSTALLED)
@@ -174,17 +174,19 @@ def test_a_solver_that_crashes_or_is_interrupted_confirms_nothing(monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("program", "answer"),
+    ("program", "answer", "seconds"),
     [
-        ("echo unsat", "unsat"),
-        ("echo unknown", "unknown"),
-        ("echo '(error \"no such logic\")'; echo unsat", '(error "no such logic")'),
-        ("exit 7", "it ended without an answer (exit code 7)"),
-        ("echo 'out of memory' >&2; exit 1", "out of memory"),
-        ("exec sleep 60", "it took too long"),
+        ("echo unsat", "unsat", 60),
+        ("echo unknown", "unknown", 60),
+        ("echo '(error \"no such logic\")'; echo unsat", '(error "no such logic")', 60),
+        ("exit 7", "it ended without an answer (exit code 7)", 60),
+        ("echo 'out of memory' >&2; exit 1", "out of memory", 60),
+        ("exec sleep 600", "it took too long", 0.2),
     ],
 )
-def test_only_a_plain_answer_counts(program: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_plain_answer_counts(
+    program: str, answer: str, seconds: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "yices-smt2"
     path.write_text(f'#!/bin/sh\n[ "$1" = --version ] && echo "Yices 9.9.9" && exit\n{program}\n')
     path.chmod(0o755)
@@ -192,7 +194,7 @@ def test_only_a_plain_answer_counts(program: str, answer: str, tmp_path: Path, m
     monkeypatch.setattr(solvers, "GRACE", 0.1)
     solver = second_solver()
     assert solver is not None and (solver.name, solver.is_quick) == ("Yices 9.9.9", True)
-    assert solver.ask(WRONG, 0.2) == answer
+    assert solver.ask(WRONG, seconds) == answer
 
 
 def test_a_program_that_does_not_run_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

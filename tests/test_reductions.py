@@ -51,12 +51,7 @@ SMALL = {
     "uid-reuse": replace(SCENARIOS["uid-reuse"], kills=0),
     "static-pair": static_pair(),
 }
-CASES = (
-    *(("v1.29", scenario) for scenario in SMALL),
-    *(("v1.32", scenario) for scenario in ("one-pod", "static-pair")),
-    *((version, "orphan") for version in VERSIONS if version.startswith("walkthrough")),
-    ("walkthrough-001-update", "static-pair"),
-)
+CASES = (*(("v1.29", scenario) for scenario in SMALL), ("v1.32", "one-pod"), ("walkthrough-001-update", "static-pair"))
 
 
 @functools.cache

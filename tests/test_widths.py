@@ -44,8 +44,9 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.solver import constant
 from podproof.model.language import Array, Domain, Size, action, make, require
 
-POWERS = (31, 32, 63, 64, 120)
-BORDERS = tuple(sign * (1 << power) + near for power in POWERS for sign in (1, -1) for near in (-1, 0, 1))
+NEAR = {31: (-1, 0), 32: (0,), 63: (-1, 0, 1), 64: (-1, 0), 120: (0,)}
+"""The bits of machine words, and what lies on either side of where a number needs one more."""
+BORDERS = tuple(sign * (1 << power) + near for power in NEAR for sign in (1, -1) for near in NEAR[power])
 Large = Annotated[int, Domain("large")]
 
 
