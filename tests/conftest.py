@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hunt", type=int, default=300, metavar="N", help="with -m hunt: so many programs")
     parser.addoption("--hunt-from", type=int, default=1_000, metavar="SEED", help="with -m hunt: the first one")
     parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
+
+
+SEPARATE = ("test_catalogue.py", "test_engines_agree_on_mutants.py", "test_every_reduction.py")
+"""Files whose tests share nothing, and of which some take long."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """The tests of a file go to one process, because they share what takes long to make."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return nodeid if file.endswith(SEPARATE) else file
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(autouse=True)
