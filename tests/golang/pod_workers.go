@@ -100,8 +100,8 @@ type podWorkers struct {
 func (p *podWorkers) IsPodKnownTerminated(uid types.UID) bool {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[uid]
-	return ok && status.terminated()
+	known, exists := p.podSyncStatuses[uid]
+	return exists && known.terminated()
 }
 
 func (p *podWorkers) IsPodTerminationRequested(uid types.UID) bool {
@@ -540,8 +540,8 @@ func (p *podWorkers) completeTerminating(uid types.UID) {
 		klog.InfoS("Pod worker was terminated but did not have terminatingAt set, likely programmer error")
 	}
 	status.terminatedAt = time.Now()
-	for _, ch := range status.notifyPostTerminating {
-		close(ch)
+	for _, told := range status.notifyPostTerminating {
+		close(told)
 	}
 	status.notifyPostTerminating, status.statusPostTerminating = nil, nil
 	p.requeue(uid, status)

@@ -167,6 +167,6 @@ def test_what_is_no_worker_is_refused(text: str) -> None:
 
 def test_nothing_is_made_when_one_function_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
-    file.write_text(changed(("\treturn ok && status.terminated()", "\treturn ok && status.ended()")), encoding="utf-8")
-    with pytest.raises(ModelError, match=r"pod_workers\.go:\d+:\d+: nothing is known of `status\.ended`"):
+    file.write_text(changed(("exists && known.terminated()", "exists && known.ended()")), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"pod_workers\.go:\d+:\d+: nothing is known of `known\.ended`"):
         translate(file, V1_29)
