@@ -21,7 +21,7 @@ from podproof.checker.core.system import LoweredProperty, ModelError, System, Tr
 from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
-from podproof.checker.reductions.symmetry import Names, is_taken, renaming_of
+from podproof.checker.reductions.symmetry import Names, is_taken, rename, renaming_of
 from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 20_000
@@ -101,14 +101,7 @@ class Simulation:
             return value_of(self.large, self.part.seen[path])
         there = self._leaves[self._renaming.paths.get(path, path)]
         # A name of the large system that is none of the part has no image; the invariant says that there is none here.
-        return self._renamed(there, {b: a for a, b in enumerate(self._renaming.values.get(path, ()))})
-
-    def _renamed(self, node: Expr, images: Mapping[int, int]) -> Expr:
-        image = node
-        for value, other in images.items():
-            if value != other:
-                image = self.graph.ite(self.graph.eq(node, self.graph.integer(value)), self.graph.integer(other), image)
-        return image
+        return rename(self.graph, there, {b: a for a, b in enumerate(self._renaming.values.get(path, ()))})
 
     def of(self, node: Expr) -> Expr:
         """An expression over the small system's variables, over the large system's."""
@@ -152,7 +145,7 @@ class Simulation:
         if self.images[number] is None:
             others = (graph.not_(graph.eq(self._next, graph.integer(name))) for name in names)
             return graph.or_(keeps, graph.and_(*others))
-        mine = self._renamed(self._own_next, dict(enumerate(names)))
+        mine = rename(graph, self._own_next, dict(enumerate(names)))
         spends = (
             graph.or_(graph.eq(after[path], self.now[path]), graph.lt(graph.integer(0), self.seen[path]))
             for path in self.counted

@@ -18,7 +18,7 @@ from typing import Any
 
 import z3
 
-from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, substitution, topological
+from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, substitution, topological, variables_below
 from podproof.checker.core.system import (
     NO_LIMITS,
     CheckerError,
@@ -102,7 +102,7 @@ class ControlStates:
 
     def read(self, nodes: Iterable[Expr]) -> int:
         """The bits that expressions depend on."""
-        paths = {str(node.value) for node in topological(nodes) if node.op is Op.VAR}
+        paths = variables_below(nodes)
         return sum(mask for path, mask in self.masks.items() if path in paths)
 
     def at(self, node: Expr, word: int) -> Expr:

@@ -63,11 +63,16 @@ class Renaming:
 
     def renamed(self, graph: Graph, path: str, node: Expr) -> Expr:
         """The value that the image has where the state has the value `node` at `path`."""
-        image = node
-        for value, other in enumerate(self.values.get(path, ())):
-            if other != value:
-                image = graph.ite(graph.eq(node, graph.integer(value)), graph.integer(other), image)
-        return image
+        return rename(graph, node, dict(enumerate(self.values.get(path, ()))))
+
+
+def rename(graph: Graph, node: Expr, images: Mapping[int, int]) -> Expr:
+    """The number that takes the place of the one that `node` is; those without an image stay."""
+    image = node
+    for value, other in images.items():
+        if other != value:
+            image = graph.ite(graph.eq(node, graph.integer(value)), graph.integer(other), image)
+    return image
 
 
 def renaming_of(system: System, names: Names) -> Renaming:

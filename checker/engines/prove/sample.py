@@ -50,8 +50,8 @@ def bounded_sample(system: System, keep: frozenset[str], beginnings: int = 1) ->
     numbers = [_SMALL, *(node.low for node in written if node.is_const and not node.is_bool)]
     numbers += (value for a in system.actions for p in a.parameters if p.unbounded for value in p.values)
     most = max([*numbers, *(state[system.index(path)] for state in system.initial for path in unbounded)])
-    bounded = {id(a): tuple(dataclasses.replace(p, unbounded=False) for p in a.parameters) for a in system.actions}
-    actions = {id(a): dataclasses.replace(a, parameters=bounded[id(a)]) for a in system.actions}
+    bounded = {a.name: tuple(dataclasses.replace(p, unbounded=False) for p in a.parameters) for a in system.actions}
+    actions = {a.name: dataclasses.replace(a, parameters=bounded[a.name]) for a in system.actions}
     return dataclasses.replace(
         system,
         variables=tuple(dataclasses.replace(v, high=min(v.high, most)) for v in system.variables),
@@ -77,7 +77,7 @@ def _beginnings(system: System) -> Iterator[State]:
 
 
 def _bound_transition(
-    system: System, t: Transition, actions: dict[int, Action], keep: frozenset[str], most: int
+    system: System, t: Transition, actions: Mapping[str, Action], keep: frozenset[str], most: int
 ) -> Transition:
     graph, highs = system.graph, {v.path: v.high for v in system.variables}
     too_large = [
@@ -87,7 +87,7 @@ def _bound_transition(
     ]
     return dataclasses.replace(
         t,
-        action=actions[id(t.action)],
+        action=actions[t.action.name],
         free=tuple(dataclasses.replace(p, unbounded=False) for p in t.free),
         bounds={**t.bounds, LEFT_THE_SAMPLE: graph.or_(*too_large)},
     )
