@@ -71,6 +71,20 @@ class Renamed(Worker):
     begin.__action__ = Worker.begin.__action__  # type: ignore[attr-defined]
 
 
+class Described(Worker):
+    """The same with a docstring, a comment and an empty line, and without a decorator."""
+
+    def begin(self) -> None:
+        """The first job begins."""
+
+        # Only if there is one.
+        require(self.queued)
+        self.queued = False  # It is begun.
+        self.busy = True
+
+    begin.__action__ = Worker.begin.__action__  # type: ignore[attr-defined]
+
+
 class Forgetful(Worker):
     """A job that fails twice is not tried again: nobody goes on with it."""
 

@@ -16,6 +16,7 @@ from tests.small_worker import (
     Careless,
     Choosy,
     Counting,
+    Described,
     Forgetful,
     Modest,
     Noting,
@@ -72,6 +73,12 @@ def test_another_name_for_a_local_and_a_turned_condition_change_nothing() -> Non
     assert found.decision is Decision.IDENTICAL
     (method,) = method_changes(*found.systems)
     assert method.name == "begin" and method.actions == ("begin",)
+    assert [text.splitlines()[0] for text in method.texts] == ["def begin(self) -> None:"] * 2
+    assert "Another text" not in method.texts[1]
+
+
+def test_decorators_docstrings_and_comments_are_no_difference_of_a_method() -> None:
+    assert not method_changes(*difference(Worker, Described).systems)
 
 
 def test_a_step_that_differs_only_where_nothing_leads_is_found_to_be_out_of_reach() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import io
 import textwrap
+import tokenize
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -232,8 +234,7 @@ def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
     )
     own = [name] if any(name in cls.called for cls in classes) else []
     first, second = (chain[0].line(chain[0].tree) if chain else None for chain in chains)
-    text = [[textwrap.dedent(inspect.getsource(s.function)).rstrip("\n") + "\n" for s in chain] for chain in chains]
-    before, after = map("\n".join, text)
+    before, after = ("\n".join(_code(source) for source in chain) for chain in chains)
     return MethodChange(name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions))
 
 
@@ -281,9 +282,25 @@ class _Class:
         return self._calls[name]
 
 
+def _code(source: Source) -> str:
+    """The lines of a function that do something: without decorators, docstring, comments and empty lines."""
+    text = textwrap.dedent(inspect.getsource(source.function))
+    lines = text.splitlines()
+    (tree,) = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    left_out = set(range(1, tree.lineno))
+    if ast.get_docstring(tree) is not None:
+        left_out |= set(range(tree.body[0].lineno, (tree.body[0].end_lineno or 0) + 1))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    return "".join(f"{line}\n" for number, line in enumerate(lines, 1) if number not in left_out and line.strip())
+
+
 def _plain(tree: ast.FunctionDef, rename: bool) -> str:
-    """The function's text without docstrings, comments and layout; with `rename`, with names of its own for locals."""
+    """What a function does, as text: no decorator, docstring or layout; with `rename`, its locals have other names."""
     (tree,) = (node for node in ast.parse(ast.unparse(tree)).body if isinstance(node, ast.FunctionDef))
+    tree.decorator_list = []
     body = tree.body
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         tree.body = body[1:] or [ast.Pass()]
