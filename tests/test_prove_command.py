@@ -120,7 +120,7 @@ def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.Monke
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(proving, "run", interrupted)
+    monkeypatch.setattr(proving, "run_tasks", interrupted)
     found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--undecided", "ok")
     assert found.exit_code == 130
     assert "interrupted" in found.stdout and "PROVED  " not in found.stdout
