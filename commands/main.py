@@ -25,6 +25,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "check": ("check", "Explore the scenarios and say which claims hold."),
         "prove": ("prove", "Decide claims for every grace period."),
         "pods": ("pods", "Say which claims carry over to any number of pods."),
+        "adequacy": ("adequacy", "Change the model in every small way and see who objects."),
     },
     "Compare": {
         "diff": ("diff", "Say what changes from one version to another."),

@@ -16,7 +16,8 @@ from podproof.commands.traces.formats import PUBLISHED
 )
 @click.argument("name", type=click.Choice(list(PUBLISHED)), default="podproof/1")
 def schema(name: str) -> int:
-    """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform and pods follows.
+    """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform, pods and adequacy
+    follows.
 
     Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning. `trace` and
     `trace-v1.20` are the schemas of the recorded traces that conform reads.

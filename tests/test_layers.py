@@ -22,6 +22,7 @@ ALLOWED = {
         *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
         *("podproof.checker.core.system", "podproof.checker.core.graph"),
         *("podproof.checker.core.printer", "podproof.checker.difference.result", "podproof.checker.conformance"),
+        "podproof.checker.adequacy.result",
     },
     "golang": {"podproof.golang", "podproof.model", "podproof.checker.core"},
     "commands": {f"podproof.{room}" for room in ROOMS},

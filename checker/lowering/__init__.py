@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line, Op
@@ -176,6 +176,24 @@ def lower_system(description: Description) -> System:
         scope=description.scope,
         free=free,
     )
+
+
+def lower_again(system: System, lines: Collection[Line]) -> System:
+    """The same system after what these lines say has changed: actions that read one of them are lowered once more.
+
+    It shares the graph, so that what is the same is the same node. Raises ModelError where the model leaves the
+    language now.
+    """
+    unwritten = frozenset((*system.constants, *system.free))
+    lower = _ActionLowering(system.graph, system.shape, system.scope, Codec(system.shape, system.constants), unwritten)
+    changed = {t.action.name for t in system.transitions if not frozenset(lines).isdisjoint(t.source)}
+    by_action = {action.name: [t for t in system.transitions if t.action is action] for action in system.actions}
+    transitions = [
+        t
+        for action in system.actions
+        for t in (lower.transitions(action) if action.name in changed else by_action[action.name])
+    ]
+    return replace(system, transitions=tuple(transitions))
 
 
 def _constants(shape: Record, description: Description) -> dict[str, int]:

@@ -147,6 +147,11 @@ def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple
     return tuple(found), tuple(missing)
 
 
+def seen_paths(system: System) -> tuple[str, ...]:
+    """The variables that can be seen of a pod worker from outside."""
+    return tuple(path for name in marked(system, SEEN) for path in _calls(system, name))
+
+
 def _calls(system: System, name: str) -> list[str]:
     """The variables that a field's name stands for: a path with or without indices, a status's or a worker's field."""
     plain = _INDEX.sub("", name)

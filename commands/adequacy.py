@@ -1,0 +1,351 @@
+"""`podproof adequacy`: would the claims notice a wrong worker? The model is changed in one small way after another."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import inspect
+import json
+import multiprocessing
+import os
+import random
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+
+import click
+
+from podproof.checker import conformance
+from podproof.checker.adequacy.judge import Judge
+from podproof.checker.adequacy.mutants import Mutant, mutants_of
+from podproof.checker.adequacy.result import Adequacy, MutantResult
+from podproof.checker.adequacy.worlds import Setting, World
+from podproof.checker.core.system import CheckerError
+from podproof.checker.engines.compiled import processors
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.source import suggestion
+from podproof.checker.reading import Format
+from podproof.commands.line import progress, terminal
+from podproof.commands.line.errors import INTERRUPTED
+from podproof.commands.line.findings import tool
+from podproof.commands.line.options import scenarios_option, subject_options
+from podproof.commands.line.outputs import Content, Outputs, output_options
+from podproof.commands.systems.build import (
+    Subject,
+    properties_of,
+    replayer_of,
+    scenarios_of,
+    system_of,
+)
+from podproof.commands.systems.comparing import seen_paths
+from podproof.commands.traces.formats import trace_format
+from podproof.model.goroutines import Goroutines
+from podproof.model.notes import names_of
+from podproof.model.scenarios import Scenario
+from podproof.reports.content.adequacy import (
+    adequacy_data,
+    adequacy_page,
+    adequacy_parts,
+    mutant_data,
+    mutant_result,
+)
+from podproof.reports.render.json import schema_text
+
+BELOW = 1
+"""The exit code of a score below --min-score."""
+_MOST_BYTES = 1 << 20
+
+
+@terminal.command(
+    examples=[
+        ("podproof adequacy --mutants 100", "a sample of the mutants of kubelet 1.29, in the default scenarios"),
+        ("podproof adequacy --function calculateEffectiveGracePeriod", "all mutants of one function"),
+        ("podproof adequacy --model my_change.py --min-score 95", "in CI: exit code 1 below that percentage"),
+        ("podproof adequacy --resume found.jsonl", "keeps what is finished in this file, and goes on from there"),
+    ]
+)
+@subject_options
+@scenarios_option
+@click.option("--function", "functions", multiple=True, help="Only of this function, by its Go name or the model's.")
+@click.option("--mutants", "most", type=click.IntRange(min=1), help="A sample of so many. Default: all.")
+@click.option("--seed", default=0, show_default=True, help="Of the sample.")
+@click.option("--min-score", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit code 1 below this score.")
+@click.option(
+    "--recorded",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Also replay the traces (.jsonl, .jsonl.gz) in this folder with those that no claim kills.",
+)
+@click.option("--thorough", is_flag=True, help="Search to the end, so that every claim that kills is known.")
+@click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Keep finished mutants in this file.")
+@output_options("adequacy", forms=("text", "json", "markdown", "html"))
+def adequacy(
+    subject: Subject,
+    scenarios: tuple[str, ...],
+    functions: tuple[str, ...],
+    most: int | None,
+    seed: int,
+    min_score: float | None,
+    recorded: Path | None,
+    thorough: bool,
+    resume: Path | None,
+    outputs: Outputs,
+) -> int:
+    """Change the model in every small way, one at a time, and see which claim objects.
+
+    A mutant is killed when a claim that holds is violated, or a witness is lost; a known violation that is gone kills
+    nothing. Equivalent is decided, not sampled. The score is the percentage of the others that claims kill.
+    """
+    started = time.monotonic()
+    chosen = scenarios_of(scenarios)
+    every = [m for m in pod_worker_mutants(subject) if not functions or _is_named(m, functions)]
+    if not every:
+        known = {name for m in pod_worker_mutants(subject) for name in _names(m)}
+        raise CheckerError(
+            f"--function: {subject.name} has no function {functions[0]!r}; {suggestion(functions[0], known)}"
+        )
+    mutants = every
+    if most is not None and most < len(every):
+        mutants = [every[i] for i in sorted(random.Random(seed).sample(range(len(every)), most))]
+    identity = _identity(subject, chosen, thorough, recorded)
+    done = {} if resume is None else _finished(resume, identity)
+    left = [m for m in mutants if m.key not in done]
+    is_whole = True
+    if left:
+        judge = Judge(worlds_of(subject, chosen), thorough, _recorded(subject, recorded))
+        with contextlib.ExitStack() as open_files:
+            keep = _keeper(open_files, resume, identity)
+            tell = open_files.enter_context(progress.told(f"{subject.name}: {len(left):,} mutants"))
+            try:
+                for outcome in _judged(judge, left):
+                    done[outcome.key] = outcome
+                    keep(outcome)
+                    tell(_progress(subject, done, len(mutants), time.monotonic() - started))
+            except KeyboardInterrupt:
+                is_whole = False
+    claims = dict.fromkeys(p.id for scenario in chosen for p in properties_of(subject, scenario))
+    results = tuple(done[m.key] for m in mutants if m.key in done)
+    found = Adequacy(
+        subject.name,
+        tuple(scenario.name for scenario in chosen),
+        tuple(claims),
+        results,
+        len(mutants),
+        len(every),
+        time.monotonic() - started,
+    )
+    code = 0 if is_whole else INTERRUPTED
+    if is_whole and min_score is not None and found.score is not None and found.score < min_score:
+        code = BELOW
+    command = _command(subject, scenarios, functions, most, seed)
+    outputs.write(
+        Content(
+            parts=lambda detail: adequacy_parts(found, detail),
+            data=lambda: adequacy_data(found, tool(), command, code),
+            page=lambda: adequacy_page(found, command),
+        )
+    )
+    return code
+
+
+# -- what is changed ---------------------------------------------------------------------------------------------------
+
+
+def pod_worker_mutants(subject: Subject) -> list[Mutant]:
+    """The mutants of the pod worker: of the release's and the file's classes, and of the records that they define.
+
+    How Go's channels and goroutines work is no part of it.
+    """
+    classes = [cls for cls in subject.cls.__mro__ if cls not in (object, Goroutines)]
+    modules = {cls.__module__ for cls in classes}
+    records = [
+        thing
+        for module in sorted(modules)
+        for thing in vars(sys.modules[module]).values()
+        if isinstance(thing, type) and thing.__module__ == module and is_dataclass(thing) and thing not in classes
+    ]
+    kubelets = {subject.cls.kubelet, subject.cls.open}
+    return list(mutants_of(classes, [r for r in records if r not in kubelets and not issubclass(r, tuple(kubelets))]))
+
+
+def _names(mutant: Mutant) -> set[str]:
+    method = vars(mutant.owner)[mutant.name]
+    return {mutant.name, mutant.function, *(go.name for go in names_of(method))}
+
+
+def _is_named(mutant: Mutant, functions: Sequence[str]) -> bool:
+    return not _names(mutant).isdisjoint(functions)
+
+
+# -- by what it is judged ----------------------------------------------------------------------------------------------
+
+
+def worlds_of(subject: Subject, scenarios: Sequence[Scenario]) -> list[World]:
+    """The scenarios, explored, the small ones first."""
+    found = []
+    for scenario in scenarios:
+        with progress.told(f"{subject.name} {scenario.name}"):
+            system = system_of(subject, scenario)
+            claims = lower_properties(system, properties_of(subject, scenario))
+            seen = seen_paths(system)
+            found.append(
+                World(Setting(system, claims, scenario.interchangeable, seen, tuple(_queries(subject, scenario))))
+            )
+    return sorted(found, key=lambda world: world.count)
+
+
+def _queries(subject: Subject, scenario: Scenario) -> Iterator[tuple[str, int]]:
+    """What others ask the pod workers, with how many indices there are; the answers of SyncKnownPods among them."""
+    sizes = {"uid": len(scenario.pods), "full_name": len(scenario.full_names)}
+    owners = [cls for cls in subject.cls.__mro__ if cls.__name__ == "Queries"]
+    names = [name for owner in owners for name in vars(owner)] + ["has_config", "is_static"]
+    for name in names:
+        hints = getattr(getattr(subject.cls, name, None), "__annotations__", {})
+        asked = [argument for argument in hints if argument != "return"]
+        if hints.get("return") == "bool" and len(asked) == 1 and asked[0] in sizes:
+            yield name, sizes[asked[0]]
+
+
+def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
+    """What says which trace in a folder the model does not reproduce, of those that the original does."""
+    if folder is None:
+        return lambda: ""
+    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
+    if not files:
+        raise CheckerError(f"--recorded {folder}: there is no .jsonl or .jsonl.gz in it; docs/traces.md has the format")
+    form, factory = trace_format(subject.cls), replayer_of(subject)
+    with progress.told(f"{subject.name}: traces of {folder}"):
+        traces = [
+            (where, trace)
+            for file in files
+            for where, trace in form.read_lines(file)
+            if conformance.replay(trace, factory, where).conforms
+        ]
+    if not traces:
+        raise CheckerError(
+            f"--recorded {folder}: {subject.name} reproduces none of its traces; name those of its release"
+        )
+
+    def ask() -> str:
+        for where, trace in traces:
+            found = conformance.replay(trace, replayer_of(subject), where)
+            if not found.conforms:
+                return f"trace {found.trace} does not fit from step {found.step} on ({where})"
+        return ""
+
+    return ask
+
+
+def _identity(subject: Subject, scenarios: Sequence[Scenario], thorough: bool, recorded: Path | None) -> str:
+    """Stands for everything that results depend on."""
+    parts: list[object] = [subject.name, thorough, None if recorded is None else str(recorded.resolve())]
+    files: set[str] = set()
+    for scenario in scenarios:
+        parts.append((scenario.name, scenario.summary))
+        cls = scenario.model_class(subject.cls)
+        files |= {inspect.getfile(part) for part in cls.__mro__[1:] if part is not object}
+        for p in properties_of(subject, scenario):
+            parts.append((p.id, p.kind, p.lines))
+            if p.function is not None:
+                files.add(inspect.getfile(p.function))
+    parts += [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in sorted(files)]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+# -- the work ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Work:
+    """What the processes that judge inherit; set before they begin."""
+
+    judge: Judge
+    mutants: Sequence[Mutant]
+
+
+_work: list[_Work] = []
+
+
+def _judged(judge: Judge, mutants: Sequence[Mutant]) -> Iterator[MutantResult]:
+    """What becomes of them, in the order in which it is known. Several processes share the states of the worlds."""
+    _work[:] = [_Work(judge, mutants)]
+    count = min(processors(), len(mutants))
+    if count == 1 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(judge.judge, mutants)
+        return
+    with multiprocessing.get_context("fork").Pool(count, _begin) as pool:
+        yield from pool.imap_unordered(_judge, range(len(mutants)))
+
+
+def _begin() -> None:
+    """Ctrl-C is for the process that collects, and ends the others without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _judge(number: int) -> MutantResult:
+    (work,) = _work
+    return work.judge.judge(work.mutants[number])
+
+
+def _progress(subject: Subject, done: Mapping[str, MutantResult], planned: int, seconds: float) -> str:
+    killed = sum(bool(outcome.kills) for outcome in done.values())
+    return f"{subject.name}: {len(done):,} of {planned:,} mutants, {killed:,} killed, {seconds:.0f} s"
+
+
+# -- what is kept ------------------------------------------------------------------------------------------------------
+
+
+def _mutant_schema() -> str:
+    whole = json.loads(schema_text())
+    required = {"required": ["judgedBy"]}
+    return json.dumps({"$schema": whole["$schema"], "$defs": whole["$defs"], "$ref": "#/$defs/mutant", **required})
+
+
+_KEPT = Format(_mutant_schema, "name a file that `podproof adequacy --resume` has written, or a new one", _MOST_BYTES)
+
+
+def _finished(path: Path, identity: str) -> dict[str, MutantResult]:
+    """The results in a file. Raises CheckerError for a file of something else."""
+    if not path.exists():
+        return {}
+    found: dict[str, MutantResult] = {}
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        if number == len(lines) and not line.endswith(b"\n"):
+            break  # It was being written when the process was ended.
+        where = f"--resume {path}:{number}"
+        document = _KEPT.parse(line, where)
+        if document["judgedBy"] != identity:
+            raise CheckerError(
+                f"{where}: this was judged by other claims, another model or in other scenarios than those of now; "
+                "name another file, or remove this one"
+            )
+        found[document["key"]] = mutant_result(document)
+    return found
+
+
+def _keeper(open_files: contextlib.ExitStack, path: Path | None, identity: str) -> Callable[[MutantResult], None]:
+    """What writes an outcome into the file at once."""
+    if path is None:
+        return lambda outcome: None
+    if path.exists():
+        whole = path.read_bytes()
+        os.truncate(path, whole.rfind(b"\n") + 1)
+    file = open_files.enter_context(path.open("a", encoding="utf-8"))
+
+    def keep(outcome: MutantResult) -> None:
+        file.write(json.dumps(mutant_data(outcome) | {"judgedBy": identity}) + "\n")
+        file.flush()
+
+    return keep
+
+
+def _command(subject: Subject, scenarios: Sequence[str], functions: Sequence[str], most: int | None, seed: int) -> str:
+    names = [*(f"--scenario {name}" for name in scenarios), *(f"--function {shlex.quote(name)}" for name in functions)]
+    sample = [] if most is None else [f"--mutants {most} --seed {seed}"]
+    return " ".join(["podproof adequacy", subject.option, *names, *sample])

@@ -1,0 +1,287 @@
+"""`podproof adequacy`: what is changed, who objects, and that none of its short cuts changes the answer."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.test_formats_json import validate, whole
+
+from podproof.checker.adequacy import judge as judging
+from podproof.checker.adequacy.judge import Judge
+from podproof.checker.adequacy.mutants import Mutant, mutants_of
+from podproof.checker.adequacy.operators import OPERATORS, edited, edits
+from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
+from podproof.checker.lowering.source import source_of
+from podproof.commands.adequacy import pod_worker_mutants, worlds_of
+from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.model.language import NIL
+from podproof.model.state import Phase, WorkType
+
+SMALL = "static-removed"
+TRACES = Path(__file__).parent / "traces"
+
+
+class Sample:
+    """A class to change: each operator has a place in it."""
+
+    def choose(self, one: bool, other: bool, number: int, kind: WorkType) -> bool:
+        if one and not other:
+            number = 1
+            self.note(one, number)
+        elif kind == WorkType.SYNC:
+            number += 2
+        else:
+            number = NIL
+        return number < 2
+
+    def note(self, flag: bool, number: int) -> None:
+        """It says so."""
+        self.flag = flag
+        self.number = number
+
+    def both(self, phase: Phase) -> tuple[bool, bool]:
+        return phase == Phase.FAILED, True
+
+
+def changes(name: str) -> set[str]:
+    return {f"{e.operator}: {e.before} → {e.after}" for e in edits(source_of(getattr(Sample, name)))}
+
+
+def test_every_operator_changes_what_it_says() -> None:
+    assert changes("choose") >= {
+        "negate a condition: one and not other → not (one and not other)",
+        "negate a condition: kind == WorkType.SYNC → not (kind == WorkType.SYNC)",
+        "negate a condition: number < 2 → not (number < 2)",
+        "drop a conjunct: one and not other → (not other)",
+        "drop a conjunct: one and not other → (one)",
+        "drop a branch: number = 1 self.note(one, number) → pass",
+        "drop a branch: kind == WorkType.SYNC → False",
+        "drop a statement: number = 1 → pass",
+        "drop a statement: self.note(one, number) → pass",
+        "exchange a comparison: number < 2 → number <= 2",
+        "exchange a comparison: kind == WorkType.SYNC → kind != WorkType.SYNC",
+        "change a constant: 1 → 2",
+        "change a constant: 1 → 0",
+        "change a constant: NIL → 0",
+        "change a constant: WorkType.SYNC → WorkType.TERMINATING",
+        "change a constant: WorkType.SYNC → WorkType.TERMINATED",
+        "exchange statements: number = 1; self.note(one, number) → self.note(one, number); number = 1",
+        "replace an argument: one → other",
+    }
+    assert "exchange outcomes: phase == Phase.FAILED, True → True, phase == Phase.FAILED" in changes("both")
+    assert "return early: self.flag = flag self.number = number → return" in changes("note")
+    found = {change.split(":")[0] for name in ("choose", "note", "both") for change in changes(name)}
+    assert found == set(OPERATORS)
+
+
+def test_no_line_gets_another_number() -> None:
+    source = source_of(Sample.choose)
+    for edit in edits(source):
+        text = edited(source, edit)
+        assert text.count("\n") == 9, edit
+        if edit.line < source.tree.body[-1].lineno and edit.operator not in ("return early", "exchange statements"):
+            assert text.endswith("        return number < 2\n"), edit
+
+
+def test_a_mutant_is_in_its_class_for_a_while() -> None:
+    before = Sample.note
+    mutant = next(m for m in mutants_of([Sample], []) if m.edit.before == "self.number = number")
+    sample = Sample()
+    with mutant.planted():
+        assert Sample.note is not before
+        sample.note(True, 5)
+    assert vars(sample) == {"flag": True} and Sample.note is before
+    assert source_of(mutant.mutated).file != source_of(before).file
+    assert str(mutant.line).endswith("tests/test_adequacy.py:44"), mutant.line
+
+
+def test_a_method_that_is_overridden_is_no_part_of_the_model() -> None:
+    class Override(Sample):
+        def note(self, flag: bool, number: int) -> None:
+            self.number = 0
+
+    class Extension(Sample):
+        def note(self, flag: bool, number: int) -> None:
+            super().note(flag, 0)
+
+    owners = {cls: {m.function for m in mutants_of([cls, Sample], [])} for cls in (Override, Extension)}
+    assert "Sample.note" not in owners[Override] and "Sample.note" in owners[Extension]
+
+
+# -- judgement ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def every() -> dict[str, Mutant]:
+    return {mutant.key: mutant for mutant in pod_worker_mutants(subject_of("v1.29", None))}
+
+
+@cache
+def judge(thorough: bool = False) -> Judge:
+    return Judge(worlds_of(subject_of("v1.29", None), scenarios_of([SMALL])), thorough)
+
+
+def mutant(function: str, operator: str, before: str, after: str) -> Mutant:
+    (found,) = (
+        m
+        for m in every().values()
+        if (m.name, m.edit.operator, m.edit.before, m.edit.after) == (function, operator, before, after)
+    )
+    return found
+
+
+def outcome(function: str, operator: str, before: str, after: str) -> MutantResult:
+    return judge().judge(mutant(function, operator, before, after))
+
+
+def test_mutants_have_names_of_their_own() -> None:
+    assert len(every()) == len(pod_worker_mutants(subject_of("v1.29", None))) > 800
+
+
+def test_a_claim_kills_with_its_shortest_trace() -> None:
+    found = outcome("complete_terminated", "drop a statement", "self.release_static_pod(uid)", "pass")
+    assert found.fate is Fate.KILLED
+    kill = found.kills[0]
+    assert (kill.claim, kill.scenario, kill.objection) == ("started_static_pod_is_known", SMALL, Objection.VIOLATED)
+    assert kill.steps == len(found.events) == 14
+    assert found.events[-1] == "SyncTerminatedPod(static) returns nil"
+
+
+def test_a_lost_witness_kills() -> None:
+    before = "options.pod.deletion_timestamp"
+    found = outcome("begin_termination", "negate a condition", before, f"not ({before})")
+    assert found.fate is Fate.KILLED and found.is_killed_by_witness_alone
+    assert [kill.claim for kill in found.kills] == ["a_pod_runs"]
+
+
+def test_a_known_violation_that_is_gone_kills_nothing() -> None:
+    """A worker that does less must not look better: what it mends is told, and counts for nothing."""
+    (early,) = (m for m in every().values() if (m.name, m.edit.operator) == ("begin_context", "return early"))
+    found = judge().judge(early)
+    assert found.fate is not Fate.KILLED and ("terminating_cancels_sync_pod", SMALL) in found.mended
+
+
+def test_what_cannot_be_reached_is_equivalent_without_a_search() -> None:
+    found = outcome("merge_last_update", "change a constant", "0", "-1")
+    assert (found.fate, found.searched) == (Fate.EQUIVALENT, ())
+
+
+def test_a_model_that_goes_wrong_is_refused() -> None:
+    found = outcome(
+        "append",
+        "exchange statements",
+        "self.uids[self.length] = uid; self.length += 1",
+        "self.length += 1; self.uids[self.length] = uid",
+    )
+    assert found.fate is Fate.REFUSED and "goes wrong" in found.reason
+
+
+def test_what_nobody_kills_comes_with_what_could_be_claimed() -> None:
+    found = outcome("is_pod_for_mirror_pod_terminating_by_full_name", "change a constant", "NIL", "0")
+    assert found.fate is Fate.DIFFERENT and "answers otherwise" in found.reason
+
+
+def test_claims_read_the_words_of_a_record_as_they_were() -> None:
+    """`is_terminated` that says no is a wrong worker, and not another meaning of the claims."""
+    found = outcome("is_terminated", "negate a condition", "self.terminated_at", "not (self.terminated_at)")
+    assert found.fate is Fate.KILLED
+
+
+def test_no_short_cut_changes_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is decided from the original's states is what a search of the mutant's own states says."""
+    monkeypatch.setattr(judging, "_FIRST", 50)
+    monkeypatch.setattr(judging, "_ENOUGH", 0)
+    some = sorted(every())[5::90]
+    assert len(some) > 8
+    fates = set()
+    for key in some:
+        short, thorough = judge().judge(every()[key]), judge(thorough=True).judge(every()[key])
+        assert short.fate is thorough.fate, (short, thorough)
+        assert {kill.claim for kill in short.kills} <= {kill.claim for kill in thorough.kills}
+        if short.kills and short.kills[0].objection is Objection.VIOLATED:
+            assert short.kills[0].steps == min(k.steps for k in thorough.kills if k.steps is not None)
+        fates.add(short.fate)
+    assert len(fates) > 2, fates
+
+
+def test_the_score_leaves_out_what_is_refused_or_equivalent() -> None:
+    def one(key: str, fate: Fate) -> MutantResult:
+        return MutantResult(key, "f", "file:1", "operator", "a", "b", fate, "")
+
+    fates = (Fate.KILLED, Fate.KILLED, Fate.KILLED, Fate.DIFFERENT, Fate.EQUIVALENT, Fate.REFUSED)
+    found = Adequacy("v", ("s",), ("c",), tuple(one(str(i), fate) for i, fate in enumerate(fates)), 6, 6)
+    assert found.score == 75
+    assert Adequacy("v", ("s",), ("c",), found.results[4:], 2, 6).score is None
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+QUICK = ("adequacy", "--scenario", SMALL, "--function", "requeueLastPodUpdate")
+
+
+def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path) -> None:
+    kept = tmp_path / "found.jsonl"
+    first = run(*QUICK, "--mutants", "3", "--resume", str(kept), "-o", "json")
+    assert first.exit_code == 0, first.output
+    document = json.loads(first.stdout)
+    validate(document, whole())
+    assert document["planned"] == len(document["mutants"]) == 3 < document["available"]
+    assert {m["function"] for m in document["mutants"]} == {"PodWorkerLoop.requeue_last_pod_update"}
+
+    lines = kept.read_text().splitlines(keepends=True)
+    assert len(lines) == 3
+    kept.write_text("".join(lines[:2]) + lines[2][:20])
+    again = json.loads(run(*QUICK, "--mutants", "3", "--resume", str(kept), "-o", "json").stdout)
+    assert [m | {"seconds": 0} for m in again["mutants"]] == [m | {"seconds": 0} for m in document["mutants"]]
+    assert len(kept.read_text().splitlines()) == 3
+
+    other = run("adequacy", "--scenario", "orphan", *QUICK[3:], "--resume", str(kept))
+    assert other.exit_code == 2 and "in other scenarios" in other.output, other.output
+    kept.write_text('{"key": "?"}\n')
+    assert run(*QUICK, "--resume", str(kept)).exit_code == 2
+
+
+def test_a_score_that_is_too_low_fails() -> None:
+    named = ("adequacy", "--scenario", SMALL, "--function", "IsPodForMirrorPodTerminatingByFullName", "--mutants", "2")
+    low = run(*named, "--min-score", "95", "-o", "markdown")
+    assert low.exit_code == 1, low.output
+    assert "### No claim kills" in low.stdout
+    assert run(*named, "--min-score", "0").exit_code == 0
+
+
+def test_a_recording_kills_what_no_claim_does(tmp_path: Path) -> None:
+    (tmp_path / "traces.jsonl").write_bytes((TRACES / "lifecycles.jsonl").read_bytes())
+    arguments = ("adequacy", "--scenario", SMALL, "--function", "begin_context", "--recorded")
+    assert run(*arguments, str(tmp_path / "none")).exit_code == 2
+    (tmp_path / "empty").mkdir()
+    assert "no .jsonl" in run(*arguments, str(tmp_path / "empty")).output
+    found = run(
+        "adequacy", "--scenario", SMALL, "--function", "begin_context", "--recorded", str(tmp_path), "-o", "json"
+    )
+    assert found.exit_code == 0, found.output
+    assert "recorded" in {m["fate"] for m in json.loads(found.stdout)["mutants"]}
+
+
+def test_an_unknown_function_gets_a_suggestion() -> None:
+    result = run("adequacy", "--function", "requeueLastPodUpdat")
+    assert result.exit_code == 2 and "did you mean 'requeueLastPodUpdate'?" in result.output
+
+
+def test_a_proposal_is_changed_in_its_own_methods_too(tmp_path: Path) -> None:
+    model = tmp_path / "mine.py"
+    model.write_text(
+        "from podproof.model.versions import V1_29\n\n\n"
+        "class Mine(V1_29):\n"
+        "    def release_static_pod(self, uid: int) -> None:\n"
+        "        super().release_static_pod(uid)\n"
+    )
+    found = run(
+        "adequacy", "--model", str(model), "--scenario", SMALL, "--function", "release_static_pod", "-o", "json"
+    )
+    assert found.exit_code == 0, found.output
+    functions = json.loads(found.stdout)["functions"]
+    assert functions["Mine.release_static_pod"] == 100 and "PodWorkerLoop.release_static_pod" in functions
