@@ -5,9 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-import io
-import textwrap
-import tokenize
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,7 +12,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.graph import Expr, Graph, Line, topological, transplant
 from podproof.checker.core.system import System, Transition
 from podproof.checker.difference.result import ActionChange, MethodChange, OwnField
-from podproof.checker.lowering.source import Source, source_of
+from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions.slicing import unchanging_variables
 from podproof.checker.reductions.symmetry import is_taken
 
@@ -234,7 +231,7 @@ def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
     )
     own = [name] if any(name in cls.called for cls in classes) else []
     first, second = (chain[0].line(chain[0].tree) if chain else None for chain in chains)
-    before, after = ("\n".join(_code(source) for source in chain) for chain in chains)
+    before, after = ("\n".join(code_of(source.function) for source in chain) for chain in chains)
     return MethodChange(name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions))
 
 
@@ -280,21 +277,6 @@ class _Class:
             )
             self._calls[name] = frozenset(n for n in names if inspect.isfunction(getattr(self.cls, n, None)))
         return self._calls[name]
-
-
-def _code(source: Source) -> str:
-    """The lines of a function that do something: without decorators, docstring, comments and empty lines."""
-    text = textwrap.dedent(inspect.getsource(source.function))
-    lines = text.splitlines()
-    (tree,) = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    left_out = set(range(1, tree.lineno))
-    if ast.get_docstring(tree) is not None:
-        left_out |= set(range(tree.body[0].lineno, (tree.body[0].end_lineno or 0) + 1))
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column].rstrip()
-    return "".join(f"{line}\n" for number, line in enumerate(lines, 1) if number not in left_out and line.strip())
 
 
 def _plain(tree: ast.FunctionDef, rename: bool) -> str:

@@ -7,7 +7,10 @@ import builtins
 import difflib
 import functools
 import inspect
+import io
 import linecache
+import textwrap
+import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType
@@ -175,6 +178,21 @@ class Source:
 @functools.cache
 def _line(file: str, number: int) -> Line:
     return Line(*place_of(file, number))
+
+
+def code_of(function: Callable[..., Any]) -> str:
+    """The lines of a function that do something: without decorators, docstring, comments and empty lines."""
+    text = textwrap.dedent(inspect.getsource(function))
+    lines = text.splitlines()
+    (tree,) = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    left_out = set(range(1, tree.lineno))
+    if ast.get_docstring(tree) is not None:
+        left_out |= set(range(tree.body[0].lineno, (tree.body[0].end_lineno or 0) + 1))
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    return "".join(f"{line}\n" for number, line in enumerate(lines, 1) if number not in left_out and line.strip())
 
 
 @functools.cache

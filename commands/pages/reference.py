@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import click
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import System
+from podproof.checker.lowering.source import code_of
 from podproof.commands.line.errors import reported
 from podproof.commands.main import EXIT_CODES, SECTIONS, main
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of
@@ -127,8 +127,7 @@ def _claim(claim: Claim) -> Iterator[str]:
     if claim.function is not None:
         path = short_path(inspect.getsourcefile(claim.function) or "")
         yield f"- Formula, in [{path}](../../{path}):"
-        source = textwrap.dedent(inspect.getsource(claim.function))
-        yield from _fence(source[source.index("def ") :], "python")
+        yield from _fence(code_of(claim.function), "python")
     else:
         yield ""
 
