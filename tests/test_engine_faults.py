@@ -211,7 +211,7 @@ def test_a_fault_of_an_engine_is_told_with_what_a_report_needs(
     assert made_by.startswith(f"    podproof {version('podproof')}, Python {platform.python_version()}, ")
 
 
-@pytest.mark.parametrize("place", ["check.subject_of", "main.importlib.import_module"])
+@pytest.mark.parametrize("place", ["line.options.subject_of", "main.importlib.import_module"])
 def test_no_error_of_podproof_itself_is_a_bare_traceback(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise KeyError("planted")
