@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
+from tests import command_line
 
 from podproof.checker.core.system import Property, Status, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.slicing import relevant_variables
-from podproof.commands.pods import answer_for, part_of, pods
+from podproof.commands.pods import answer_for, part_of
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.crowd import crowd
 from podproof.model.kubelet import Chore, Kubelet
@@ -287,7 +287,7 @@ def test_the_model_counts_nothing_but_kill_requests() -> None:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(pods, arguments)
+    result = command_line.run("pods", *arguments)
     return result.exit_code, result.output
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
-from click.testing import CliRunner
+from tests.command_line import run
 from tests.test_exchanges import Grams, described
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
@@ -24,7 +24,6 @@ from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables
 from podproof.checker.reductions.symmetry import Names, Quotient, generated_by, renamings_of
 from podproof.checker.solver import Equivalence
-from podproof.commands.check import check
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import action, out_of_bounds, require
@@ -401,7 +400,7 @@ def test_what_a_bound_a_fault_a_guard_an_update_or_a_claim_reads_matters() -> No
 
 
 def checked(*options: str) -> tuple[int, str]:
-    result = CliRunner().invoke(check, ["--scenario", "orphan", "--property", "a_pod_runs", *options])
+    result = run("check", "--scenario", "orphan", "--property", "a_pod_runs", *options)
     return result.exit_code, " ".join(result.output.split())
 
 
