@@ -125,6 +125,33 @@ def replay(
     return Conformance(name, where, True, len(steps))
 
 
+def replay_case(name: str, where: str, length: int, steps: Iterator[tuple[str, Any, Any]]) -> Conformance:
+    """Compare a case of so many steps: of each the event, what was recorded, and what the model shows."""
+    events: list[str] = []
+    differences: tuple[Mismatch, ...] = ()
+    try:
+        for event, recorded, shown in steps:
+            events.append(event)
+            if recorded != shown:
+                differences = tuple(compare(recorded, shown))
+                break
+    except Exception as error:
+        differences = (_wrong(error, "the model"),)
+    if not differences:
+        return Conformance(name, where, True, length)
+    return Conformance(name, where, False, length, max(1, len(events)), differences, tuple(events))
+
+
+def _wrong(error: Exception, place: str) -> Mismatch:
+    """A difference of an error that belongs to the model; raises others again."""
+    if type(error).__name__ not in WRONG:
+        raise error
+    # The last frame but for an assertion is the word of the language; the one before it is the model's line.
+    frame = traceback.extract_tb(error.__traceback__)[-1 if isinstance(error, AssertionError) else -2]
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return Mismatch(place, None, f"{said} at {short_path(frame.filename)}:{frame.lineno}")
+
+
 @contextmanager
 def _reading(place: str) -> Iterator[None]:
     """Where a trace is read: what it asks for in vain is put down to it, with the place."""
@@ -181,13 +208,8 @@ class _Orders:
         return True
 
     def _note(self, error: Exception, place: str) -> None:
-        """Make a difference of an error that belongs to the model; raise others again."""
-        if type(error).__name__ not in WRONG:
-            raise error
-        # The last frame but for an assertion is the word of the language; the one before it is the model's line.
-        frame = traceback.extract_tb(error.__traceback__)[-1 if isinstance(error, AssertionError) else -2]
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        self.dead_end = (Mismatch(place, None, f"{said} at {short_path(frame.filename)}:{frame.lineno}"),)
+        """Keep what is to be told of an error that belongs to the model; raise others again."""
+        self.dead_end = (_wrong(error, place),)
 
     def _settle(self, candidate: Candidate) -> list[Candidate]:
         """Every way in which the workers can run until all of them are blocked. Changes `candidate`."""

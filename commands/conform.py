@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
+from podproof.checker.core.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import report_of, tool
 from podproof.commands.line.options import subject_or_go_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, replayer_of, system_of
-from podproof.commands.traces.formats import trace_format
+from podproof.commands.traces.formats import read_recording, recordings_in
 from podproof.model.scenarios import SCENARIOS
-from podproof.reports.content.conform import Replay, conform_data, conform_findings, conform_parts
+from podproof.reports.content.conform import Recording, Replay, conform_data, conform_findings, conform_parts
+
+if TYPE_CHECKING:
+    from podproof.kubelet.layers.case import Layer
 
 
 @terminal.command(
     examples=[
         ("podproof conform tests/traces/lifecycles.jsonl", "traces recorded from kubelet 1.29"),
         ("podproof conform mine.jsonl.gz --version v1.32 --most 5", "your own, with up to five differences"),
+        ("podproof conform tests/layers/v1.32 --version v1.32", "cases of functions around the worker"),
     ]
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -39,24 +46,31 @@ def conform(
     most: int,
     outputs: Outputs,
 ) -> int:
-    """Replay recorded traces of the real code (FILES: .jsonl or .jsonl.gz) and compare after every step.
+    """Replay recordings of the real code and compare after every step.
 
-    The format is described in docs/traces.md, that of v1.20 in docs/traces-v1.20.md. Exit code 1 when a trace does not
-    conform.
+    FILES are .jsonl or .jsonl.gz, or folders with such files. Each has traces of the pod workers (docs/traces.md, of
+    v1.20 docs/traces-v1.20.md) or cases of one function around them (docs/layers.md); its lines say which. Exit code 1
+    when one does not conform.
     """
     if subject.file is not None:
         # Refuses what is outside the language: a replay runs the model as it is, loops without an end, too.
         system_of(subject, SCENARIOS["one-pod"])
-    factory, form = replayer_of(subject), trace_format(subject.cls)
+    factory = replayer_of(subject)
     results: list[Conformance] = []
+    recordings: list[Recording] = []
     left_out = 0
-    for file in files:
-        for where, trace in form.read_lines(file):
-            profile = trace.get("profile") or ""
+    for file in recordings_in(files):
+        before, function = len(results), ""
+        for where, case, layer in read_recording(file, subject.cls):
+            function = layer.function if layer is not None else ""
+            profile = case.get("profile") or ""
             if profile in skipped or (profiles and profile not in profiles):
                 left_out += 1
-                continue
-            results.append(conformance.replay(trace, factory, where))
+            elif layer is None:
+                results.append(conformance.replay(case, factory, where))
+            else:
+                results.append(replay_layer(layer, case, subject, where))
+        recordings.append(Recording(str(file), function, tuple(results[before:])))
     if not results:
         left = f"; {left_out} were left out by their profile" if left_out else ""
         raise click.UsageError(f"the files have no trace to replay{left}; see docs/traces.md for the format")
@@ -66,8 +80,17 @@ def conform(
         *(f"--skip-profile {p}" for p in skipped),
     ]
     line = " ".join(["podproof conform", *names, subject.option])
-    replayed = Replay(subject.name, str(subject.file or subject.name), subject.option, line, tuple(results), left_out)
-    end = replayed.exit_code, "a trace does not conform" if replayed.exit_code else "all traces conform"
+    replayed = Replay(
+        subject.name,
+        str(subject.file or subject.name),
+        subject.option,
+        line,
+        tuple(results),
+        left_out,
+        tuple(recordings),
+    )
+    what = replayed.what
+    end = replayed.exit_code, f"a {what} does not conform" if replayed.exit_code else f"all {what}s conform"
     outputs.write(
         Content(
             parts=lambda detail: conform_parts(replayed, most, detail),
@@ -76,3 +99,12 @@ def conform(
         )
     )
     return replayed.exit_code
+
+
+def replay_layer(layer: Layer, case: Mapping[str, Any], subject: Subject, where: str) -> Conformance:
+    """Compare a case of a layer with what the subject's release has of it. Raises CheckerError where it has nothing."""
+    part = getattr(subject.cls, layer.part, None)
+    if part is None:
+        raise CheckerError(f"{where}: there is no model of {layer.function} in {subject.name}; take another --version")
+    name = " ".join(filter(None, [layer.function, case.get("id")]))
+    return conformance.replay_case(name, where, len(case.get("steps") or "1"), layer.replay(case, part))

@@ -19,8 +19,8 @@ def schema(name: str) -> int:
     """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform, pods and adequacy
     follows.
 
-    Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning. `trace` and
-    `trace-v1.20` are the schemas of the recorded traces that conform reads.
+    Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning. `trace`,
+    `trace-v1.20` and `layers` are the schemas of the recordings that conform reads.
     """
     click.echo(PUBLISHED[name].schema(), nl=False)
     return 0

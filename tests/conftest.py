@@ -25,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hunt", type=int, default=300, metavar="N", help="with -m hunt: so many programs")
     parser.addoption("--hunt-from", type=int, default=1_000, metavar="SEED", help="with -m hunt: the first one")
     parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
+    parser.addoption("--recorded-layers", type=Path, help="the same of the layers around the pod worker")
 
 
 SEPARATE = ("test_catalogue.py", "test_engines_agree_on_mutants.py", "test_every_reduction.py")

@@ -309,7 +309,7 @@ MISTAKES = [
     ("diff v1.29 nowhere.py", "nowhere.py: there is no such file", "give the path"),
     ("diff v1.29 v1.32 --scenario orphan --by finishd", "'finishd'", "did you mean"),
     ("conform nowhere.jsonl", "nowhere.jsonl", "give a .jsonl file"),
-    ("conform .", "directory", "give a .jsonl file"),
+    ("conform .", "binary.jsonl:1", "give a .jsonl file"),
     ("conform empty.jsonl", "nothing in it", "docs/traces.md"),
     ("conform binary.jsonl", "binary.jsonl:1", "give a .jsonl file"),
     ("conform words.jsonl", "words.jsonl:1", "docs/traces.md"),

@@ -7,6 +7,7 @@ from typing import ClassVar
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
+from podproof.model.status.status_manager import StatusManager
 
 
 class V1_29(PodWorkers):
@@ -20,3 +21,5 @@ class V1_29(PodWorkers):
     """The environment `kubelet` of the release: who calls the workers, and under which guards."""
     open: ClassVar[type[Open]] = Open
     """The environment `open` of the release: anybody calls them."""
+    status_manager: ClassVar[type[StatusManager]] = StatusManager
+    """The status manager of the release."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,22 @@ CONFORMS = Rule(
     "Some order of the workers explains every step of the trace that was recorded from the real code.",
     "Where none does, the model differs from the code, or the code from the version that the model is of.",
 )
+WORKERS = "pod workers"
+"""What a recording is of that is of no function alone."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A file, and what came of what is in it."""
+
+    file: str
+    function: str
+    """The Go function it was recorded of; empty for the pod workers as a whole."""
+    results: tuple[Conformance, ...]
+
+    @property
+    def conforming(self) -> int:
+        return sum(result.conforms for result in self.results)
 
 
 @dataclass(frozen=True)
@@ -36,6 +52,13 @@ class Replay:
     results: tuple[Conformance, ...]
     left_out: int
     """Traces of profiles that were not asked for."""
+    recordings: tuple[Recording, ...] = ()
+    """The files."""
+
+    @property
+    def what(self) -> str:
+        """What the results are of."""
+        return "case" if any(recording.function for recording in self.recordings) else "trace"
 
     @property
     def conforming(self) -> int:
@@ -53,8 +76,20 @@ def conform_parts(replayed: Replay, most: int, detail: Detail) -> Iterator[Part]
         differing += not result.conforms
         if (detail is Detail.FULL) if result.conforms else differing <= most:
             yield Verbatim(result.story())
+    if detail is not Detail.QUIET and (replayed.what == "case" or len(replayed.recordings) > 1):
+        yield Verbatim(list(_lines_of(replayed.recordings, replayed.name)))
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""
-    yield Verbatim([f"{replayed.conforming} of {len(replayed.results)} traces conform to {replayed.name}{left}"])
+    release = f" to {replayed.name}" if replayed.what == "trace" else ""
+    yield Verbatim([f"{replayed.conforming} of {len(replayed.results)} {replayed.what}s conform{release}{left}"])
+
+
+def _lines_of(recordings: Sequence[Recording], name: str) -> Iterator[str]:
+    """A line for each file."""
+    width = max(len(recording.function or WORKERS) for recording in recordings)
+    for recording in recordings:
+        word = "CONFORMS" if recording.conforming == len(recording.results) else "DIFFERS"
+        count = f"{recording.conforming} of {len(recording.results)}"
+        yield f"{word:8}  {recording.function or WORKERS:{width}}  {count:>14} to {name}  {recording.file}"
 
 
 def conform_data(replayed: Replay, tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,6 +100,15 @@ def conform_data(replayed: Replay, tool: Mapping[str, Any]) -> dict[str, Any]:
         "conforming": replayed.conforming,
         "total": len(replayed.results),
         "leftOut": replayed.left_out,
+        "files": [
+            {
+                "file": recording.file,
+                "function": recording.function or None,
+                "conforming": recording.conforming,
+                "total": len(recording.results),
+            }
+            for recording in replayed.recordings
+        ],
         "traces": [_trace(result) for result in replayed.results],
     }
     return document("conform", tool, content)

@@ -1,0 +1,183 @@
+"""The API objects of a pod, as far as the layers around the pod worker read them.
+
+Go: k8s.io/api/core/v1. Times are seconds, NIL where they are not set. Names and texts are only ever compared. [A51]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from podproof.model.language import NIL
+
+
+class PodPhase(Enum):
+    """v1.PodPhase; the pod worker itself tells three of them apart, `state.Phase`."""
+
+    NONE = ""
+    PENDING = "Pending"
+    RUNNING = "Running"
+    SUCCEEDED = "Succeeded"
+    FAILED = "Failed"
+    UNKNOWN = "Unknown"
+
+    def is_terminal(self) -> bool:
+        return self in (PodPhase.SUCCEEDED, PodPhase.FAILED)
+
+
+class RestartPolicy(Enum):
+    ALWAYS = "Always"
+    ON_FAILURE = "OnFailure"
+    NEVER = "Never"
+
+
+class PodSource(Enum):
+    """Where the kubelet has a pod from. Go: IsStaticPod, IsMirrorPod of pkg/kubelet/types."""
+
+    API = ""
+    STATIC = "static"
+    MIRROR = "mirror"
+
+
+class ConditionStatus(Enum):
+    TRUE = "True"
+    FALSE = "False"
+    UNKNOWN = "Unknown"
+
+
+class StateOf(Enum):
+    """Which of the three pointers of a v1.ContainerState is set."""
+
+    NONE = ""
+    WAITING = "waiting"
+    RUNNING = "running"
+    TERMINATED = "terminated"
+
+
+class Started(Enum):
+    """ContainerStatus.Started, a pointer to a bool."""
+
+    NIL = "nil"
+    NO = "false"
+    YES = "true"
+
+
+class ConditionType:
+    """The conditions that the kubelet writes."""
+
+    POD_SCHEDULED = "PodScheduled"
+    READY = "Ready"
+    INITIALIZED = "Initialized"
+    CONTAINERS_READY = "ContainersReady"
+    POD_READY_TO_START_CONTAINERS = "PodReadyToStartContainers"
+    DISRUPTION_TARGET = "DisruptionTarget"
+
+
+OWNED = (
+    ConditionType.POD_SCHEDULED,
+    ConditionType.READY,
+    ConditionType.INITIALIZED,
+    ConditionType.CONTAINERS_READY,
+    ConditionType.POD_READY_TO_START_CONTAINERS,
+)
+"""Go: PodConditionsByKubelet of pkg/kubelet/types."""
+
+
+@dataclass
+class ContainerState:
+    """One of the three, or none."""
+
+    of: StateOf = StateOf.NONE
+    exit_code: int = 0
+    reason: str = ""
+    message: str = ""
+    """Of a waiting container."""
+
+
+@dataclass
+class ContainerStatus:
+    name: str
+    state: ContainerState = field(default_factory=ContainerState)
+    last_termination_state: ContainerState = field(default_factory=ContainerState)
+    """Terminated or none: nothing else is ever put there."""
+    restart_count: int = 0
+    ready: bool = False
+    started: Started = Started.NIL
+    container_id: str = ""
+
+
+@dataclass
+class PodCondition:
+    type: str
+    status: ConditionStatus
+    reason: str = ""
+    message: str = ""
+    last_transition_time: int = NIL
+
+
+@dataclass
+class PodStatus:
+    phase: PodPhase = PodPhase.NONE
+    reason: str = ""
+    message: str = ""
+    container_statuses: list[ContainerStatus] = field(default_factory=list)
+    init_container_statuses: list[ContainerStatus] = field(default_factory=list)
+    conditions: list[PodCondition] = field(default_factory=list)
+    start_time: int = NIL
+    pod_ip: str = ""
+
+
+@dataclass
+class Container:
+    name: str
+    restartable_init: bool = False
+    """Is it an init container that restarts, a sidecar? Go: IsRestartableInitContainer."""
+    startup_probe: bool = False
+    readiness_probe: bool = False
+
+
+@dataclass
+class ApiPod:
+    """A v1.Pod, metadata, spec and status."""
+
+    uid: str = ""
+    name: str = ""
+    source: PodSource = PodSource.API
+    deletion_timestamp: bool = False
+    restart_policy: RestartPolicy = RestartPolicy.ALWAYS
+    init_containers: list[Container] = field(default_factory=list)
+    containers: list[Container] = field(default_factory=list)
+    readiness_gates: list[str] = field(default_factory=list)
+    host_network: bool = False
+    active_deadline_seconds: int = NIL
+    image_pull_secrets: list[str] = field(default_factory=list)
+    status: PodStatus = field(default_factory=PodStatus)
+
+    def is_static(self) -> bool:
+        """Does the pod come from a file, and not from the API server?"""
+        return self.source == PodSource.STATIC
+
+
+def get_pod_condition(status: PodStatus, condition_type: str) -> PodCondition | None:
+    """Go: GetPodCondition of pkg/api/v1/pod."""
+    for condition in status.conditions:
+        if condition.type == condition_type:
+            return condition
+    return None
+
+
+def get_container_status(statuses: list[ContainerStatus], name: str) -> ContainerStatus | None:
+    """Go: GetContainerStatus of pkg/api/v1/pod."""
+    for status in statuses:
+        if status.name == name:
+            return status
+    return None
+
+
+def replace_or_append_pod_condition(conditions: list[PodCondition], condition: PodCondition) -> None:
+    """Go: ReplaceOrAppendPodCondition of pkg/api/v1/pod."""
+    for i in range(len(conditions)):
+        if conditions[i].type == condition.type:
+            conditions[i] = condition
+            return
+    conditions.append(condition)

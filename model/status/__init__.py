@@ -1,0 +1,1 @@
+"""The status manager and what it decides by. Go: pkg/kubelet/status."""

@@ -1,0 +1,158 @@
+"""Recordings of the functions around the pod worker: the model reproduces them, and no other answers."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command_line import run
+from tests.layer_departures import DEPARTURES
+
+from podproof.commands.conform import replay_layer
+from podproof.commands.systems.build import Subject, subject_of
+from podproof.commands.traces.formats import read_recording, recordings_in
+from podproof.kubelet.layers import LAYERS
+from podproof.kubelet.layers.case import Layer
+
+FOLDER = Path(__file__).parent / "layers"
+"""Cases of each release, in a folder of its own."""
+SUBJECTS = {folder.name: subject_of(folder.name, None) for folder in sorted(FOLDER.iterdir())}
+CASES: list[tuple[str, Subject, Any, Layer]] = [
+    (f"{release}/{Path(where).name}", subject, case, layer)
+    for release, subject in SUBJECTS.items()
+    for file in recordings_in([FOLDER / release])
+    for where, case, layer in read_recording(file, subject.cls)
+    if layer is not None
+]
+NEW = FOLDER / "v1.32"
+ANSWERS = {"out", "err", "eq"}
+"""What of a case is the function's answer."""
+
+
+def differs(case: Any, layer: Layer, subject: Subject) -> bool:
+    return not replay_layer(layer, case, subject, "cases.jsonl:1").conforms
+
+
+def test_every_layer_has_cases() -> None:
+    assert {layer.function for *_, layer in CASES} == set(LAYERS)
+
+
+@pytest.mark.parametrize(("name", "subject", "case", "layer"), CASES, ids=[name for name, *_ in CASES])
+def test_a_case_conforms_and_with_another_answer_does_not(name: str, subject: Subject, case: Any, layer: Layer) -> None:
+    result = replay_layer(layer, case, subject, name)
+    assert result.conforms, result.story()
+    for path in leaves({key: value for key, value in case.items() if key in ANSWERS}):
+        changed = copy.deepcopy(case)
+        inner = changed
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = other(inner[path[-1]])
+        assert differs(changed, layer, subject), f"{path} is not compared"
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(inner, (*path, key))
+    else:
+        yield path
+
+
+def other(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else value + "x"
+
+
+@pytest.mark.parametrize("departure", DEPARTURES, ids=lambda departure: departure.__name__)
+def test_a_departure_is_noticed(departure: type) -> None:
+    release = next(name for name, subject in SUBJECTS.items() if departure.__mro__[1] is subject.cls)
+    subject = replace(SUBJECTS[release], cls=departure)
+    assert any(differs(case, layer, subject) for name, _, case, layer in CASES if name.startswith(release))
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_is_replayed_file_by_file() -> None:
+    result = run("conform", str(NEW), "--version", "v1.32")
+    *lines, last = result.stdout.splitlines()
+    assert result.exit_code == 0, result.output
+    assert [line.split()[0] for line in lines] == ["CONFORMS"] * len(list(NEW.glob("*.jsonl")))
+    assert all(any(layer in line for line in lines) for layer in LAYERS)
+    number = sum(name.startswith("v1.32") for name, *_ in CASES)
+    assert last == f"{number} of {number} cases conform"
+
+
+def test_the_first_difference_is_told_as_a_story(tmp_path: Path) -> None:
+    first, second = (json.loads(line) for line in (NEW / "merge.jsonl").read_text().splitlines()[:2])
+    second["out"]["re"] = "Preempted"
+    packed = tmp_path / "anything.jsonl.gz"
+    packed.write_bytes(gzip.compress(f"{json.dumps(first)}\n{json.dumps(second)}\n".encode()))
+    result = run("conform", str(tmp_path), "--version", "v1.32")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f"DIFFERS   mergePodStatus   step 1 of 1   {packed}:2",
+        "  1  mergePodStatus(Running, Failed, couldHaveRunningContainers=false)",
+        '     out.re  recorded "Preempted", the model shows "Evicted"',
+        f"DIFFERS   mergePodStatus          1 of 2 to v1.32  {packed}",
+        "1 of 2 cases conform",
+    ]
+
+
+def test_results_for_programs_name_files_and_functions() -> None:
+    result = run("conform", str(NEW / "merge.jsonl"), "--version", "v1.32", "-o", "json")
+    (file,) = json.loads(result.stdout)["files"]
+    assert (file["function"], file["conforming"], file["total"]) == ("mergePodStatus", 8, 8)
+
+
+TRACE = '{"trace":"a","steps":[]}'
+EQUAL = '{"a":{"ph":"Running"},"b":{"ph":"Running"},"eq":true}'
+MERGE = '{"old":{},"new":{},"run":false,"out":{}}'
+MISTAKES = {
+    "empty": ("", "there is nothing in it"),
+    "unknown": ('{"what":1,"else":2}', "bad.jsonl:1: this is no recording of a known kind (its keys: what, else)"),
+    "mixed": (f"{EQUAL}\n{MERGE}", "bad.jsonl:2: this is a case of mergePodStatus, and the lines before are each a"),
+    "with traces": (f"{EQUAL}\n{TRACE}", "bad.jsonl:2: this is a trace of the pod workers"),
+    "cut off": (f"{EQUAL}\n{EQUAL[:20]}", "bad.jsonl:2: "),
+    "of another type": ('{"a":{"ph":"Gone"},"b":{},"eq":true}', 'bad.jsonl:1: a.ph is "Gone", but has to be one of'),
+    "without a name": ('{"a":{"c":[{}]},"b":{},"eq":true}', "bad.jsonl:1: a.c[0].n is missing"),
+    "no condition": ('{"a":{"cond":[["Ready"]]},"b":{},"eq":true}', "bad.jsonl:1: a.cond[0] is"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_is_no_recording_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
+    text, message = MISTAKES[name]
+    (tmp_path / "bad.jsonl").write_text(text)
+    result = run("conform", str(tmp_path / "bad.jsonl"))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert message in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_folder_without_recordings_is_refused(tmp_path: Path) -> None:
+    result = run("conform", str(tmp_path))
+    assert result.exit_code == 2 and "give a .jsonl file" in result.stderr
+
+
+def test_a_release_without_the_layer_is_refused() -> None:
+    result = run("conform", str(NEW / "merge.jsonl"), "--version", "v1.20")
+    assert result.exit_code == 2 and "there is no model of mergePodStatus in v1.20" in result.stderr
+
+
+# -- recordings of the real code ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["v1.29", "v1.32"])
+def test_the_recorded_layers_conform(version: str, request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--recorded-layers")
+    if folder is None:
+        pytest.skip("give the folder with the recordings of the layers: --recorded-layers FOLDER")
+    result = run("conform", str(folder / version), "--version", version)
+    assert result.exit_code == 0, result.output
