@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from podproof.model.core_v1 import ContainerStatus, PodStatus, RestartPolicy
-from podproof.model.releases import V1_32
+from podproof.model.core_v1 import ApiPod, Container, ContainerStatus, PodPhase, PodStatus, RestartPolicy
+from podproof.model.get_phase import GetPhase, GetPhase1_32
+from podproof.model.kubecontainer import RuntimeContainer
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
+from podproof.model.releases import V1_29, V1_32
 from podproof.model.status.status_manager import StatusManager
 
 
@@ -43,4 +46,82 @@ class ForeignConditionsCount(V1_32):
     status_manager = _ComparesAllConditions
 
 
-DEPARTURES = (TerminalPhaseIsNotDelayed, EndedPodsStayReady, FailedContainersMayRestart, ForeignConditionsCount)
+class _ForgetsThePast(GetPhase1_32):
+    def generate_phase(self, old_phase: PodPhase, api_phase: PodPhase) -> PodPhase:
+        return self.get_phase()
+
+
+class _PodsWithoutPast(KubeletPods1_32):
+    get_phase = _ForgetsThePast
+
+
+class TerminalPhaseIsNotKept(V1_32):
+    kubelet_pods = _PodsWithoutPast
+
+
+class PendingInitContainersDoNotCount(V1_32):
+    kubelet_pods = KubeletPods
+
+
+class _AlwaysRestarts(GetPhase1_32):
+    def get_phase_of_stopped_pod(self) -> PodPhase:
+        return PodPhase.RUNNING if self.restart_policy == RestartPolicy.ALWAYS else super().get_phase_of_stopped_pod()
+
+
+class _PodsThatAlwaysRestart(KubeletPods1_32):
+    get_phase = _AlwaysRestarts
+
+
+class NoPodOfAlwaysEnds(V1_32):
+    kubelet_pods = _PodsThatAlwaysRestart
+
+
+class _TakesALongDeadline(KubeletPods1_32):
+    def past_active_deadline(self, pod: ApiPod, old: PodStatus) -> bool:
+        self.now -= 1
+        return super().past_active_deadline(pod, old)
+
+
+class DeadlineIsOneSecondLater(V1_32):
+    kubelet_pods = _TakesALongDeadline
+
+
+class _ReadsNoStartupProbe(KubeletPods1_32):
+    def is_container_started(self, spec: Container, status: ContainerStatus) -> bool:
+        return super().is_container_started(Container(spec.name), status)
+
+
+class RunningIsStarted(V1_32):
+    kubelet_pods = _ReadsNoStartupProbe
+
+
+class _TrustsTheRuntime(KubeletPods1_32):
+    def convert_container_status(self, record: RuntimeContainer, old: ContainerStatus | None) -> ContainerStatus:
+        return super().convert_container_status(record, None)
+
+
+class UnknownContainersWait(V1_32):
+    kubelet_pods = _TrustsTheRuntime
+
+
+class _CountsPendingInitContainers(KubeletPods):
+    get_phase: type[GetPhase] = GetPhase1_32
+
+
+class PendingInitContainersCountEarly(V1_29):
+    kubelet_pods = _CountsPendingInitContainers
+
+
+DEPARTURES = (
+    TerminalPhaseIsNotDelayed,
+    EndedPodsStayReady,
+    FailedContainersMayRestart,
+    ForeignConditionsCount,
+    TerminalPhaseIsNotKept,
+    PendingInitContainersDoNotCount,
+    NoPodOfAlwaysEnds,
+    DeadlineIsOneSecondLater,
+    RunningIsStarted,
+    UnknownContainersWait,
+    PendingInitContainersCountEarly,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from podproof.model.kubelet import Kubelet
+from podproof.model.kubelet_pods import KubeletPods
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.status.status_manager import StatusManager
@@ -21,5 +22,7 @@ class V1_29(PodWorkers):
     """The environment `kubelet` of the release: who calls the workers, and under which guards."""
     open: ClassVar[type[Open]] = Open
     """The environment `open` of the release: anybody calls them."""
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods
+    """How the release makes up what it reports of a pod."""
     status_manager: ClassVar[type[StatusManager]] = StatusManager
     """The status manager of the release."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from podproof.model.kubelet import Killer, Kubelet
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
 from podproof.model.language import NIL
 from podproof.model.releases.v1_29 import V1_29
 from podproof.model.state import KillPodOptions, Phase, Pod, PodSyncStatus
@@ -28,6 +29,7 @@ class V1_32(V1_29):
     """Kubelet 1.32 to 1.34. When its rule for the grace period came was not found; see kubernetes/kubernetes#115819."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
 
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions

@@ -1,0 +1,212 @@
+"""getPhase, and what generateAPIPodStatus does to its answer: functions of their inputs alone.
+
+Go: pkg/kubelet/kubelet_pods.go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
+from podproof.model.language import NIL, Array, Domain, Size
+from podproof.model.notes import Go, go
+
+OptionalExitCode = Annotated[int, Domain("optional_exit_codes", default=NIL)]
+"""NIL where there is no last termination."""
+
+
+@dataclass
+class ReportedContainer:
+    """A container of the spec and its status, as far as getPhase reads them."""
+
+    has_status: bool = False
+    restartable_init: Annotated[bool, Go("RestartPolicy")] = False
+    state: StateOf = StateOf.NONE
+    exit_code: Annotated[int, Domain("exit_codes")] = 0
+    last_exit_code: Annotated[OptionalExitCode, Go("LastTerminationState.Terminated")] = NIL
+    started: Started = Started.NIL
+
+
+@dataclass
+class GetPhase:
+    """getPhase in release 1.29."""
+
+    restart_policy: RestartPolicy
+    is_static: bool
+    pod_is_terminal: bool
+    """Does the caller know that no container will run again?"""
+    init_containers: Annotated[Array[ReportedContainer], Size("init_containers")]
+    containers: Annotated[Array[ReportedContainer], Size("containers")]
+
+    @go("getPhase")
+    def get_phase(self) -> PodPhase:
+        if self.has_failed_init_container() and self.restart_policy == RestartPolicy.NEVER:
+            return PodPhase.FAILED
+        if self.is_initializing() or self.has_waiting_container():
+            return PodPhase.PENDING
+        if self.has_unknown_container():
+            return PodPhase.PENDING
+        if self.has_running_container():
+            return PodPhase.RUNNING
+        if self.has_stopped_container():
+            return self.get_phase_of_stopped_pod()
+        return PodPhase.PENDING
+
+    @go("getPhase", part="all containers are terminated")
+    def get_phase_of_stopped_pod(self) -> PodPhase:
+        if self.pod_is_terminal and not self.is_static:
+            # Nothing will be started again, whatever the policy says.
+            if self.have_all_succeeded():
+                return PodPhase.SUCCEEDED
+            return PodPhase.FAILED
+        if self.restart_policy == RestartPolicy.ALWAYS:
+            return PodPhase.RUNNING
+        if self.have_all_succeeded():
+            return PodPhase.SUCCEEDED
+        if self.restart_policy == RestartPolicy.NEVER:
+            return PodPhase.FAILED
+        return PodPhase.RUNNING
+
+    # -- the counters ----------------------------------------------------------------------------------------------
+
+    def is_initializing(self) -> bool:
+        """Once a regular container began, nothing that is pending before it counts."""
+        pending = self.has_pending_init_container() or self.has_pending_sidecar()
+        return pending and not self.has_any_regular_container_started()
+
+    def has_failed_init_container(self) -> bool:
+        """failedInitialization."""
+        for i in range(len(self.init_containers)):
+            container = self.init_containers[i]
+            if container.has_status and not container.restartable_init:
+                if container.state == StateOf.TERMINATED and container.exit_code != 0:
+                    return True
+                if container.state == StateOf.WAITING and container.last_exit_code != NIL:
+                    if container.last_exit_code != 0:
+                        return True
+        return False
+
+    def has_pending_init_container(self) -> bool:
+        """pendingInitialization of an ordinary init container."""
+        for i in range(len(self.init_containers)):
+            container = self.init_containers[i]
+            if not container.restartable_init:
+                if not container.has_status or container.state in (StateOf.NONE, StateOf.RUNNING):
+                    return True
+                if container.state == StateOf.WAITING and container.last_exit_code == NIL:
+                    return True
+        return False
+
+    def has_pending_sidecar(self) -> bool:
+        """pendingInitialization of a sidecar; one without a status is unknown instead."""
+        for i in range(len(self.init_containers)):
+            container = self.init_containers[i]
+            if container.restartable_init and container.has_status:
+                if container.state == StateOf.NONE:
+                    return True
+                if container.state == StateOf.RUNNING and container.started != Started.YES:
+                    return True
+                if container.state == StateOf.WAITING and container.last_exit_code == NIL:
+                    return True
+        return False
+
+    def has_waiting_container(self) -> bool:
+        """waiting: a regular container or sidecar that never ran."""
+        for i in range(len(self.init_containers)):
+            if self.init_containers[i].restartable_init and self.is_waiting(self.init_containers[i]):
+                return True
+        for i in range(len(self.containers)):
+            if self.is_waiting(self.containers[i]):
+                return True
+        return False
+
+    def is_waiting(self, container: ReportedContainer) -> bool:
+        return container.has_status and container.state == StateOf.WAITING and container.last_exit_code == NIL
+
+    def has_unknown_container(self) -> bool:
+        """unknown: a regular container or sidecar without a status, or without a state."""
+        for i in range(len(self.init_containers)):
+            if self.init_containers[i].restartable_init and self.is_unknown(self.init_containers[i]):
+                return True
+        for i in range(len(self.containers)):
+            if self.is_unknown(self.containers[i]):
+                return True
+        return False
+
+    def is_unknown(self, container: ReportedContainer) -> bool:
+        return not container.has_status or container.state == StateOf.NONE
+
+    def has_running_container(self) -> bool:
+        """running: a regular container or sidecar."""
+        for i in range(len(self.init_containers)):
+            if self.init_containers[i].restartable_init and self.is_running(self.init_containers[i]):
+                return True
+        for i in range(len(self.containers)):
+            if self.is_running(self.containers[i]):
+                return True
+        return False
+
+    def is_running(self, container: ReportedContainer) -> bool:
+        return container.has_status and container.state == StateOf.RUNNING
+
+    def has_stopped_container(self) -> bool:
+        """stopped: a regular container that ended, also if it waits to be started again."""
+        for i in range(len(self.containers)):
+            if self.is_stopped(self.containers[i]):
+                return True
+        return False
+
+    def is_stopped(self, container: ReportedContainer) -> bool:
+        if not container.has_status:
+            return False
+        if container.state == StateOf.TERMINATED:
+            return True
+        return container.state == StateOf.WAITING and container.last_exit_code != NIL
+
+    def have_all_succeeded(self) -> bool:
+        """stopped == succeeded: one that waits to be started again has not succeeded, however it ended."""
+        for i in range(len(self.containers)):
+            if self.is_stopped(self.containers[i]):
+                if self.containers[i].state != StateOf.TERMINATED or self.containers[i].exit_code != 0:
+                    return False
+        return True
+
+    @go("HasAnyRegularContainerStarted")
+    def has_any_regular_container_started(self) -> bool:
+        """Does a regular container run now, or has it ended and not been taken up again?"""
+        for i in range(len(self.containers)):
+            if self.containers[i].has_status:
+                if self.containers[i].state in (StateOf.RUNNING, StateOf.TERMINATED):
+                    return True
+        return False
+
+    # -- generateAPIPodStatus --------------------------------------------------------------------------------------
+
+    @go("generateAPIPodStatus", part="the phase")
+    def generate_phase(self, old_phase: PodPhase, api_phase: PodPhase) -> PodPhase:
+        """The phase that is reported. One that has ended stays ended, but Failed may still become Succeeded."""
+        phase = self.get_phase()
+        if phase not in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+            if old_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+                return old_phase
+            if api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+                return api_phase
+        return phase
+
+    @go("generateAPIPodStatus", part="the API server's terminal phase")
+    def keep_api_phase(self, phase: PodPhase, api_phase: PodPhase) -> PodPhase:
+        """What the API server knows to have ended is not reported otherwise."""
+        if api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+            return api_phase
+        return phase
+
+
+@dataclass
+class GetPhase1_32(GetPhase):
+    """In release 1.32 an ordinary init container that is pending counts although a regular container runs."""
+
+    def is_initializing(self) -> bool:
+        if self.has_pending_init_container():
+            return True
+        return self.has_pending_sidecar() and not self.has_any_regular_container_started()
