@@ -94,6 +94,10 @@ class ContainerState:
     """Of a waiting container."""
 
 
+LOST = ContainerState(StateOf.TERMINATED, 137, "ContainerStatusUnknown")
+"""The end of a container that began and that nobody saw end."""
+
+
 @dataclass
 class ContainerStatus:
     name: str

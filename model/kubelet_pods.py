@@ -11,6 +11,7 @@ from enum import Enum
 from typing import ClassVar
 
 from podproof.model.core_v1 import (
+    LOST,
     OWNED,
     ApiPod,
     ConditionStatus,
@@ -36,9 +37,6 @@ from podproof.model.status.generate import (
     generate_pod_initialized_condition,
     generate_pod_ready_condition,
 )
-
-LOST = ContainerState(StateOf.TERMINATED, 137, "ContainerStatusUnknown")
-"""The end of a container that ran and that nobody saw end."""
 
 
 class ProbeAnswer(Enum):

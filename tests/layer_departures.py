@@ -7,7 +7,7 @@ from podproof.model.get_phase import GetPhase, GetPhase1_32
 from podproof.model.kubecontainer import RuntimeContainer
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
 from podproof.model.releases import V1_29, V1_32
-from podproof.model.status.status_manager import StatusManager
+from podproof.model.status.status_manager import StatusManager, VersionedPodStatus
 
 
 class _MergesAtOnce(StatusManager):
@@ -112,7 +112,64 @@ class PendingInitContainersCountEarly(V1_29):
     kubelet_pods = _CountsPendingInitContainers
 
 
+class _TrustsTheCallersPhase(StatusManager):
+    def can_be_deleted(self, pod: ApiPod, pod_is_finished: bool) -> bool:
+        return pod.deletion_timestamp and pod_is_finished
+
+
+class MirrorPodsAreDeleted(V1_32):
+    status_manager = _TrustsTheCallersPhase
+
+
+class _DropsOnlyTheStatus(StatusManager):
+    def update_status_internal(self, pod: ApiPod, status: PodStatus, force_update: bool, pod_is_finished: bool) -> None:
+        super().update_status_internal(pod, status, force_update, pod_is_finished)
+        if pod.uid in self.pod_statuses and pod_is_finished:
+            self.pod_statuses[pod.uid].pod_is_finished = True
+
+
+class FinishedOutlivesADroppedUpdate(V1_32):
+    status_manager = _DropsOnlyTheStatus
+
+
+class _ForgetsVersions(StatusManager):
+    def remove_orphaned_statuses(self, uids: set[str]) -> None:
+        super().remove_orphaned_statuses(uids)
+        self.api_status_versions.clear()
+
+
+class VersionsAreForgottenWithTheStatus(V1_32):
+    status_manager = _ForgetsVersions
+
+
+class _AsksForTheStaticPod(StatusManager):
+    def sync_pod(self, uid: str, status: VersionedPodStatus) -> None:
+        if uid in self.could_have_running:
+            for mirror in self.pod_manager.mirror_pod_by_uid:
+                self.could_have_running[mirror] = self.could_have_running[uid]
+        super().sync_pod(uid, status)
+
+
+class MirrorPodsWaitForTheirContainers(V1_32):
+    status_manager = _AsksForTheStaticPod
+
+
+class _WritesWithoutAToken(StatusManager):
+    def set_container_readiness(self, uid: str, container_id: str, ready: bool) -> None:
+        super().set_container_readiness(uid, container_id, ready)
+        self.token = False
+
+
+class ReadinessWaitsForTheBatch(V1_32):
+    status_manager = _WritesWithoutAToken
+
+
 DEPARTURES = (
+    MirrorPodsAreDeleted,
+    FinishedOutlivesADroppedUpdate,
+    VersionsAreForgottenWithTheStatus,
+    MirrorPodsWaitForTheirContainers,
+    ReadinessWaitsForTheBatch,
     TerminalPhaseIsNotDelayed,
     EndedPodsStayReady,
     FailedContainersMayRestart,

@@ -125,7 +125,7 @@ def _number(value: int | None) -> int:
 
 # -- and back, without what is false, 0, empty or absent ---------------------------------------------------------------
 
-_KEPT = ("l", "sta", "st")
+_KEPT = ("l", "sta")
 """Go pointers: present and zero is not absent."""
 
 

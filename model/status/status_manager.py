@@ -5,28 +5,284 @@ Go: pkg/kubelet/status/status_manager.go in 1.29 to 1.32, which do the same.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 
 from podproof.model.core_v1 import (
+    LOST,
     OWNED,
     ApiPod,
     ConditionStatus,
     ConditionType,
+    ContainerState,
     ContainerStatus,
     PodCondition,
     PodPhase,
+    PodSource,
     PodStatus,
     RestartPolicy,
+    Started,
     StateOf,
     get_pod_condition,
     replace_or_append_pod_condition,
 )
+from podproof.model.language import NIL
 from podproof.model.notes import go
-from podproof.model.status.generate import POD_COMPLETED, POD_FAILED
+from podproof.model.pod_manager import PodManager
+from podproof.model.status.api_server import ApiFailure, ApiServer
+from podproof.model.status.generate import (
+    POD_COMPLETED,
+    POD_FAILED,
+    generate_containers_ready_condition,
+    generate_pod_ready_condition,
+)
+
+TIMED = (
+    ConditionType.CONTAINERS_READY,
+    ConditionType.READY,
+    ConditionType.INITIALIZED,
+    ConditionType.POD_READY_TO_START_CONTAINERS,
+    ConditionType.POD_SCHEDULED,
+    ConditionType.DISRUPTION_TARGET,
+)
+"""The conditions whose times updateStatusInternal sets."""
 
 
+@dataclass
+class VersionedPodStatus:
+    """versionedPodStatus."""
+
+    status: PodStatus
+    version: int
+    pod_name: str
+    pod_is_finished: bool
+
+
+@dataclass
+class PodSync:
+    """podSync: a status that is to be written."""
+
+    uid: str
+    status: VersionedPodStatus
+
+
+@dataclass
 class StatusManager:
-    """The status manager of kubelet 1.29 to 1.32."""
+    """The status manager of kubelet 1.29 to 1.32, and what it is given to work with."""
+
+    pod_manager: PodManager = field(default_factory=PodManager)
+    api: ApiServer = field(default_factory=ApiServer)
+    could_have_running: dict[str, bool] = field(default_factory=dict)
+    """What the pod workers answer PodCouldHaveRunningContainers, by UID."""
+    now: int = 0
+    pod_statuses: dict[str, VersionedPodStatus] = field(default_factory=dict)
+    """By the UID in the source, which is the static pod's and not its mirror pod's."""
+    api_status_versions: dict[str, int] = field(default_factory=dict)
+    """By the UID at the API server: the version that was written last. It outlives the cached status."""
+    token: bool = False
+    """Is the writer to be woken? podStatusChannel has room for one token."""
+
+    # -- what the rest of the kubelet calls ------------------------------------------------------------------------
+
+    @go("SetPodStatus")
+    def set_pod_status(self, pod: ApiPod, status: PodStatus) -> None:
+        self.update_status_internal(pod, deepcopy(status), force_update=pod.deletion_timestamp, pod_is_finished=False)
+
+    @go("SetContainerReadiness")
+    def set_container_readiness(self, uid: str, container_id: str, ready: bool) -> None:
+        pod, cached = self.pod_manager.pod_by_uid.get(uid), self.pod_statuses.get(uid)
+        if pod is None or cached is None:
+            return
+        status = deepcopy(cached.status)
+        container = find_container_status(status, container_id)
+        if container is None or container.ready == ready:
+            return
+        container.ready = ready
+        every = [*status.init_container_statuses, *status.container_statuses]
+        pod_ready = generate_pod_ready_condition(pod, status.conditions, every, status.phase)
+        replace_or_append_pod_condition(status.conditions, pod_ready)
+        containers_ready = generate_containers_ready_condition(pod, every, status.phase)
+        replace_or_append_pod_condition(status.conditions, containers_ready)
+        self.update_status_internal(pod, status, force_update=False, pod_is_finished=False)
+
+    @go("SetContainerStartup")
+    def set_container_startup(self, uid: str, container_id: str, started: bool) -> None:
+        pod, cached = self.pod_manager.pod_by_uid.get(uid), self.pod_statuses.get(uid)
+        if pod is None or cached is None:
+            return
+        status = deepcopy(cached.status)
+        container = find_container_status(status, container_id)
+        wanted = Started.YES if started else Started.NO
+        if container is None or container.started == wanted:
+            return
+        container.started = wanted
+        self.update_status_internal(pod, status, force_update=False, pod_is_finished=False)
+
+    @go("TerminatePod")
+    def terminate_pod(self, pod: ApiPod) -> None:
+        """The pod's resources are released. What is not known to have ended has failed."""
+        cached = self.pod_statuses.get(pod.uid)
+        status = deepcopy(cached.status if cached is not None else pod.status)
+        if self.has_pod_initialized(pod):
+            for container in status.container_statuses:
+                self.end_container(container)
+        for container in self.initialized_containers(status.init_container_statuses):
+            self.end_container(container)
+        if not pod.is_static() and not status.phase.is_terminal():
+            status.phase = PodPhase.FAILED
+        self.update_status_internal(pod, status, force_update=True, pod_is_finished=True)
+
+    def end_container(self, status: ContainerStatus) -> None:
+        if status.state.of != StateOf.TERMINATED:
+            status.state = LOST
+
+    @go("hasPodInitialized")
+    def has_pod_initialized(self, pod: ApiPod) -> bool:
+        """As far as the passed object shows; the cached status is not asked."""
+        if not pod.init_containers:
+            return True
+        for status in pod.status.container_statuses:
+            if has_begun(status):
+                return True
+        last = len(pod.status.init_container_statuses) - 1
+        if last < 0 or last >= len(pod.init_containers):
+            return False
+        container, status = pod.init_containers[last], pod.status.init_container_statuses[last]
+        if container.name != status.name:
+            return False
+        if container.restartable_init:
+            return status.state.of == StateOf.RUNNING and status.started == Started.YES
+        return has_succeeded(status.last_termination_state) or has_succeeded(status.state)
+
+    @go("initializedContainers")
+    def initialized_containers(self, statuses: list[ContainerStatus]) -> list[ContainerStatus]:
+        """Up to the last one that has begun; the first one in any case."""
+        for i in range(len(statuses) - 1, -1, -1):
+            if has_begun(statuses[i]):
+                return statuses[: i + 1]
+        return statuses[:1]
+
+    @go("RemoveOrphanedStatuses")
+    def remove_orphaned_statuses(self, uids: set[str]) -> None:
+        for uid in list(self.pod_statuses):
+            if uid not in uids:
+                del self.pod_statuses[uid]
+
+    # -- the cache -------------------------------------------------------------------------------------------------
+
+    @go("updateStatusInternal")
+    def update_status_internal(self, pod: ApiPod, status: PodStatus, force_update: bool, pod_is_finished: bool) -> None:
+        cached = self.pod_statuses.get(pod.uid)
+        mirror_pod = self.pod_manager.get_mirror_pod_by_pod(pod)
+        if cached is not None:
+            old = cached.status
+            if cached.pod_is_finished and not pod.is_static():
+                pod_is_finished = True
+        elif mirror_pod is not None:
+            old = mirror_pod.status
+        else:
+            old = pod.status
+        if self.check_container_state_transition(old, status, pod):
+            # All of it is dropped, also that the pod is finished.
+            return
+        for condition in status.conditions:
+            if condition.type in TIMED:
+                update_last_transition_time(condition, old, self.now)
+        if old.start_time != NIL:
+            status.start_time = old.start_time
+        elif status.start_time == NIL:
+            status.start_time = self.now
+        self.normalize_status(pod, status)
+        if cached is not None and not force_update and self.is_pod_status_by_kubelet_equal(cached.status, status):
+            return
+        version = cached.version + 1 if cached is not None else 1
+        self.pod_statuses[pod.uid] = VersionedPodStatus(status, version, pod.name, pod_is_finished)
+        self.token = True
+
+    @go("normalizeStatus")
+    def normalize_status(self, pod: ApiPod, status: PodStatus) -> None:
+        """Regular containers by name, init containers as the spec has them."""
+        status.container_statuses.sort(key=lambda container: container.name)
+        order = [container.name for container in pod.init_containers]
+        known = [s for name in order for s in status.init_container_statuses if s.name == name]
+        status.init_container_statuses = known + [s for s in status.init_container_statuses if s.name not in order]
+
+    @go("deletePodStatus")
+    def delete_pod_status(self, uid: str) -> None:
+        self.pod_statuses.pop(uid, None)
+
+    # -- the writer ------------------------------------------------------------------------------------------------
+
+    @go("syncBatch", part="which statuses to write")
+    def updated_statuses(self, every: bool) -> list[PodSync]:
+        """Those with a new version; every ten seconds (`every`) also those that differ from what the API server has."""
+        pod_to_mirror = self.pod_manager.get_uid_translations()
+        if every:
+            for api_uid in list(self.api_status_versions):
+                if api_uid not in self.pod_statuses and api_uid not in self.pod_manager.translation_by_uid:
+                    del self.api_status_versions[api_uid]
+        updated = []
+        for uid, status in self.pod_statuses.items():
+            api_uid = pod_to_mirror.get(uid, uid)
+            if not api_uid:
+                # A static pod without a mirror pod.
+                continue
+            if not every:
+                if self.api_status_versions.get(api_uid, 0) < status.version:
+                    updated.append(PodSync(uid, status))
+            elif self.needs_update(api_uid, status):
+                updated.append(PodSync(uid, status))
+            elif self.needs_reconcile(uid, status.status):
+                # So that it counts as not written.
+                self.api_status_versions.pop(api_uid, None)
+                updated.append(PodSync(uid, status))
+        return updated
+
+    @go("needsUpdate")
+    def needs_update(self, api_uid: str, status: VersionedPodStatus) -> bool:
+        if api_uid not in self.api_status_versions or self.api_status_versions[api_uid] < status.version:
+            return True
+        pod = self.pod_manager.pod_by_uid.get(api_uid)
+        return pod is not None and self.can_be_deleted(pod, status.pod_is_finished)
+
+    @go("needsReconcile")
+    def needs_reconcile(self, uid: str, status: PodStatus) -> bool:
+        """Does the pod manager's object, which came from the API server, say something else?"""
+        pod = self.pod_manager.pod_by_uid.get(uid)
+        if pod is not None and pod.is_static():
+            pod = self.pod_manager.get_mirror_pod_by_pod(pod)
+        if pod is None:
+            return False
+        known = deepcopy(pod.status)
+        self.normalize_status(pod, known)
+        return not self.is_pod_status_by_kubelet_equal(known, status)
+
+    @go("syncPod")
+    def sync_pod(self, uid: str, status: VersionedPodStatus) -> None:
+        """Write a status. After a failure nothing is remembered, and the next batch tries again."""
+        try:
+            pod = self.api.get(status.pod_name)
+            if self.pod_manager.translate_pod_uid(pod.uid) != uid:
+                # Another pod under the same name.
+                self.delete_pod_status(uid)
+                return
+            # The workers know a mirror pod's own UID of no container.
+            could_have_running = self.could_have_running.get(pod.uid, False)
+            merged = self.merge_pod_status(pod.status, status.status, could_have_running, self.now)
+            if merged != pod.status:
+                pod = self.api.patch_status(pod, merged)
+            self.api_status_versions[pod.uid] = status.version
+            if self.can_be_deleted(pod, status.pod_is_finished):
+                self.api.delete(pod)
+                self.delete_pod_status(uid)
+        except ApiFailure:
+            return
+
+    @go("canBeDeleted")
+    def can_be_deleted(self, pod: ApiPod, pod_is_finished: bool) -> bool:
+        if not pod.deletion_timestamp or pod.source == PodSource.MIRROR:
+            return False
+        return pod.status.phase.is_terminal() and pod_is_finished
 
     # -- may the containers have become what a status says? --------------------------------------------------------
 
@@ -105,6 +361,23 @@ class StatusManager:
                     update_last_transition_time(update, status, now)
                     replace_or_append_pod_condition(status.conditions, update)
                 return
+
+
+@go("findContainerStatus")
+def find_container_status(status: PodStatus, container_id: str) -> ContainerStatus | None:
+    for container in [*status.container_statuses, *status.init_container_statuses]:
+        if container.container_id == container_id:
+            return container
+    return None
+
+
+def has_begun(status: ContainerStatus) -> bool:
+    """Does it do anything but wait to be started for the first time?"""
+    return status.state.of != StateOf.WAITING or status.last_termination_state.of == StateOf.TERMINATED
+
+
+def has_succeeded(state: ContainerState) -> bool:
+    return state.of == StateOf.TERMINATED and state.exit_code == 0
 
 
 def same_condition(one: PodCondition, other: PodCondition) -> bool:
