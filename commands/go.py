@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,31 +15,47 @@ from podproof.commands.line.streams import show
 from podproof.model.releases import V1_32
 from podproof.reports.layout import Detail
 
+if TYPE_CHECKING:
+    from podproof.commands.systems.equality import Theorem
+
 ALL = "all"
+ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
+"""Exit code for what was decided."""
 
 
 @terminal.command(
     "go",
     examples=[
         ("podproof go pod_workers.go", "what is translated, stood for, ignored, assumed"),
+        ("podproof go pod_workers.go --version v1.32", "also: is it what the model of this release does?"),
         ("podproof go pod_workers.go --emit", "the translation"),
         ("podproof go pod_workers.go --emit UpdatePod", "of one function"),
     ],
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Print the translation.")
-def go(file: Path, emit: str | None) -> int:
+@click.option("--version", "version", default="", help="Decide whether the Go is the model of this release.")
+def go(file: Path, emit: str | None, version: str) -> int:
     """Translate the pod workers of a Go file to the model language, and say what was understood.
 
-    Exit code 0 when all that is needed is, 2 when something is refused: then every such place is told. More in
-    docs/go.md.
+    Exit code 0 when all that is needed is, 2 when something is refused: then every such place is told. With --version
+    it is also decided, for every state and input, whether each function does what the model of that release does:
+    exit code 1 where one does not, 4 where that stays open. More in docs/go.md.
     """
     from podproof.golang.module import Translation, translate  # Only who reads Go waits for its parser.
 
     found: Translation = translate(file, V1_32)
     if emit is None:
-        show(*_told(found, terminal.detail() is Detail.FULL))
-        return 0
+        everything = terminal.detail() is Detail.FULL
+        lines = list(_told(found, everything))
+        if not version:
+            show(*lines)
+            return 0
+        from podproof.commands.systems.equality import prove_equal
+
+        theorem = prove_equal(found, version)
+        show(*lines, *_theorem(theorem, everything))
+        return ENDS[theorem.equality.value]
     text = found.text if emit == ALL else found.text_of(emit)
     if not text:
         raise CheckerError(f"--emit: no function {emit!r} is translated; there are {', '.join(found.functions)}")
@@ -61,3 +78,45 @@ def _told(found: object, everything: bool) -> Iterator[str]:
         yield from (f"              {line}" for line in found.ignored)
     yield f"  assumed     {ASSUMED[0]}"
     yield from (f"              {line}" for line in ASSUMED[1:])
+
+
+def _theorem(theorem: Theorem, everything: bool) -> Iterator[str]:
+    """What was decided, function by function, and for what is unlike a state that shows it."""
+    from podproof.commands.systems.equality import differences
+    from podproof.golang.equality import WORLD
+
+    found = theorem.found
+    yield f"  theorem     {found.equality.value}: do the Go and {theorem.version} the same in every state in which the"
+    yield "              invariants hold, whether it can be reached or not, and for every number of seconds?"
+    yield f"              {WORLD.name}: {WORLD.summary}"
+    for equality in ("EQUAL", "DIFFERENT", "UNDECIDED"):
+        names = {name: why for name, (e, why) in theorem.functions.items() if e.value == equality}
+        if names:
+            told = ", ".join(f"{name} ({why})" if why else name for name, why in names.items())
+            yield f"    {equality:<9} {len(names)} functions: {told}"
+    for conclusion in found.conclusions:
+        if conclusion.equality.value == "EQUAL":
+            continue
+        why = f": {conclusion.reason}" if conclusion.reason else ""
+        yield f"    {conclusion.equality.value} in {conclusion.name}{why}"
+        witness = conclusion.witness
+        if witness is None:
+            continue
+        first = found.systems[0]
+        values = zip(first.variables, witness.state, first.initial[0], strict=True)
+        yield f"      where {', '.join(f'{v.path} = {v.show(x)}' for v, x, zero in values if x != zero)}"
+        if witness.move is None:
+            yield "      the answers are opposite"
+            continue
+        yield f"      at    {first.event(witness.move)}"
+        unlike = list(differences(conclusion))
+        for path, mine, others, line in unlike:
+            yield f"      {path}: {mine} in {theorem.version}, {others} in the Go  {line}"
+        errors = [outcome for outcome in witness.outcomes if isinstance(outcome, str)]
+        yield from (f"      one of them does not get there: {error}" for error in errors)
+        if not unlike and not errors:
+            yield "      they only differ in the programmer errors that they report, or in where bounds cut them off"
+    kinds = len(found.invariants)
+    yield f"    invariants  {kinds} hold at the beginning and are kept by every step of the Go; -v lists them"
+    if everything:
+        yield from (f"                {line}" for line in found.invariants)

@@ -146,6 +146,8 @@ class LoweredQuery:
     node: Expr
     reads: tuple[str, ...]
     """The variables that it depends on, by path."""
+    source: tuple[Line, ...]
+    """The lines that were read to lower it."""
 
     def of(self, variables: Mapping[str, int]) -> bool:
         """The answer in a state, of which the variables that it reads have to be given."""
@@ -165,5 +167,5 @@ def answers(system: System, names: Sequence[str], argument: int = 0) -> tuple[Lo
         if not isinstance(value, TypedValue) or value.sort is not bool:
             source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
         reads = tuple(path for path in system.positions if path in variables_below([value.node]))
-        found.append(LoweredQuery(name, source.line(source.tree), value.node, reads))
+        found.append(LoweredQuery(name, source.line(source.tree), value.node, reads, tuple(context.lines)))
     return tuple(found)

@@ -217,9 +217,16 @@ class Equivalence:
 
         Variables range over what their declarations allow, whether reachable or not. False also when Z3 gives up.
         """
+        try:
+            return self.counterexample(pairs, where) is None
+        except GaveUp:
+            return False
+
+    def counterexample(self, pairs: Iterable[tuple[Expr, Expr]], where: Expr) -> Mapping[Expr, int] | None:
+        """Values of variables and parameters for which `where` holds and a pair differs. Raises GaveUp."""
         pairs = [(a, b) for a, b in pairs if a is not b]
         if not pairs or (where.is_const and not where.value):
-            return True
+            return None
         nodes = topological([where, *(node for pair in pairs for node in pair)])
         # Numbers are bit vectors wide enough that nothing overflows; where one has no bound they are all integers.
         most = max(max(abs(node.low), abs(node.high)) for node in nodes)
@@ -231,10 +238,17 @@ class Equivalence:
         of = functools.partial(self._terms[sort].of, sort=sort)
         solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
         solver.set("timeout", self._milliseconds)
-        for node in nodes:
-            if node.op in (Op.VAR, Op.PARAM) and not node.is_bool:
+        leaves = [node for node in nodes if node.op in (Op.VAR, Op.PARAM)]
+        for node in leaves:
+            if not node.is_bool:
                 if (node, sort) not in self._ranges:
                     self._ranges[node, sort] = [*between(of(node), node.low, node.high)]
                 solver.add(*self._ranges[node, sort])
         solver.add(of(where), z3.Or([of(a) != of(b) for a, b in pairs]))
-        return bool(solver.check() == z3.unsat)
+        answer = solver.check()
+        if answer == z3.unknown:
+            raise GaveUp(f"Z3 gave up ({solver.reason_unknown()})")
+        if answer == z3.unsat:
+            return None
+        model = solver.model()
+        return {node: value_of(model, of(node)) for node in leaves}

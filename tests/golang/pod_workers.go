@@ -2,50 +2,50 @@
 package kubelet
 
 type KillPodOptions struct {
-	CompletedCh                              chan<- struct{}
-	Evict                                    bool
-	PodStatusFunc                            PodStatusFunc
 	PodTerminationGracePeriodSecondsOverride *int64
+	PodStatusFunc                            PodStatusFunc
+	Evict                                    bool
+	CompletedCh                              chan<- struct{}
 }
 
 type UpdatePodOptions struct {
-	UpdateType     kubetypes.SyncPodType
 	StartTime      time.Time
+	UpdateType     kubetypes.SyncPodType
+	RunningPod     *kubecontainer.Pod
 	Pod            *v1.Pod
 	MirrorPod      *v1.Pod
-	RunningPod     *kubecontainer.Pod
 	KillPodOptions *KillPodOptions
 }
 
 type PodWorkerSync struct {
-	State  PodWorkerState
 	Orphan bool
+	State  PodWorkerState
 }
 
 type podWork struct {
-	WorkType PodWorkerState
 	Options  UpdatePodOptions
+	WorkType PodWorkerState
 }
 
 type podSyncStatus struct {
-	ctx                   context.Context
-	cancelFn              context.CancelFunc
-	fullname              string
 	working               bool
-	pendingUpdate         *UpdatePodOptions
-	activeUpdate          *UpdatePodOptions
-	startedAt             time.Time
 	terminatingAt         time.Time
 	terminatedAt          time.Time
-	gracePeriod           int64
-	notifyPostTerminating []chan<- struct{}
 	statusPostTerminating []PodStatusFunc
 	startedTerminating    bool
-	deleted               bool
-	evicted               bool
-	finished              bool
+	startedAt             time.Time
 	restartRequested      bool
+	pendingUpdate         *UpdatePodOptions
 	observedRuntime       bool
+	notifyPostTerminating []chan<- struct{}
+	gracePeriod           int64
+	fullname              string
+	finished              bool
+	evicted               bool
+	deleted               bool
+	ctx                   context.Context
+	cancelFn              context.CancelFunc
+	activeUpdate          *UpdatePodOptions
 }
 
 func (s *podSyncStatus) requested() bool  { return !s.terminatingAt.IsZero() }
@@ -53,13 +53,13 @@ func (s *podSyncStatus) terminated() bool { return !s.terminatedAt.IsZero() }
 func (s *podSyncStatus) started() bool    { return !s.startedAt.IsZero() }
 
 func (s *podSyncStatus) phase() PodWorkerState {
-	if s.terminated() {
-		return TerminatedPod
+	if !s.requested() && !s.terminated() {
+		return SyncPod
 	}
-	if s.requested() {
+	if !s.terminated() {
 		return TerminatingPod
 	}
-	return SyncPod
+	return TerminatedPod
 }
 
 // remember keeps of an update what may have to be replayed.
@@ -86,28 +86,28 @@ func (s *podSyncStatus) remember(other UpdatePodOptions) {
 }
 
 type podWorkers struct {
-	podLock                            sync.Mutex
+	workQueue                          queue.WorkQueue
+	waitingToStartStaticPodsByFullname map[string][]types.UID
+	startedStaticPodsByFullname        map[string]types.UID
 	podsSynced                         bool
 	podUpdates                         map[types.UID]chan struct{}
-	podSyncStatuses                    map[types.UID]*podSyncStatus
-	startedStaticPodsByFullname        map[string]types.UID
-	waitingToStartStaticPodsByFullname map[string][]types.UID
-	workQueue                          queue.WorkQueue
 	podSyncer                          podSyncer
+	podSyncStatuses                    map[types.UID]*podSyncStatus
+	podLock                            sync.Mutex
 	podCache                           kubecontainer.Cache
 }
 
-func (p *podWorkers) IsPodKnownTerminated(uid types.UID) bool {
+func (p *podWorkers) IsPodKnownTerminated(asked types.UID) bool {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	known, exists := p.podSyncStatuses[uid]
+	known, exists := p.podSyncStatuses[asked]
 	return exists && known.terminated()
 }
 
 func (p *podWorkers) IsPodTerminationRequested(uid types.UID) bool {
 	p.podLock.Lock()
-	status, ok := p.podSyncStatuses[uid]
-	found := ok && status.requested()
+	status, exists := p.podSyncStatuses[uid]
+	found := exists && status.requested()
 	p.podLock.Unlock()
 	return found
 }
@@ -136,7 +136,6 @@ func (p *podWorkers) UpdatePod(options UpdatePodOptions) {
 	defer p.podLock.Unlock()
 	status, known := p.podSyncStatuses[uid]
 	if !known {
-		klog.InfoS("A pod that is not known yet", "pod", fullname)
 		status = &podSyncStatus{fullname: fullname}
 		if options.Pod != nil && hasEnded(options.Pod) {
 			if cached, err := p.podCache.Get(uid); err == nil && isPodStatusCacheTerminal(cached) {
@@ -144,8 +143,10 @@ func (p *podWorkers) UpdatePod(options UpdatePodOptions) {
 				status.startedTerminating = true
 			}
 		}
+		klog.V(4).InfoS("It is stored now")
 		p.podSyncStatuses[uid] = status
 	}
+	klog.InfoS("A pod that is not known yet", "pod", fullname)
 	pod := options.Pod
 	if isRuntimePod {
 		status.observedRuntime = true
@@ -222,7 +223,7 @@ func (p *podWorkers) beginTermination(status *podSyncStatus, pod *v1.Pod, option
 		status.deleted = true
 	case hasEnded(pod):
 	case options.UpdateType == kubetypes.SyncPodKill:
-		status.evicted = options.KillPodOptions != nil && options.KillPodOptions.Evict
+		status.evicted = status.evicted || options.KillPodOptions != nil && options.KillPodOptions.Evict
 	default:
 		return false
 	}
@@ -265,8 +266,8 @@ func (p *podWorkers) SyncKnownPods(desiredPods []*v1.Pod) map[types.UID]PodWorke
 	}
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	p.podsSynced = true
 	found := make(map[types.UID]PodWorkerSync)
+	p.podsSynced = true
 	for uid, status := range p.podSyncStatuses {
 		_, wanted := desired[uid]
 		if status.restartRequested || !wanted {
@@ -323,7 +324,7 @@ func (p *podWorkers) cleanupPodUpdates(uid types.UID) {
 }
 
 func (p *podWorkers) releaseStatic(uid types.UID, status *podSyncStatus) {
-	if p.startedStaticPodsByFullname[status.fullname] == uid {
+	if uid == p.startedStaticPodsByFullname[status.fullname] {
 		delete(p.startedStaticPodsByFullname, status.fullname)
 	}
 }
@@ -341,13 +342,14 @@ func (p *podWorkers) podWorkerLoop(uid types.UID, tokens <-chan struct{}) {
 		}
 		var isTerminal bool
 		err := func() error {
-			var status *kubecontainer.PodStatus
 			var err error
+			var status *kubecontainer.PodStatus
 			if work.Options.RunningPod == nil {
 				if status, err = p.podCache.GetNewerThan(work.Options.Pod.UID, lastSync); err != nil {
 					return err
 				}
 			}
+			klog.V(4).InfoS("The status is there", "uid", uid)
 			switch {
 			case work.WorkType == TerminatedPod:
 				err = p.podSyncer.SyncTerminatedPod(ctx, work.Options.Pod, status)
@@ -393,8 +395,8 @@ func (p *podWorkers) podWorkerLoop(uid types.UID, tokens <-chan struct{}) {
 func (p *podWorkers) nextWork(uid types.UID) (ctx context.Context, work podWork, goOn, ends bool) {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		return
 	}
 	if !status.working {
@@ -444,8 +446,8 @@ func (p *podWorkers) allowPodStart(uid types.UID, pod *v1.Pod) (canStart, canEve
 	if !kubetypes.IsStaticPod(pod) {
 		return true, true
 	}
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		klog.InfoS("Pod sync status does not exist, the worker should not be running")
 		return
 	}
@@ -477,12 +479,12 @@ func (p *podWorkers) allowStaticPodStart(fullname string, uid types.UID) bool {
 		waiting = waiting[i+1:]
 		break
 	}
+	p.startedStaticPodsByFullname[fullname] = uid
 	if len(waiting) == 0 {
 		delete(p.waitingToStartStaticPodsByFullname, fullname)
 	} else {
 		p.waitingToStartStaticPodsByFullname[fullname] = waiting
 	}
-	p.startedStaticPodsByFullname[fullname] = uid
 	return true
 }
 
@@ -501,8 +503,8 @@ func (p *podWorkers) cleanupUnstarted(uid types.UID, status *podSyncStatus) {
 func (p *podWorkers) acknowledgeTerminating(uid types.UID) PodStatusFunc {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		return nil
 	}
 	status.startedTerminating = status.startedTerminating || status.requested()
@@ -515,8 +517,8 @@ func (p *podWorkers) acknowledgeTerminating(uid types.UID) PodStatusFunc {
 func (p *podWorkers) completeSync(uid types.UID) {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		klog.InfoS("Pod had no status in completeSync, programmer error?")
 		return
 	}
@@ -532,8 +534,8 @@ func (p *podWorkers) completeSync(uid types.UID) {
 func (p *podWorkers) completeTerminating(uid types.UID) {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		return
 	}
 	if !status.requested() {
@@ -551,8 +553,8 @@ func (p *podWorkers) completeTerminatingRuntimePod(uid types.UID) {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
 	p.cleanupPodUpdates(uid)
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		return
 	}
 	if !status.requested() {
@@ -566,8 +568,8 @@ func (p *podWorkers) completeTerminated(uid types.UID) {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
 	p.cleanupPodUpdates(uid)
-	status, ok := p.podSyncStatuses[uid]
-	if !ok {
+	status, exists := p.podSyncStatuses[uid]
+	if !exists {
 		return
 	}
 	if !status.requested() {
@@ -593,11 +595,11 @@ func (p *podWorkers) completeWork(uid types.UID, transition bool, err error) {
 	}
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	if status, ok := p.podSyncStatuses[uid]; ok {
-		if status.pendingUpdate != nil {
-			p.wake(uid)
-		} else {
+	if status, exists := p.podSyncStatuses[uid]; exists {
+		if status.pendingUpdate == nil {
 			status.working = false
+		} else {
+			p.wake(uid)
 		}
 	}
 }

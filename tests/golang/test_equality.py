@@ -1,0 +1,62 @@
+"""The theorem that a Go file is the model: decided for every state, with a witness where it is not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.golang.test_translation import WORKER, changed
+
+from podproof.checker.core.graph import evaluate
+from podproof.checker.difference.everywhere import Equality, compare_everywhere
+from podproof.checker.difference.transitions import in_one_graph
+from podproof.commands.systems.build import go_subject, subject_of, system_of
+from podproof.golang.equality import candidates
+from podproof.model.scenarios import SCENARIOS
+
+
+def test_every_function_of_the_go_is_the_model() -> None:
+    told = run("go", str(WORKER), "--version", "v1.29")
+    assert told.exit_code == 0, told.output
+    assert "  theorem     EQUAL: " in told.stdout
+    assert re.search(r"^    EQUAL +27 functions: ", told.stdout, flags=re.MULTILINE)
+
+
+def test_a_function_that_does_something_else_is_named_with_a_state_and_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    file.write_text(changed(("seconds = 1\n", "seconds = 2\n")), encoding="utf-8")
+    told = run("go", str(file), "--version", "v1.29")
+    assert told.exit_code == 1, told.output
+    shown = re.search(
+        r"\.grace_period: 1 in v1\.29, 2 in the Go  pod_workers\.go:(\d+)$", told.stdout, flags=re.MULTILINE
+    )
+    assert shown is not None
+    assert "status.gracePeriod" in file.read_text(encoding="utf-8").splitlines()[int(shown[1]) - 1]
+
+
+@pytest.fixture(scope="module")
+def systems() -> tuple:
+    subjects = subject_of("v1.29", None), go_subject(WORKER, "v1.29")
+    return in_one_graph(*(system_of(subject, SCENARIOS["lone-pod"]) for subject in subjects))
+
+
+def test_what_a_step_breaks_is_no_invariant(systems: tuple) -> None:
+    second = systems[1]
+    working = second.nodes()["pod_sync_statuses[0].working"]
+    wrong = {"nobody ever works": second.graph.not_(working), "somebody works": working}
+    found = compare_everywhere(systems, {**candidates(second), **wrong}, [])
+    assert found.equality is Equality.EQUAL
+    assert len(found.invariants) > 50
+    assert not wrong.keys() & set(found.invariants)
+
+
+def test_without_invariants_a_state_that_nobody_reaches_shows_a_difference(systems: tuple) -> None:
+    found = compare_everywhere(systems, {}, [("is_pod_known_terminated", 0)])
+    assert found.equality is Equality.DIFFERENT
+    shown = [j.witness for j in found.conclusions if j.equality is Equality.DIFFERENT]
+    assert all(witness is not None and witness.move is not None for witness in shown)
+    known = candidates(systems[1])
+    for witness in shown:
+        assert 0 in evaluate(known.values(), systems[1].by_path(witness.state))
