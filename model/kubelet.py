@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from podproof.model.fairness import GOROUTINES, HOUSEKEEPING, SOURCES, WORK_QUEUE, delivers
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.node import Node
 from podproof.model.notes import QUIET, go
@@ -111,7 +112,11 @@ class Kubelet(Node):
     """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
-    @action("sync loop", "ADD {uid}: {admission}")
+    def is_configured(self, uid: int) -> bool:
+        """Has the source the pod already, so that it delivers it after a restart of the kubelet?"""
+        return self.config[uid].exists
+
+    @action("sync loop", "ADD {uid}: {admission}", delivers(is_configured, Admission.ADMITTED))
     @go("HandlePodAdditions")
     def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
         """After a restart the pods that exist are added again; that costs no budget."""
@@ -179,7 +184,7 @@ class Kubelet(Node):
         self.config[uid].deletion_timestamp = False
         self.config[uid].deletion_grace_period_seconds = NIL
 
-    @action("sync loop", "all sources ready")
+    @action("sync loop", "all sources ready", SOURCES)
     def sources_become_ready(self) -> None:
         """After a restart: every source has delivered the pods it has."""
         require(not self.sources_ready and self.housekeeping == Housekeeping.IDLE)
@@ -187,7 +192,7 @@ class Kubelet(Node):
             require(self.pod_manager[uid] or not self.config[uid].exists)
         self.sources_ready = True
 
-    @action("sync loop", "SYNC {uid}: its work queue entry is due")
+    @action("sync loop", "SYNC {uid}: its work queue entry is due", WORK_QUEUE)
     @go("getPodsToSync")
     @go("HandlePodSyncs")
     def sync_tick(self, uid: Uid) -> None:
@@ -222,7 +227,7 @@ class Kubelet(Node):
         )
 
     # -- housekeeping: the sync loop --------------------------------------------------------------------------------
-    @action("housekeeping", "SyncKnownPods")
+    @action("housekeeping", "SyncKnownPods", HOUSEKEEPING)
     @go("HandlePodCleanups", part="up to SyncKnownPods")
     def housekeeping_sync_known_pods(self) -> None:
         """When every pod is known, nothing of the rest calls a worker."""
@@ -249,7 +254,7 @@ class Kubelet(Node):
         for uid in range(len(self.known_pods)):
             self.known_pods[uid] = False
 
-    @action("housekeeping", "housekeeping lists the running pods")
+    @action("housekeeping", "housekeeping lists the running pods", GOROUTINES)
     def housekeeping_list_pods(self) -> None:
         """The runtime cache is refreshed here, and is as old as this step when the chores below act on it."""
         require(self.housekeeping == Housekeeping.SYNCED)
@@ -279,7 +284,7 @@ class Kubelet(Node):
             return self.is_pod_termination_requested(uid)
         return True
 
-    @action("housekeeping", "housekeeping: UpdatePod(create, {uid})")
+    @action("housekeeping", "housekeeping: UpdatePod(create, {uid})", GOROUTINES)
     def housekeeping_recreate(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.RECREATE and self.is_turn_of(Chore.RECREATE))
         self.chores[uid] = Chore.NONE
@@ -287,14 +292,14 @@ class Kubelet(Node):
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
         self.finish_housekeeping()
 
-    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted")
+    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted", GOROUTINES)
     def housekeeping_kill_terminal(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.KILL_TERMINAL and self.is_turn_of(Chore.KILL_TERMINAL))
         self.chores[uid] = Chore.NONE
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
         self.finish_housekeeping()
 
-    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)")
+    @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)", GOROUTINES)
     def housekeeping_kill_runtime(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.KILL_RUNTIME and self.is_turn_of(Chore.KILL_RUNTIME))
         self.chores[uid] = Chore.NONE

@@ -286,21 +286,63 @@ def _make_array(annotation: Any, sizes: Mapping[str, int]) -> Array[Any]:
 
 
 @dataclasses.dataclass(frozen=True)
+class Fairness:
+    """A promise that an action's steps are not put off for ever, for each value of its parameters by itself.
+
+    Weak: not while one is possible all the time. Strong: not while one is possible again and again.
+    """
+
+    assumption: str
+    """The name of what is assumed; several actions may share it."""
+    reason: str
+    """Why it can be assumed of the kubelet."""
+    is_strong: bool
+    values: Mapping[str, Any]
+    """Parameters and the only values of them that it is about."""
+    whichever: tuple[str, ...]
+    """Parameters whose value makes no difference: a step with any of them will do."""
+    when: Callable[..., bool] | None
+    """Where only it is promised: `(state, some parameters of the action) -> bool`, in the model language."""
+
+
+def weakly(
+    assumption: str,
+    reason: str,
+    whichever: tuple[str, ...] = (),
+    when: Callable[..., bool] | None = None,
+    **values: object,
+) -> Fairness:
+    return Fairness(assumption, reason, False, values, whichever, when)
+
+
+def strongly(
+    assumption: str,
+    reason: str,
+    whichever: tuple[str, ...] = (),
+    when: Callable[..., bool] | None = None,
+    **values: object,
+) -> Fairness:
+    return Fairness(assumption, reason, True, values, whichever, when)
+
+
+@dataclasses.dataclass(frozen=True)
 class ActionInfo:
-    """What `@action` says about a method: who does it, and the event in a kubelet engineer's words."""
+    """What `@action` says about a method: who does it, the event in a kubelet engineer's words, when it is owed."""
 
     actor: str
     label: str
+    fairness: tuple[Fairness, ...] = ()
 
 
-def action(actor: str, label: str) -> Callable[[F], F]:
+def action(actor: str, label: str, *fairness: Fairness) -> Callable[[F], F]:
     """Declare a method to be one atomic step. Its parameters are enumerated over their declared domains.
 
-    `label` is the event as a person would write it; `{parameter}` stands for a parameter's value.
+    `label` is the event as a person would write it; `{parameter}` stands for a parameter's value. Without `fairness`
+    nobody owes the step: claims that something happens cannot count on it.
     """
 
     def mark(method: F) -> F:
-        method.__action__ = ActionInfo(actor, label)  # type: ignore[attr-defined]
+        method.__action__ = ActionInfo(actor, label, fairness)  # type: ignore[attr-defined]
         return method
 
     return mark

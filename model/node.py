@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from podproof.model.fairness import CACHE_ANSWERS, GOROUTINES, RELISTS, SYNC_CALLS_RETURN, succeeds
 from podproof.model.language import Array, Domain, Size, action, require
 from podproof.model.notes import RUNTIME
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
@@ -26,15 +27,15 @@ class Node(PodWorkers):
         return False
 
     # -- the worker goroutines, one critical section a step --------------------------------------------------------
-    @action("worker", "worker {uid}: startPodSync")
+    @action("worker", "worker {uid}: startPodSync", GOROUTINES)
     def worker_start_pod_sync(self, uid: Uid, generation: Generation) -> None:
         self.start_pod_sync(uid, generation)
 
-    @action("worker", "worker {uid}: begins to receive")
+    @action("worker", "worker {uid}: begins to receive", GOROUTINES)
     def worker_start_receiving(self, uid: Uid, generation: Generation) -> None:
         self.start_receiving(uid, generation)
 
-    @action("worker", "worker {uid}: podCache.GetNewerThan answers")
+    @action("worker", "worker {uid}: podCache.GetNewerThan answers", CACHE_ANSWERS)
     def worker_get_newer_than(self, uid: Uid, generation: Generation) -> None:
         """PLEG has relisted since the worker's last sync; what it saw need not be so any more."""
         self.get_newer_than(uid, generation, False)
@@ -50,12 +51,12 @@ class Node(PodWorkers):
         require(not self.containers[uid])
         self.containers[uid] = True
 
-    @action("worker", "SyncPod({uid}) returns {outcome}")
+    @action("worker", "SyncPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncPodOutcome.OK))
     def worker_sync_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncPodOutcome) -> None:
         require(outcome != SyncPodOutcome.CANCELED or self.is_cancelled(uid, generation))
         self.sync_pod_returns(uid, generation, outcome)
 
-    @action("worker", "SyncTerminatingPod({uid}) returns {outcome}")
+    @action("worker", "SyncTerminatingPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncOutcome.OK))
     def worker_sync_terminating_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncOutcome) -> None:
         """It ignores its context, so it never returns Canceled; without an error it has seen no running container."""
         require(outcome in (SyncOutcome.OK, SyncOutcome.ERROR))
@@ -63,7 +64,7 @@ class Node(PodWorkers):
         if outcome == SyncOutcome.OK:
             self.containers[uid] = False
 
-    @action("worker", "SyncTerminatingRuntimePod({uid}) returns {outcome}")
+    @action("worker", "SyncTerminatingRuntimePod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncOutcome.OK))
     def worker_sync_terminating_runtime_pod_returns(
         self, uid: Uid, generation: Generation, outcome: SyncOutcome
     ) -> None:
@@ -72,17 +73,17 @@ class Node(PodWorkers):
         if outcome == SyncOutcome.OK:
             self.containers[uid] = False
 
-    @action("worker", "SyncTerminatedPod({uid}) returns {outcome}")
+    @action("worker", "SyncTerminatedPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncOutcome.OK))
     def worker_sync_terminated_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncOutcome) -> None:
         require(outcome in (SyncOutcome.OK, SyncOutcome.ERROR) or self.is_cancelled(uid, generation))
         require(outcome != SyncOutcome.NETWORK_NOT_READY)
         self.sync_terminated_pod_returns(uid, generation, outcome)
 
-    @action("worker", "worker {uid}: completeWork enqueues")
+    @action("worker", "worker {uid}: completeWork enqueues", GOROUTINES)
     def worker_complete_work_enqueue(self, uid: Uid, generation: Generation) -> None:
         self.complete_work_enqueue(uid, generation)
 
-    @action("worker", "worker {uid}: completeWork")
+    @action("worker", "worker {uid}: completeWork", GOROUTINES)
     def worker_complete_work(self, uid: Uid, generation: Generation) -> None:
         self.complete_work(uid, generation)
 
@@ -96,7 +97,7 @@ class Node(PodWorkers):
         require(self.containers[uid])
         self.containers[uid] = False
 
-    @action("PLEG", "PLEG relists {uid}")
+    @action("PLEG", "PLEG relists {uid}", RELISTS)
     def pleg_relist(self, uid: Uid) -> None:
         require((self.pod_cache[uid] == Cached.RUNNING) != self.containers[uid])
         self.relist(uid)

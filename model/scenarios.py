@@ -107,6 +107,7 @@ class Scenario:
             "waiting_lengths": (tuple(range(2 + len(self.pods))), {}),
             "revisions": ((0,), {}),
             "ticks": ((0,), {}),
+            "kill_requests": (tuple(range(self.sizes["kill_requests"])), {}),
             "counts": (tuple(range(most + 1)), {}),
         }
 

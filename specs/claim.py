@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from podproof.model.versions import VERSIONS, Version
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
-Kind = Literal["always", "step", "never", "sometimes"]
-F = TypeVar("F", bound=Callable[..., bool])
+Kind = Literal["always", "step", "never", "sometimes", "leads_to", "recurs"]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Claim:
     """Where upstream says so: a comment, an issue, a pull request."""
     why: str = ""
     """What it means for users when it does not hold, or what else there is to know."""
-    function: Callable[..., bool] | None = None
+    function: Callable[..., Any] | None = None
     lines: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
     """The scenarios it is about; empty means all that have what it reads."""
@@ -94,7 +94,7 @@ class Claim:
         return self.function is None or issubclass(model_class, _reads(self.function))
 
 
-def _reads(function: Callable[..., bool]) -> type:
+def _reads(function: Callable[..., Any]) -> type:
     """The model class that a claim's function takes."""
     first = next(iter(inspect.signature(function).parameters))
     cls = typing.get_type_hints(function)[first]

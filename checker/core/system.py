@@ -25,7 +25,7 @@ State = tuple[int, ...]
 AFTER = "after."
 """Prefix of the variables that stand for the state after a step, while a `step` claim is lowered."""
 
-PropertyKind = Literal["always", "step", "never", "sometimes"]
+PropertyKind = Literal["always", "step", "never", "sometimes", "leads_to", "recurs"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,25 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class FairnessCondition:
+    """That an action's steps are not put off for ever, for each value of its parameters by itself.
+
+    Weak: not while one is possible all the time. Strong: not while one is possible again and again.
+    """
+
+    assumption: str
+    """The name of what is assumed; several actions may share it."""
+    reason: str
+    is_strong: bool
+    values: Mapping[str, int]
+    """Parameters and the only values of them that it is about."""
+    whichever: tuple[str, ...]
+    """Parameters whose value makes no difference."""
+    when: Callable[..., bool] | None
+    """Where only it is promised: a function of the model language, of the state and some parameters of the action."""
+
+
+@dataclass(frozen=True)
 class Action:
     """One atomic step that somebody can take, under its parameters."""
 
@@ -83,6 +102,8 @@ class Action:
     """The Python method itself: `call(tree, **arguments)` changes `tree` or raises what the model language raises."""
     arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
     """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
+    fairness: tuple[FairnessCondition, ...] = ()
+    """What a fair run owes of it; nothing for a step that may be put off for ever."""
 
     def occurrence(self, values: Mapping[str, int]) -> SimpleNamespace:
         """A step of it as a claim sees it: `action`, `actor`, and each parameter under its own name."""
@@ -231,7 +252,9 @@ class Property:
 
     `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` or
     `(before, event, after) -> bool` for step, where the event is an `Action.occurrence`. A `never` claim has `lines`
-    instead: the `programmer_error` texts that must be unreachable.
+    instead: the `programmer_error` texts that must be unreachable. Claims about whole runs take a state and parameters
+    over which they are asked one by one: leads_to gives two bools, the premise and the goal that follows it at last,
+    and recurs one, which is true again and again.
     """
 
     id: str
@@ -255,6 +278,11 @@ class Property:
     def is_about_states(self) -> bool:
         """Is it judged on a state by itself, and not on a step?"""
         return self.kind in ("always", "sometimes")
+
+    @property
+    def is_about_runs(self) -> bool:
+        """Is it judged on whole runs, which never end?"""
+        return self.kind in ("leads_to", "recurs")
 
     @property
     def is_witnessed(self) -> bool:
@@ -317,11 +345,27 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Lasso:
+    """How a trace goes on for ever. States are counted from 0, the initial one."""
+
+    start: int
+    """The state from which on the rest of the trace is taken again and again; the last one where it rests for ever."""
+    waiting: int
+    """The state from which on a claim waits in vain."""
+    case: Mapping[str, str | int | bool]
+    """The parameters of the claim."""
+    no_return: int | None
+    """The first state from which no fair run fulfils the claim any more; None where a way out is left for ever."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """An execution from an initial state."""
 
     initial: State
     steps: tuple[Step, ...]
+    lasso: Lasso | None = None
+    """How it goes on for ever; None where only what has happened matters."""
 
     @property
     def moves(self) -> list[Move]:

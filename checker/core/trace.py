@@ -91,6 +91,8 @@ def breaks(system: System, p: Property, move: Move, before: Any, after: Any, lin
             return not set(lines).isdisjoint(p.lines)
         case "sometimes":
             return False
+        case "leads_to" | "recurs":
+            raise CheckerError(f"{p.id}: no step by itself breaks a claim about whole runs")
         case _:
             assert_never(p.kind)
 

@@ -29,7 +29,17 @@ from podproof.checker.core.shapes import (
     record_shape,
     shape_of,
 )
-from podproof.checker.core.system import Action, ModelError, OutOfRange, Parameter, State, System, Transition, Variable
+from podproof.checker.core.system import (
+    Action,
+    FairnessCondition,
+    ModelError,
+    OutOfRange,
+    Parameter,
+    State,
+    System,
+    Transition,
+    Variable,
+)
 from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import CUT, ENABLED, Environment, Execution, NeedsFixed, Ref, TypedValue
@@ -248,7 +258,31 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
     def arguments(values: Mapping[str, int]) -> dict[str, Any]:
         return {p.name: p.scalar.decode(values[p.name]) for p in parameters}
 
-    return Action(name, info.actor, info.label, tuple(parameters), source.line(source.tree), method, arguments)
+    line = source.line(source.tree)
+    fairness = tuple(_fairness(f, name, line, parameters) for f in getattr(info, "fairness", ()))
+    return Action(name, info.actor, info.label, tuple(parameters), line, method, arguments, fairness)
+
+
+def _fairness(promised: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:
+    """What a model says of an action's fairness. Raises ModelError where it names what the action does not have."""
+    scalars = {p.name: p.scalar for p in parameters}
+    asked = tuple(parameters_of(promised.when))[1:] if promised.when is not None else ()
+    for name in (*promised.values, *promised.whichever, *asked):
+        if name not in scalars:
+            raise ModelError(
+                f"{line}: the fairness {promised.assumption!r} of action {action!r} is about a parameter {name!r}, "
+                f"which the action does not have; it has {', '.join(scalars) or 'none'}"
+            )
+    values = {name: scalars[name].encode(value) for name, value in promised.values.items()}
+    for name, value in values.items():
+        if value not in next(p.values for p in parameters if p.name == name):
+            raise ModelError(
+                f"{line}: the fairness {promised.assumption!r} of action {action!r} is about {name} = "
+                f"{promised.values[name]!r}, which is no value of that parameter"
+            )
+    return FairnessCondition(
+        promised.assumption, promised.reason, promised.is_strong, values, promised.whichever, promised.when
+    )
 
 
 MOST_STATEMENTS_IN_ALL = 200_000

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
-from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Property, System, Transition
+from podproof.checker.core.shapes import Scalar, hints_of, shape_of
+from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Parameter, Property, System, Transition
 from podproof.checker.lowering import argument, state_environment
-from podproof.checker.lowering.source import source_of, suggestion
+from podproof.checker.lowering.source import parameters_of, source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref, TypedValue, Value
 
@@ -18,6 +21,12 @@ from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref,
 def lower_properties(system: System, properties: Sequence[Property]) -> tuple[LoweredProperty, ...]:
     """Every property over one system; raises ModelError where a claim leaves the model language."""
     leaves = _Leaves(system)
+    for p in properties:
+        if p.is_about_runs:
+            raise ModelError(
+                f"claim {p.id!r} says what must happen at last, of whole runs: this decides claims about states and "
+                "steps only; use `podproof check`"
+            )
     return tuple(_KINDS[p.kind](leaves, p) for p in properties)
 
 
@@ -123,6 +132,77 @@ def _formula(leaves: _Leaves, p: Property, event: Transition | None = None) -> t
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
     # In a state where Python cannot evaluate a claim, nothing may be said to hold.
     return system.graph.and_(value.node, system.graph.not_(context.when(FAILED))), tuple(context.lines)
+
+
+# -- claims about whole runs -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """A claim about runs, for one choice of its parameters: after the premise the goal is reached at last."""
+
+    arguments: Mapping[str, Any]
+    """As the claim's function wants them."""
+    shown: Mapping[str, str | int | bool]
+    premise: Expr
+    goal: Expr
+
+
+def lower_cases(system: System, p: Property) -> tuple[Case, ...]:
+    """A claim about runs, for every choice of its parameters; raises ModelError where it leaves the model language."""
+    if p.function is None:
+        raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
+    graph, source = system.graph, source_of(p.function)
+    names = list(parameters_of(p.function))
+    if not names:
+        source.refuse(source.tree, f"claim {p.id!r} takes no state", "write the state as its first parameter")
+    parameters = [_parameter(system, p, name) for name in names[1:]]
+    environment, cases = state_environment(graph, system.shape, system.constants), []
+    for values in itertools.product(*(parameter.values for parameter in parameters)):
+        chosen = dict(zip(names[1:], values, strict=True))
+        context = Execution(graph, system.scope, dict(environment), read_only=True)
+        given = (argument(graph, parameter, chosen) for parameter in parameters)
+        found = lower_function(context, p.function, None, Ref(((graph.true, ""),), system.shape), *given)
+        parts = found if isinstance(found, tuple) else (found,)
+        wanted = 2 if p.kind == "leads_to" else 1
+        bools = [part.node for part in parts if isinstance(part, TypedValue) and part.sort is bool]
+        if len(parts) != wanted or len(bools) != wanted:
+            text = (
+                "return two bools, `premise, goal`" if wanted == 2 else "return one bool, which is true again and again"
+            )
+            source.refuse(source.tree, f"claim {p.id!r} of kind {p.kind!r} gives something else", text)
+        # Where Python cannot evaluate a claim, nothing may be said to hold.
+        failed = context.when(FAILED)
+        premise = graph.or_(bools[0], failed) if wanted == 2 else graph.true
+        case_arguments = {q.name: q.scalar.decode(chosen[q.name]) for q in parameters}
+        shown = {q.name: q.show(chosen[q.name]) for q in parameters}
+        cases.append(Case(case_arguments, shown, premise, graph.and_(bools[-1], graph.not_(failed))))
+    return tuple(cases)
+
+
+def _parameter(system: System, p: Property, name: str) -> Parameter:
+    """A parameter of a claim about runs, with the values over which it is asked."""
+    assert p.function is not None
+    hints, source = hints_of(p.function), source_of(p.function)
+    if name not in hints:
+        what = f"the parameter {name!r} of claim {p.id!r} has no domain"
+        source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
+    scalar = shape_of(hints[name], system.scope, f"claim {p.id!r}: parameter {name!r}")
+    if not isinstance(scalar, Scalar):
+        source.refuse(source.tree, f"the parameter {name!r} is a record", "ask about bools, numbers, enumerations")
+    is_number = scalar.sort is int
+    values = map(scalar.encode, system.scope.domains[scalar.domain].values) if is_number else range(scalar.high + 1)
+    return Parameter(name, scalar, tuple(values))
+
+
+def holds_in(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool, bool]:
+    """The premise and the goal of a claim about runs in a state, as Python; where it goes wrong nothing holds."""
+    assert p.function is not None
+    try:
+        found = p.function(tree, **arguments)
+        return (bool(found[0]), bool(found[1])) if p.kind == "leads_to" else (True, bool(found))  # type: ignore[index]
+    except (IndexError, AssertionError):
+        return True, False
 
 
 def select(properties: Sequence[Property], wanted: Sequence[str]) -> tuple[Property, ...]:

@@ -11,6 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from podproof.model.fairness import (
+    HOUSEKEEPING,
+    SOURCES,
+    STATUS_MANAGER,
+    SYNC_CALLS_RETURN,
+    TEARDOWN,
+    WORK_QUEUE,
+    delivers,
+    succeeds,
+)
 from podproof.model.kubelet import Admission, Budget, DeletionSeconds, Killer
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.notes import PHASE, QUIET, go
@@ -54,7 +64,11 @@ class Kubelet(Node):
     """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
-    @action("sync loop", "ADD {uid}: {admission}")
+    def is_configured(self, uid: int) -> bool:
+        """Has the source the pod already, so that it delivers it after a restart of the kubelet?"""
+        return self.config[uid].exists
+
+    @action("sync loop", "ADD {uid}: {admission}", delivers(is_configured, Admission.ADMITTED))
     @go("HandlePodAdditions")
     def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
         """After a restart the pods that exist are added again; that costs no budget."""
@@ -94,7 +108,7 @@ class Kubelet(Node):
         if self.pod_manager[uid]:
             self.dispatch_work(uid, UpdateType.UPDATE)
 
-    @action("sync loop", "RECONCILE {uid}: the API server has its status")
+    @action("sync loop", "RECONCILE {uid}: the API server has its status", STATUS_MANAGER)
     @go("HandlePodReconcile")
     def handle_pod_reconcile(self, uid: Uid) -> None:
         """The status manager's syncPod, then HandlePodReconcile. A static pod's status goes to its mirror pod."""
@@ -125,7 +139,7 @@ class Kubelet(Node):
         self.config[uid].deletion_timestamp = False
         self.config[uid].deletion_grace_period_seconds = NIL
 
-    @action("sync loop", "all sources ready")
+    @action("sync loop", "all sources ready", SOURCES)
     def sources_become_ready(self) -> None:
         """After a restart: every source has delivered the pods it has."""
         require(not self.sources_ready)
@@ -133,7 +147,7 @@ class Kubelet(Node):
             require(self.pod_manager[uid] or not self.config[uid].exists)
         self.sources_ready = True
 
-    @action("sync loop", "SYNC {uid}: its work queue entry is due")
+    @action("sync loop", "SYNC {uid}: its work queue entry is due", WORK_QUEUE)
     @go("getPodsToSync")
     @go("HandlePodSyncs")
     def sync_tick(self, uid: Uid) -> None:
@@ -205,7 +219,7 @@ class Kubelet(Node):
             self.containers[uid] = False
 
     # -- housekeeping, the podKiller and the loops that take resources down -----------------------------------------
-    @action("housekeeping", "HandlePodCleanups")
+    @action("housekeeping", "HandlePodCleanups", HOUSEKEEPING)
     @go("HandlePodCleanups")
     def handle_pod_cleanups(self) -> None:
         """Forget the workers of pods that are not active, and have what runs of them killed. [A45]"""
@@ -228,7 +242,7 @@ class Kubelet(Node):
         self.statuses[uid].phase = self.config[uid].status.phase
         self.statuses[uid].running = self.config[uid].status.running
 
-    @action("podKiller", "podKiller: killPod({uid}) returns {outcome}")
+    @action("podKiller", "podKiller: killPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(Outcome.OK))
     @go("podKiller")
     def pod_killer_returns(self, uid: Uid, outcome: Outcome) -> None:
         """An error is only logged; housekeeping tries again. [A46]"""
@@ -237,7 +251,7 @@ class Kubelet(Node):
         if outcome == Outcome.OK:
             self.containers[uid] = False
 
-    @action("teardown", "volumes, directories and cgroup of {uid} are removed")
+    @action("teardown", "volumes, directories and cgroup of {uid} are removed", TEARDOWN)
     @go("cleanupOrphanedPodCgroups")
     @go("cleanupOrphanedPodDirs")
     def tear_down(self, uid: Uid) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from podproof.model.fairness import CACHE_ANSWERS, GOROUTINES, RELISTS, SYNC_CALLS_RETURN, succeeds
 from podproof.model.language import Array, Domain, Size, action, require
 from podproof.model.notes import PHASE, RUNTIME, go
 from podproof.model.state import Cached, OptionalUid, Phase, Uid, UpdateType
@@ -61,11 +62,11 @@ class Node(PodWorkers):
     kill_requests: Annotated[Array[KillRequest], Size("kill_requests")]
 
     # -- the worker goroutines -------------------------------------------------------------------------------------
-    @action("worker", "worker {uid}: begins to receive")
+    @action("worker", "worker {uid}: begins to receive", GOROUTINES)
     def worker_start_receiving(self, uid: Uid, generation: Goroutine) -> None:
         self.start_receiving(uid, generation)
 
-    @action("worker", "worker {uid}: podCache.GetNewerThan answers, syncPod begins")
+    @action("worker", "worker {uid}: podCache.GetNewerThan answers, syncPod begins", CACHE_ANSWERS)
     def worker_get_newer_than(self, uid: Uid, generation: Goroutine) -> None:
         self.get_newer_than(uid, generation, Outcome.OK)
 
@@ -80,7 +81,7 @@ class Node(PodWorkers):
         require(not self.containers[uid] and self.may_start(uid))
         self.containers[uid] = True
 
-    @action("worker", "syncPod({uid}) returns {outcome}")
+    @action("worker", "syncPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(Outcome.OK))
     def worker_sync_pod_returns(self, uid: Uid, generation: Goroutine, outcome: Outcome) -> None:
         """killPod stops what the cache showed when syncPod began; nobody looks whether something runs then. [A46]"""
         worker = self.workers[uid][generation]
@@ -90,11 +91,11 @@ class Node(PodWorkers):
         if stopped:
             self.containers[uid] = False
 
-    @action("worker", "worker {uid}: wrapUp enqueues")
+    @action("worker", "worker {uid}: wrapUp enqueues", GOROUTINES)
     def worker_wrap_up(self, uid: Uid, generation: Goroutine) -> None:
         self.wrap_up(uid, generation)
 
-    @action("worker", "worker {uid}: checkForUpdates")
+    @action("worker", "worker {uid}: checkForUpdates", GOROUTINES)
     def worker_check_for_updates(self, uid: Uid, generation: Goroutine) -> None:
         self.check_for_updates(uid, generation)
 
@@ -154,7 +155,7 @@ class Node(PodWorkers):
         require(self.containers[uid])
         self.containers[uid] = False
 
-    @action("PLEG", "PLEG relists {uid}")
+    @action("PLEG", "PLEG relists {uid}", RELISTS)
     def pleg_relist(self, uid: Uid) -> None:
         require((self.pod_cache[uid] == Cached.RUNNING) != self.containers[uid])
         self.relist(uid)

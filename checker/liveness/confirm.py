@@ -1,0 +1,91 @@
+"""Every lasso is taken once more by the model as plain Python, which asks of each of its states what is owed there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from podproof.checker.core.system import EngineFault, FairnessCondition, Move, Property, State, System, Trace
+from podproof.checker.core.trace import evidence
+from podproof.checker.engines.python import successors
+
+Debt = tuple[str, str, bool, tuple[tuple[str, int], ...]]
+"""An action, what is assumed of it, whether strongly, and the parameters by which its steps are told apart."""
+
+
+def confirm_lasso(
+    system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str] = ()
+) -> Trace:
+    """The same trace. Raises EngineFault where it is no fair run of the model that breaks the claim."""
+    what = _objection(system, p, arguments, trace, without)
+    if what:
+        raise EngineFault(f"{p.id}: its lasso of {len(trace.steps)} steps is no evidence: {what}")
+    return trace
+
+
+def _objection(
+    system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str]
+) -> str:
+    """Why a trace shows no fair run that breaks the claim; empty where it does."""
+    lasso, states, moves = trace.lasso, trace.states, trace.moves
+    if lasso is None or not 0 <= lasso.waiting <= lasso.start <= len(moves):
+        return "it does not say how it goes on for ever"
+    if trace.initial not in system.initial:
+        return "it begins with a state that is no initial one"
+    if evidence(system, moves, trace.initial).states != states:
+        return "taken once more, its steps lead somewhere else"
+    if states[-1] != states[lasso.start]:
+        return "its loop does not come back to where it began"
+    for i, state in enumerate(states[lasso.waiting :], lasso.waiting):
+        premise, goal = _said(p, system.build(state), arguments)
+        if goal:
+            return f"the goal is reached in state {i}"
+        if i == lasso.waiting and not premise:
+            return f"nothing is waited for in state {i}"
+    return _unpaid(system, states[lasso.start :], moves[lasso.start :], without)
+
+
+def _said(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool, bool]:
+    assert p.function is not None
+    try:
+        answer: Any = p.function(tree, **arguments)
+    except (IndexError, AssertionError):
+        return True, False  # Of a state where the claim goes wrong nothing may be said to hold.
+    return (True, answer) if p.kind == "recurs" else answer
+
+
+def _unpaid(system: System, states: list[State], moves: list[Move], without: Collection[str]) -> str:
+    """What is owed in the loop and not paid; empty for nothing."""
+    owed, paid = [set[Debt]() for _ in states], set[Debt]()
+    for i, state in enumerate(states):
+        tree = system.build(state)
+        for move, _, _ in successors(system, state):
+            owed[i].update(_debts(system, tree, move, without))
+    for state, move in zip(states, moves, strict=False):
+        paid.update(_debts(system, system.build(state), move, without))
+    for debt in sorted(set().union(*owed) - paid):
+        action, assumption, is_strong, _ = debt
+        if is_strong or all(debt in here for here in owed):
+            often = "again and again" if is_strong else "all the time"
+            return f"{action} is possible {often} and never happens, against the assumption {assumption!r}"
+    return ""
+
+
+def _debts(system: System, tree: Any, move: Move, without: Collection[str]) -> Iterator[Debt]:
+    """What a step pays, or could pay, in a state."""
+    action = system.action[move.action]
+    given = action.arguments(move.values)
+    for condition in action.fairness:
+        if condition.assumption in without or any(move.values[name] != v for name, v in condition.values.items()):
+            continue
+        if condition.when is not None and not condition.when(tree, **_asked(condition, given)):
+            continue
+        told_apart = tuple((name, v) for name, v in move.values.items() if name not in condition.whichever)
+        yield (action.name, condition.assumption, condition.is_strong, tuple(sorted(told_apart)))
+
+
+def _asked(condition: FairnessCondition, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an action's arguments those that the condition takes."""
+    assert condition.when is not None
+    code = condition.when.__code__
+    return {name: given[name] for name in code.co_varnames[1 : code.co_argcount]}

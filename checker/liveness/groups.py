@@ -1,0 +1,90 @@
+"""Fairness as groups of steps: which steps pay which debt."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from podproof.checker.core.graph import Expr
+from podproof.checker.core.system import Action, CheckerError, FairnessCondition, Move, System
+from podproof.checker.lowering import argument, state_environment
+from podproof.checker.lowering.source import parameters_of, source_of
+from podproof.checker.lowering.statements import lower_function
+from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
+
+
+@dataclass(frozen=True, eq=False)
+class FairGroup:
+    """Steps of one action, of which a fair run takes one wherever the condition demands it."""
+
+    action: Action
+    condition: FairnessCondition
+    values: Mapping[str, int]
+    """The parameters that all of its steps share."""
+
+    @property
+    def is_strong(self) -> bool:
+        return self.condition.is_strong
+
+    def has(self, move: Move) -> bool:
+        """Is a step one of them, as far as its parameters say?"""
+        return move.action == self.action.name and self.values.items() <= move.values.items()
+
+    def is_promised(self, tree: Any, move: Move) -> bool:
+        """Is its step owed in this state, given as the model's objects?"""
+        if self.condition.when is None:
+            return True
+        arguments = self.action.arguments(move.values)
+        names = list(parameters_of(self.condition.when))[1:]
+        return bool(self.condition.when(tree, *(arguments[name] for name in names)))
+
+    def promised(self, system: System, move: Move) -> Expr:
+        """The same as a formula."""
+        function, graph = self.condition.when, system.graph
+        if function is None:
+            return graph.true
+        parameters = {p.name: p for p in self.action.parameters}
+        context = Execution(
+            graph, system.scope, dict(state_environment(graph, system.shape, system.constants)), read_only=True
+        )
+        asked = list(parameters_of(function))[1:]
+        given = (argument(graph, parameters[name], move.values) for name in asked)
+        owner = next((c for c in system.shape.cls.__mro__ if function in vars(c).values()), None)
+        value = lower_function(context, function, owner, Ref(((graph.true, ""),), system.shape), *given)
+        if not isinstance(value, TypedValue) or value.sort is not bool:
+            source = source_of(function)
+            source.refuse(source.tree, "a fairness condition's `when` gives no bool", "return a bool on every path")
+        if context.when(FAILED) is not graph.false:
+            source = source_of(function)
+            source.refuse(source.tree, "a fairness condition's `when` can go wrong", "ask first what it needs")
+        return value.node
+
+
+def groups_of(system: System, without: Collection[str] = ()) -> tuple[FairGroup, ...]:
+    """What a fair run owes, without some of the assumptions. Raises CheckerError for an unknown name."""
+    known = assumptions_of(system)
+    for name in without:
+        if name not in known:
+            have = f"this model's are {', '.join(known)}" if known else "this model makes none"
+            raise CheckerError(f"--without: there is no fairness assumption {name!r}; {have}")
+    return tuple(
+        FairGroup(action, condition, dict(zip(names, values, strict=True)))
+        for action in system.actions
+        for condition in action.fairness
+        if condition.assumption not in without
+        for names in [[p.name for p in action.parameters if p.name not in condition.whichever]]
+        for values in itertools.product(
+            *(
+                (condition.values[p.name],) if p.name in condition.values else p.values
+                for p in action.parameters
+                if p.name not in condition.whichever
+            )
+        )
+    )
+
+
+def assumptions_of(system: System) -> dict[str, str]:
+    """The names of the fairness assumptions that a model makes, with their reasons."""
+    return {c.assumption: c.reason for action in system.actions for c in action.fairness}

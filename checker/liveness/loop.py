@@ -1,0 +1,114 @@
+"""The loop of a lasso: back to where it began, with every debt paid."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from podproof.checker.core.system import EngineFault
+
+Edge = tuple[int, int, int]
+"""The groups that a step pays, the state to which it leads, and the step's own number."""
+_MOST = 200_000
+"""Nodes that are visited for the shortest loop before a longer one will do."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """States among which a fair run can go round for ever. Masks are numbers with a bit for each group."""
+
+    steps: Mapping[int, Sequence[Edge]]
+    enabled: Mapping[int, int]
+    weak: int
+    strong: int
+
+    def is_paid(self, state: int) -> bool:
+        """Is nothing owed where a run rests?"""
+        return not self.enabled[state] & (self.weak | self.strong)
+
+
+def shortest_loop(component: Component, start: int) -> list[int]:
+    """The steps of a shortest fair loop from a state back to it, none where a run may rest there.
+
+    A weak group has been paid, or was impossible somewhere; a strong one has been paid, or was possible nowhere. Where
+    there are too many groups and states to find the shortest, it is a loop that goes wherever something is paid.
+    """
+    if component.is_paid(start):
+        return []
+    weak, strong, enabled = component.weak, component.strong, component.enabled
+    begin = (start, weak & ~enabled[start], 0, strong & enabled[start])
+    before: dict[tuple[int, int, int, int], tuple[tuple[int, int, int, int], int] | None] = {begin: None}
+    queue = deque([begin])
+    while queue and len(before) < _MOST:
+        node = queue.popleft()
+        state, settled, taken, possible = node
+        for pays, target, number in component.steps[state]:
+            after = (
+                target,
+                settled | weak & (pays | ~enabled[target]),
+                taken | strong & pays,
+                possible | strong & enabled[target],
+            )
+            if target == start and after[1] == weak and not after[3] & ~after[2]:
+                return [*_back(before, node), number]
+            if after not in before:
+                before[after] = (node, number)
+                queue.append(after)
+    return _tour(component, start)
+
+
+Node = tuple[int, int, int, int]
+
+
+def _back(before: Mapping[Node, tuple[Node, int] | None], node: Node) -> list[int]:
+    numbers = []
+    while (step := before[node]) is not None:
+        node, number = step
+        numbers.append(number)
+    return numbers[::-1]
+
+
+def _tour(component: Component, start: int) -> list[int]:
+    """A loop through something for every group that is possible anywhere in the component."""
+    everywhere = ~0
+    for mask in component.enabled.values():
+        everywhere &= mask
+    possible = 0
+    for mask in component.enabled.values():
+        possible |= mask
+    state, loop = start, list[int]()
+    owed = possible & component.strong | everywhere & component.weak
+    while owed:
+        way, state, paid = _walk(component, state, pays=owed)
+        loop += way
+        owed &= ~paid
+    for bit in range((possible & component.weak).bit_length()):
+        if possible & component.weak & ~everywhere & component.enabled[state] & 1 << bit:
+            way, state, _ = _walk(component, state, disables=1 << bit)
+            loop += way
+    if state != start or not loop:
+        way, _, _ = _walk(component, state, to=start)
+        loop += way
+    return loop
+
+
+def _walk(
+    component: Component, start: int, pays: int = 0, disables: int = 0, to: int | None = None
+) -> tuple[list[int], int, int]:
+    """A shortest way to a step that pays something, to a state that makes something impossible, or to one state.
+
+    Its steps, the state after it, and what all of it pays.
+    """
+    ways: dict[int, tuple[list[int], int]] = {start: ([], 0)}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        way, paid = ways[state]
+        for mask, target, number in component.steps[state]:
+            if mask & pays or disables & ~component.enabled[target] or target == to:
+                return [*way, number], target, paid | mask
+            if target not in ways:
+                ways[target] = ([*way, number], paid | mask)
+                queue.append(target)
+    raise EngineFault("a component has no way from one of its states to another")

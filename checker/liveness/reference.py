@@ -1,0 +1,160 @@
+"""The reference: claims about runs decided by running the model, as a textbook has it. For small systems."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import networkx
+
+from podproof.checker.core.system import CheckerError, Limits, Move, Property, State, System
+from podproof.checker.core.trace import Refusal, refusal
+from podproof.checker.engines.python import successors
+from podproof.checker.liveness.groups import FairGroup
+from podproof.checker.liveness.loop import Component, Edge, shortest_loop
+from podproof.checker.liveness.stored import Answer, FoundRun
+from podproof.checker.lowering.claims import Case, holds_in
+
+
+@dataclass
+class PlainRuns:
+    """Every state and step of a system, found by running its model."""
+
+    system: System
+    groups: Sequence[FairGroup]
+    limits: Limits
+    reason: str = ""
+    """Why not all states were found; empty where they were."""
+    states: list[State] = field(default_factory=list)
+    numbers: dict[State, int] = field(default_factory=dict)
+    steps: dict[int, list[tuple[Move, int, frozenset[FairGroup]]]] = field(default_factory=dict)
+    """For each state the steps out of it: the move, where it leads, which groups it pays."""
+    enabled: dict[int, frozenset[FairGroup]] = field(default_factory=dict)
+    cut_off: set[int] = field(default_factory=set)
+    """States in which a bound cuts off a step that is owed."""
+
+    def __post_init__(self) -> None:
+        self.system.refuse_unbounded("python")
+        for state in self.system.initial:
+            self._number(state)
+        for number in range(1 << 62):
+            if number >= len(self.states):
+                break
+            if self.limits.max_states is not None and len(self.states) > self.limits.max_states:
+                self.reason = f"stopped at {self.limits.max_states:,} states (--max-states)"
+                break
+            self._expand(number)
+
+    def _number(self, state: State) -> int:
+        if state not in self.numbers:
+            self.numbers[state] = len(self.states)
+            self.states.append(state)
+        return self.numbers[state]
+
+    def _expand(self, number: int) -> None:
+        state = self.states[number]
+        tree, enabled = self.system.build(state), set[FairGroup]()
+        self.steps[number] = []
+        for move, after, _ in successors(self.system, state):
+            pays = frozenset(g for g in self.groups if g.has(move) and g.is_promised(tree, move))
+            if isinstance(after, Exception):
+                if refusal(after) is Refusal.FAULT:
+                    raise CheckerError(f"{self.system.event(move)}: the model goes wrong here: {after}") from after
+                if pays:
+                    self.cut_off.add(number)
+            else:
+                self.steps[number].append((move, self._number(after), pays))
+            enabled |= pays
+        self.enabled[number] = frozenset(enabled)
+
+    def answer(self, p: Property, case: Case) -> Answer:
+        """Does every fair run reach the goal after the premise?"""
+        held = [holds_in(p, self.system.build(state), case.arguments) for state in self.states]
+        waits = {i for i, (premise, goal) in enumerate(held) if premise and not goal}
+        waiting = {i for i, (_, goal) in enumerate(held) if not goal}
+        reached = set(waits)
+        queue = deque(waits)
+        while queue:
+            for _, target, _ in self.steps[queue.popleft()]:
+                if target in waiting and target not in reached:
+                    reached.add(target)
+                    queue.append(target)
+        fair = list(self.fair(reached))
+        is_asked, is_cut_off = any(premise for premise, _ in held), not self.cut_off.isdisjoint(reached)
+        if not fair:
+            return Answer(None, is_asked, is_cut_off)
+        return Answer(self._run(waits, waiting, fair), is_asked, is_cut_off)
+
+    def fair(self, states: Collection[int]) -> Iterator[frozenset[int]]:
+        """The components in which a fair run can stay for ever."""
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(states)
+        graph.add_edges_from((i, target) for i in states for _, target, _ in self.steps[i] if target in states)
+        for found in networkx.strongly_connected_components(graph):
+            members = frozenset(found)
+            taken = {g for i in members for _, target, pays in self.steps[i] if target in members for g in pays}
+            always = frozenset.intersection(*(self.enabled[i] for i in members))
+            if any(not group.is_strong and group not in taken for group in always):
+                continue
+            owing = {i for i in members if any(g.is_strong and g not in taken for g in self.enabled[i])}
+            if owing:
+                yield from self.fair(members - owing)
+            else:
+                yield members
+
+    def _run(self, waits: Collection[int], waiting: Collection[int], fair: Iterable[frozenset[int]]) -> FoundRun:
+        """Breadth first through states together with whether the goal is being waited for."""
+        component_of = {i: members for members in fair for i in members}
+        before: dict[tuple[int, bool], tuple[tuple[int, bool], Move] | None] = {}
+        queue: deque[tuple[int, bool]] = deque()
+
+        def see(node: tuple[int, bool], way: tuple[tuple[int, bool], Move] | None) -> None:
+            if node not in before:
+                before[node] = way
+                queue.append(node)
+
+        for state in self.system.initial:
+            i = self.numbers[state]
+            see((i, i in waits), None)
+            see((i, False), None)
+        while True:
+            node = queue.popleft()
+            i, pending = node
+            if pending and i in component_of:
+                break
+            for move, target, _ in self.steps[i]:
+                if pending and target in waiting:
+                    see((target, True), (node, move))
+                elif not pending:
+                    if target in waits:
+                        see((target, True), (node, move))
+                    see((target, False), (node, move))
+        prefix, at, since = list[Move](), node, 0
+        while (way := before[at]) is not None:
+            at, move = way
+            prefix.append(move)
+            since += not at[1]
+        loop = self._loop(component_of[i], i)
+        return FoundRun(self.states[at[0]], prefix[::-1], loop, since, None)
+
+    def _loop(self, members: frozenset[int], start: int) -> list[Move]:
+        bits: Mapping[FairGroup, int] = {group: 1 << n for n, group in enumerate(self.groups)}
+        moves: list[Move] = []
+        steps: dict[int, list[Edge]] = {i: [] for i in members}
+        for i in members:
+            for move, target, pays in self.steps[i]:
+                if target in members:
+                    steps[i].append((_mask(pays, bits), target, len(moves)))
+                    moves.append(move)
+        component = Component(
+            steps,
+            {i: _mask(self.enabled[i], bits) for i in members},
+            _mask((g for g in self.groups if not g.is_strong), bits),
+            _mask((g for g in self.groups if g.is_strong), bits),
+        )
+        return [moves[number] for number in shortest_loop(component, start)]
+
+
+def _mask(groups: Iterable[FairGroup], bits: Mapping[FairGroup, int]) -> int:
+    return sum(bits[group] for group in groups)

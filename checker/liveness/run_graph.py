@@ -1,0 +1,258 @@
+"""The states and steps of a finished search as arrays, with what each step pays and each state makes possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.core.graph import Expr, Op, topological
+from podproof.checker.core.system import EngineFault, Move, State, System
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.liveness.groups import FairGroup
+
+_WORD = 64
+"""Groups in one word of a mask."""
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
+
+
+@dataclass(frozen=True, eq=False)
+class RunGraph:
+    """Steps in the order of the states that they leave; the masks have a bit for each group of fairness.
+
+    `first[i]` is the first step out of state i, with one more at the end; `sources`, `targets` and `labels` have the
+    ends and the label of each step; `pays` has a mask for each label, `enabled` one for each state, and `cut_off` says
+    for each state whether a bound cuts off a step that is owed there. `depth` is the distance from an initial state,
+    `via` the step by which it is reached first, -1 at an initial state.
+    """
+
+    first: Any
+    sources: Any
+    targets: Any
+    labels: Any
+    moves: Sequence[Move]
+    """For each label."""
+    pays: Any
+    enabled: Any
+    cut_off: Any
+    weak: Any
+    strong: Any
+    depth: Any
+    via: Any
+    initial: Mapping[int, State]
+
+    @property
+    def size(self) -> int:
+        return len(self.first) - 1
+
+    def move(self, step: int) -> Move:
+        return self.moves[int(self.labels[step])]
+
+
+class StateValues:
+    """The values of expressions in every stored state."""
+
+    def __init__(self, search: Search, constants: Mapping[str, int]) -> None:
+        self._states, self._fields, self._constants = search.states, search.layout.fields, constants
+        self._known: dict[Expr, Any] = {}
+
+    def of(self, node: Expr, parameters: Mapping[str, int] | None = None) -> Any:
+        """The values of a node, an array of bool where it is one. With parameters nothing is remembered."""
+        known = self._known if parameters is None else {}
+        for one in topological([node]):
+            if one not in known:
+                args = [known[a] for a in one.args]
+                known[one] = self._value(one, args, parameters or {})
+        return np.broadcast_to(known[node], len(self._states))
+
+    def _value(self, node: Expr, args: Sequence[Any], parameters: Mapping[str, int]) -> Any:
+        match node.op:
+            case Op.CONST:
+                return np.bool_(node.value) if node.is_bool else np.int64(int(node.value or 0))
+            case Op.VAR:
+                return self._variable(str(node.value))
+            case Op.PARAM:
+                value = parameters[str(node.value)]
+                return np.bool_(value) if node.is_bool else np.int64(value)
+            case Op.NOT:
+                return ~args[0]
+            case Op.AND:
+                return args[0] & args[1]
+            case Op.OR:
+                return args[0] | args[1]
+            case Op.EQ:
+                return args[0] == args[1]
+            case Op.LT:
+                return args[0] < args[1]
+            case Op.ADD:
+                return args[0] + args[1]
+            case Op.SUB:
+                return args[0] - args[1]
+            case Op.ITE:
+                return np.where(args[0], args[1], args[2])
+            case _:
+                raise EngineFault(f"{node.op} is no operator that arrays know")
+
+    def _variable(self, path: str) -> Any:
+        if path in self._fields:
+            field = self._fields[path]
+            values = field.values(self._states)
+            return values.astype(bool) if field.variable.is_bool else values
+        if path not in self._constants:
+            raise EngineFault(f"{path} is read, and was left out")
+        return np.int64(self._constants[path])
+
+
+def run_graph(system: System, search: Search, groups: Sequence[FairGroup], values: StateValues) -> RunGraph:
+    """Expand every stored state once more. The search must have come to its end, with its states in memory."""
+    sources, targets, tags = _steps(search)
+    kinds, labels = np.unique(tags, return_inverse=True)
+    moves = [_move(system, int(tag)) for tag in kinds]
+    labels, moves, pays = _labels(system, moves, labels.astype(np.int32), sources, groups, values)
+    first = np.zeros(search.count + 1, np.int64)
+    np.cumsum(np.bincount(sources, minlength=search.count), out=first[1:])
+    enabled = np.zeros((search.count, pays.shape[1]), np.uint64)
+    for word in range(pays.shape[1]):
+        np.bitwise_or.at(enabled[:, word], sources, pays[labels, word])
+    cut = _cut_off(system, groups, values, enabled.shape)
+    strong = _mask(i for i, group in enumerate(groups) if group.is_strong)
+    weak = _mask(i for i, group in enumerate(groups) if not group.is_strong)
+    words = pays.shape[1]
+    initial: dict[int, State] = {}
+    for state in system.initial:
+        packed = np.array(search.layout.pack(state), np.int64)
+        initial.setdefault(int(np.flatnonzero((search.states == packed).all(axis=1))[0]), state)
+    depth, via = _distances(first, targets, np.array(sorted(initial), np.int64))
+    return RunGraph(
+        first, sources, targets, labels, moves, pays, enabled | cut, cut.any(axis=1),
+        _words(weak, words), _words(strong, words), depth, via, initial,
+    )  # fmt: skip
+
+
+def _steps(search: Search) -> tuple[Any, Any, Any]:
+    """The source, the target and the tag of every step."""
+    index = _Index(search.states)
+    parts: list[tuple[Any, Any, Any]] = []
+    for batch in search.steps():
+        rows = batch.rows[: batch.ready]
+        found = index.of(rows[:, : search.layout.words])
+        parts.append((batch.origins[: batch.ready].astype(np.int32), found, rows[:, search.layout.words].copy()))
+    if not parts:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
+    sources, targets, tags = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return sources, targets, tags
+
+
+class _Index:
+    """Finds the numbers of states. Hashes only say where to look: what is found is compared in full."""
+
+    def __init__(self, states: Any) -> None:
+        self._states = states
+        for multiplier in _MULTIPLIERS:
+            self._multiplier = multiplier
+            hashes = self._hash(states)
+            self._order = np.argsort(hashes, kind="stable")
+            self._sorted = hashes[self._order]
+            if not (self._sorted[1:] == self._sorted[:-1]).any():
+                return
+        raise EngineFault("two states have the same hash, whichever hash is taken")
+
+    def _hash(self, rows: Any) -> Any:
+        hashes = np.zeros(len(rows), np.uint64)
+        for word in range(rows.shape[1]):
+            hashes ^= rows[:, word].astype(np.uint64)
+            hashes *= np.uint64(self._multiplier)
+            hashes ^= hashes >> np.uint64(29)
+        return hashes
+
+    def of(self, rows: Any) -> Any:
+        hashes = self._hash(rows)
+        order = np.argsort(hashes)
+        found = np.empty(len(rows), np.int32)
+        places = np.minimum(np.searchsorted(self._sorted, hashes[order]), len(self._sorted) - 1)
+        found[order] = self._order[places]
+        if not (self._states[found] == rows).all():
+            raise EngineFault("a step leads to a state that the search does not have")
+        return found
+
+
+def _move(system: System, tag: int) -> Move:
+    found = Tag.read(tag)
+    transition = system.transitions[found.transition]
+    return Move(transition.action.name, choose(transition, found.choice))
+
+
+def _labels(
+    system: System, moves: list[Move], labels: Any, sources: Any, groups: Sequence[FairGroup], values: StateValues
+) -> tuple[Any, list[Move], Any]:
+    """Labels such that all steps with one pay the same: a move has several where a debt is promised in some states."""
+    shared = [[(i, group) for i, group in enumerate(groups) if group.has(move)] for move in moves]
+    masks = [_mask(i for i, group in mine if group.condition.when is None) for mine in shared]
+    for label, mine in enumerate(shared):
+        steps = np.flatnonzero(labels == label) if any(group.condition.when for _, group in mine) else ()
+        for i, group in mine:
+            if group.condition.when is not None:
+                promised = values.of(group.promised(system, moves[label]))
+                # What an earlier one has moved to a label of its own is split once more.
+                for old in np.unique(labels[steps]).tolist():
+                    paying = steps[(labels[steps] == old) & promised[sources[steps]]]
+                    labels[paying] = len(moves)
+                    moves.append(moves[label])
+                    masks.append(masks[old] | 1 << i)
+    words = max(1, -(-len(groups) // _WORD))
+    return labels, moves, np.array([_words(mask, words) for mask in masks], np.uint64).reshape(-1, words)
+
+
+def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, shape: tuple[int, int]) -> Any:
+    """For each state the groups of which a bound cuts off a step."""
+    cut = np.zeros(shape, np.uint64)
+    for transition in system.transitions:
+        where = system.graph.and_(transition.enabled, system.graph.or_(*transition.bounds.values()))
+        if where is system.graph.false:
+            continue
+        for move in transition.moves():
+            mine = [(i, group) for i, group in enumerate(groups) if group.has(move)]
+            happens = values.of(where, move.values) if mine else None
+            for i, group in mine:
+                owed = happens & values.of(group.promised(system, move))
+                cut[owed, i // _WORD] |= np.uint64(1 << i % _WORD)
+    return cut
+
+
+def _mask(bits: Iterable[int]) -> int:
+    return sum(1 << bit for bit in bits)
+
+
+def _words(mask: int, words: int) -> Any:
+    return np.array([mask >> _WORD * i & (1 << _WORD) - 1 for i in range(words)], np.uint64)
+
+
+def integer(words: Any) -> int:
+    """A mask of several words as one number."""
+    return sum(int(word) << _WORD * i for i, word in enumerate(words))
+
+
+def _distances(first: Any, targets: Any, initial: Any) -> tuple[Any, Any]:
+    """How far each state is from an initial one, and a step by which it is reached so."""
+    count = len(first) - 1
+    depth, via = np.full(count, -1, np.int32), np.full(count, -1, np.int64)
+    frontier, level = initial, 0
+    depth[initial] = 0
+    while len(frontier):
+        level += 1
+        steps = steps_from(first, frontier)
+        steps = steps[depth[targets[steps]] < 0]
+        frontier, where = np.unique(targets[steps], return_index=True)
+        depth[frontier], via[frontier] = level, steps[where]
+    return depth, via
+
+
+def steps_from(first: Any, states: Any) -> Any:
+    """The numbers of all steps out of some states."""
+    counts = first[states + 1] - first[states]
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.repeat(first[states] - (ends - counts), counts) + np.arange(total)

@@ -1,0 +1,214 @@
+"""Claims about runs on the stored states of a compiled search."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.core.graph import variables_below
+from podproof.checker.core.system import Exploration, Limits, Move, OnProgress, State, System
+from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.liveness.components import fair_components
+from podproof.checker.liveness.groups import FairGroup
+from podproof.checker.liveness.loop import Component, shortest_loop
+from podproof.checker.liveness.run_graph import RunGraph, StateValues, integer, run_graph, steps_from
+from podproof.checker.lowering.claims import Case
+from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
+
+
+@dataclass(frozen=True)
+class FoundRun:
+    """A fair run that breaks a claim, as the moves to a state and from there back to it."""
+
+    initial: State
+    prefix: Sequence[Move]
+    loop: Sequence[Move]
+    waiting: int
+    """The state, counted from the initial one, from which on the goal is waited for."""
+    no_return: int | None
+    """The first state from which no fair run fulfils the claim any more; None where even the last one leaves hope."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found out about one case of a claim."""
+
+    run: FoundRun | None
+    is_asked: bool
+    """Does the premise ever hold?"""
+    is_cut_off: bool
+    """Does a bound cut off an owed step while the goal is waited for?"""
+
+
+class StoredRuns:
+    """All runs of a system, within its bounds."""
+
+    def __init__(
+        self,
+        system: System,
+        cases: Sequence[Case],
+        groups: Sequence[FairGroup],
+        limits: Limits,
+        progress: OnProgress | None,
+    ) -> None:
+        values = unchanging_variables(system)
+        smaller, _ = with_values(system, (), values)
+        moves = [move for t in system.transitions for move in t.moves()]
+        promised = [g.promised(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
+        read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *promised])
+        keep = relevant_variables(smaller, (), also=read) - values.keys()
+        why = {"never change": len(values)}
+        why["matter to no guard and no claim"] = len(system.variables) - len(values) - len(keep)
+        of = f"of {len(system.variables)} variables"
+        self.reductions = tuple(f"{count} {of} {text} and are left out" for text, count in why.items() if count)
+        self._search = Search(smaller, (), keep, limits, processors())
+        self._search.run(progress)
+        self._groups, self._system = groups, smaller
+        self._values = StateValues(self._search, {path: int(node.value or 0) for path, node in values.items()})
+
+    @property
+    def exploration(self) -> Exploration:
+        return self._search.result()
+
+    @cached_property
+    def graph(self) -> RunGraph:
+        return run_graph(self._system, self._search, self._groups, self._values)
+
+    def answer(self, case: Case, groups: Sequence[FairGroup] | None = None) -> Answer:
+        """Does every fair run reach the goal after the premise? With fewer groups, is less owed."""
+        graph = self.graph if groups is None else self._with(groups)
+        premise, goal = self._values.of(case.premise), self._values.of(case.goal)
+        waits = premise & ~goal
+        depth, via = _ways(graph, waits, ~goal)
+        reached = depth >= 0
+        fair = fair_components(graph, reached)
+        is_cut_off = bool((graph.cut_off & reached).any())
+        if not (fair >= 0).any():
+            return Answer(None, bool(premise.any()), is_cut_off)
+        nearest = np.flatnonzero((fair >= 0) & (depth == depth[fair >= 0].min()))
+        loops = []
+        for state in nearest[:_MOST_ENDS].tolist():
+            component = _component(graph, fair, state)
+            loops.append((state, shortest_loop(component, state)))
+            if not loops[-1][1]:
+                break
+        end, loop = min(loops, key=lambda pair: len(pair[1]))
+        return Answer(self._run(graph, premise, goal, via, end, loop), True, is_cut_off)
+
+    def _with(self, groups: Sequence[FairGroup]) -> RunGraph:
+        """The same runs, where less is owed."""
+        mask = np.zeros_like(self.graph.weak)
+        for i, group in enumerate(self._groups):
+            if group in groups:
+                mask[i // 64] |= np.uint64(1 << i % 64)
+        return dataclasses.replace(self.graph, weak=self.graph.weak & mask, strong=self.graph.strong & mask)
+
+    def _run(self, graph: RunGraph, premise: Any, goal: Any, via: Any, end: int, loop: Sequence[int]) -> FoundRun:
+        """The way to the end of the prefix: shortest to where the waiting begins, and on without the goal."""
+        way, state = list[int](), end
+        while via[state] >= 0:
+            way.append(int(via[state]))
+            state = int(graph.sources[way[-1]])
+        waiting = int(graph.depth[state])
+        while graph.via[state] >= 0:
+            way.append(int(graph.via[state]))
+            state = int(graph.sources[way[-1]])
+        way.reverse()
+        states = [state, *(int(graph.targets[step]) for step in way)]
+        hopeful = _hopeful(graph, premise, goal)
+        is_waiting, no_return = False, None
+        for i, one in enumerate(states):
+            is_waiting = bool(~goal[one] & (is_waiting | premise[one]))
+            if not hopeful[one + graph.size * is_waiting]:
+                no_return = i
+                break
+        moves = graph.move
+        return FoundRun(
+            graph.initial[state], [moves(step) for step in way], [moves(step) for step in loop], waiting, no_return
+        )
+
+
+_MOST_ENDS = 32
+"""Ends of shortest prefixes that are tried for a shorter loop."""
+
+
+def _ways(graph: RunGraph, starts: Any, within: Any) -> tuple[Any, Any]:
+    """How many steps it takes to each state through a start and then only within some states, and the last of them.
+
+    At a start itself the last step is -1: the way to it is a shortest one to that state.
+    """
+    depth, via = np.full(graph.size, -1, np.int32), np.full(graph.size, -1, np.int64)
+    pending = np.flatnonzero(starts)
+    pending = pending[np.argsort(graph.depth[pending], kind="stable")]
+    levels, level, taken = graph.depth[pending], 0, 0
+    frontier = np.zeros(0, np.int64)
+    while len(frontier) or taken < len(pending):
+        level = level if len(frontier) else int(levels[taken])
+        upto = int(np.searchsorted(levels, level, side="right"))
+        new = pending[taken:upto]
+        new, taken = new[depth[new] < 0], upto
+        depth[new] = level
+        frontier = np.concatenate([frontier, new])
+        steps = steps_from(graph.first, frontier)
+        targets = graph.targets[steps]
+        steps = steps[(depth[targets] < 0) & within[targets]]
+        frontier, where = np.unique(graph.targets[steps], return_index=True)
+        level += 1
+        depth[frontier], via[frontier] = level, steps[where]
+    return depth, via
+
+
+def _component(graph: RunGraph, fair: Any, state: int) -> Component:
+    members = np.flatnonzero(fair == fair[state])
+    steps: dict[int, list[tuple[int, int, int]]] = {int(one): [] for one in members}
+    for step in steps_from(graph.first, members).tolist():
+        source, target = int(graph.sources[step]), int(graph.targets[step])
+        if fair[target] == fair[state]:
+            steps[source].append((integer(graph.pays[graph.labels[step]]), target, step))
+    enabled = {one: integer(graph.enabled[one]) for one in steps}
+    return Component(steps, enabled, integer(graph.weak), integer(graph.strong))
+
+
+def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> Any:
+    """For each state without and with the goal being waited for: does some fair run from there fulfil the claim?
+
+    Every way can be made a fair run. So it does where a way leads to a fair component in which nothing is waited for
+    again and again.
+    """
+    n = graph.size
+    waits = premise & ~goal
+    sources = np.concatenate([graph.sources, graph.sources + n])
+    to = graph.targets.astype(np.int64)
+    targets = np.concatenate([to + n * waits[to], to + n * ~goal[to]])
+    order = np.argsort(sources, kind="stable")
+    first = np.zeros(2 * n + 1, np.int64)
+    np.cumsum(np.bincount(sources, minlength=2 * n), out=first[1:])
+    twice = dataclasses.replace(
+        graph,
+        first=first,
+        sources=sources[order],
+        targets=targets[order],
+        labels=np.concatenate([graph.labels, graph.labels])[order],
+        enabled=np.concatenate([graph.enabled, graph.enabled]),
+        cut_off=np.concatenate([graph.cut_off, graph.cut_off]),
+    )
+    possible = np.ones(2 * n, bool)
+    calm = np.arange(2 * n) < n
+    possible[:n], possible[n:] = ~waits, ~goal
+    # What lies beyond a bound may be a way out.
+    good = (fair_components(twice, possible, must_visit=calm) >= 0) | twice.cut_off & possible
+    back = np.argsort(twice.targets, kind="stable")
+    ends = np.zeros(2 * n + 1, np.int64)
+    np.cumsum(np.bincount(twice.targets, minlength=2 * n), out=ends[1:])
+    frontier = np.flatnonzero(good)
+    while len(frontier):
+        before = np.unique(twice.sources[back[steps_from(ends, frontier)]])
+        frontier = before[~good[before] & possible[before]]
+        good[frontier] = True
+    return good

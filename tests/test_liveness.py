@@ -1,0 +1,273 @@
+"""Claims about runs: graphs of which one can see the answer, and random ones on which both engines have to agree."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.walks import ARRIVES, RETURNS, Graph, both, decide, graph
+
+from podproof.checker.core.system import (
+    CheckerError,
+    EngineFault,
+    Lasso,
+    Limits,
+    ModelError,
+    Property,
+    Status,
+    Verdict,
+)
+from podproof.checker.liveness import stored
+from podproof.checker.liveness.components import fair_components
+from podproof.checker.liveness.confirm import confirm_lasso
+from podproof.checker.liveness.decide import RunChecker
+from podproof.checker.liveness.run_graph import RunGraph
+from podproof.checker.lowering.claims import lower_properties
+from podproof.model.language import Fairness, strongly, weakly
+
+
+def weak(*edges: int) -> list[Fairness]:
+    return [weakly(f"w{edge}", "it goes on", kind=edge, edge=edge) for edge in edges]
+
+
+def strong(*edges: int) -> list[Fairness]:
+    return [strongly(f"s{edge}", "it goes on", kind=edge, edge=edge) for edge in edges]
+
+
+def lasso(verdict: Verdict) -> Lasso:
+    assert verdict.trace is not None and verdict.trace.lasso is not None
+    return verdict.trace.lasso
+
+
+def test_without_fairness_a_run_may_rest_anywhere() -> None:
+    verdict = both(graph([(0, 1)], goal=[1]))
+    assert verdict.status is Status.VIOLATED
+    assert (lasso(verdict).start, len(verdict.trace.steps)) == (0, 0)  # type: ignore[union-attr]
+
+
+def test_weak_fairness_takes_a_step_that_stays_possible() -> None:
+    assert both(graph([(0, 1)], *weak(0), goal=[1])).status is Status.HOLDS
+
+
+def test_weak_fairness_does_not_take_a_step_that_comes_and_goes() -> None:
+    edges = [(0, 2), (0, 1), (1, 0)]
+    assert both(graph(edges, *weak(0, 1, 2), goal=[2])).status is Status.VIOLATED
+    assert both(graph(edges, *strong(0), *weak(1, 2), goal=[2])).status is Status.HOLDS
+
+
+def test_a_rest_where_nothing_is_owed_is_a_fair_run() -> None:
+    verdict = both(graph([(0, 1), (1, 2)], *weak(0), goal=[2]))
+    assert verdict.status is Status.VIOLATED
+    assert (lasso(verdict).start, lasso(verdict).no_return) == (1, None)
+
+
+def test_the_joins_of_a_graph_without_loops_are_no_loops() -> None:
+    edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]
+    assert both(graph(edges, *weak(*range(5)), goal=[4])).status is Status.HOLDS
+
+
+def test_a_lasso_goes_round_all_that_is_owed() -> None:
+    """0 -> 1 -> 0 and 0 -> 2 -> 0: both ways are owed, so the loop has four steps."""
+    verdict = both(graph([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3)], *strong(0, 1, 2, 3), goal=[3]))
+    assert verdict.trace is not None and lasso(verdict).start == 0 and len(verdict.trace.steps) == 4
+
+
+def test_an_owed_group_whose_state_is_left_for_ever_is_not_owed() -> None:
+    """Strong fairness of a step is no reason to come back to where it is possible."""
+    verdict = both(graph([(0, 1), (1, 1), (0, 2)], *strong(2), *weak(1), goal=[2]))
+    assert verdict.status is Status.VIOLATED and lasso(verdict).start == 1
+
+
+def test_weak_fairness_of_two_steps_in_turn_is_not_that_of_one_of_them() -> None:
+    """One group for both would be owed all the time in 0 and 1, and then the claim would hold."""
+    edges = [(0, 1), (1, 0), (0, 2), (1, 2)]
+    apart = graph(edges, *weak(0, 1, 2, 3), goal=[2])
+    out = weakly("out", "one of them", kind=2, whichever=("edge",))
+    together = graph(edges, *weak(0, 1), out, kinds=[0, 1, 2, 2], goal=[2])
+    assert both(apart).status is Status.VIOLATED
+    assert both(together).status is Status.HOLDS
+
+
+def test_a_promise_may_depend_on_the_state() -> None:
+    edges = [(3, 4), (0, 1), (1, 2), (2, 3)]
+    low = weakly("low", "below three", whichever=("kind", "edge"), when=Graph.is_low)
+    assert lasso(both(graph(edges, low, goal=[4]))).start == 3
+    assert both(graph(edges, low, *weak(0), goal=[4])).status is Status.HOLDS
+
+
+def test_without_an_assumption_less_holds() -> None:
+    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
+    assert both(system).status is Status.HOLDS
+    assert lasso(both(system, without=["w1"])).start == 1
+    with pytest.raises(CheckerError, match=r"no fairness assumption 'w9'; this model's are w0, w1"):
+        decide(system, without=["w9"])
+
+
+def test_a_false_claim_stays_false_under_two_assumptions() -> None:
+    edges = [(0, 1), (1, 0), (0, 0), (1, 2)]
+    assert both(graph(edges, *weak(3), *strong(2), goal=[2])).status is Status.VIOLATED
+
+
+def test_claims_that_contradict_each_other_do_not_both_hold() -> None:
+    edges = [(0, 1), (1, 1)]
+    at_last = graph(edges, *weak(0), goal=[1])
+    never = graph(edges, *weak(0), premise=[1], goal=[0])
+    assert (both(at_last).status, both(never).status) == (Status.HOLDS, Status.VIOLATED)
+
+
+def test_a_bound_that_makes_fairness_vacuous_leaves_the_claim_open() -> None:
+    """Of two steps that would lead to the goal the only owed one is cut off."""
+    verdict = both(graph([(0, 0), (0, 1)], *weak(1), goal=[1], cut=[1]))
+    assert verdict.status is Status.UNKNOWN and "cuts off" in verdict.reason
+
+
+def test_a_bound_on_what_nobody_owes_does_not_hide_a_violation() -> None:
+    assert both(graph([(0, 0), (0, 1)], goal=[1], cut=[1])).status is Status.VIOLATED
+
+
+def test_a_claim_whose_premise_never_happens_says_so() -> None:
+    verdict = both(graph([(0, 1)], premise=[]))
+    assert (verdict.status, verdict.reason) == (Status.HOLDS, "only because its premise never happens here")
+
+
+def test_infinitely_often_is_asked_after_every_state() -> None:
+    edges = [(0, 1), (1, 0), (0, 2)]
+    assert both(graph(edges[:2], *weak(0, 1), goal=[1]), RETURNS).status is Status.HOLDS
+    verdict = both(graph(edges, *weak(0, 1), goal=[1]), RETURNS)
+    assert verdict.status is Status.VIOLATED and lasso(verdict).start == 1
+
+
+def test_the_point_of_no_return_is_where_the_last_way_out_is_passed() -> None:
+    """From 1 one may still come to the goal, from 2 no more; the loop is 3, 4."""
+    edges = [(0, 1), (1, 5), (1, 2), (2, 3), (3, 4), (4, 3)]
+    verdict = both(graph(edges, *weak(0, 1, 2, 3, 4, 5), goal=[5], premise=[0]))
+    assert verdict.trace is not None and lasso(verdict).no_return == 2
+    open_loop = both(graph([(0, 1), (1, 0), (0, 2)], *weak(0, 1), goal=[2]))
+    assert lasso(open_loop).no_return is None
+
+
+def test_a_goal_that_is_reached_and_lost_again_does_not_save_a_run() -> None:
+    """From 1 the goal 2 is reached, and then 0, where a new premise waits in vain: 1 is no way out."""
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 4)]
+    verdict = both(graph(edges, *weak(*range(5)), premise=[0, 3], goal=[2]))
+    assert lasso(verdict).no_return == 0
+
+
+def test_twenty_six_strong_conditions_take_no_time() -> None:
+    edges = [(i, (i + 1) % 26) for i in range(26)] + [(0, 26)]
+    system = graph(edges, *strong(*range(26)), goal=[26])
+    started = time.monotonic()
+    verdict = decide(system).verdicts[0]
+    assert verdict.trace is not None and len(verdict.trace.steps) == 26
+    assert time.monotonic() - started < 5
+
+
+def test_more_groups_than_a_word_has_bits() -> None:
+    edges = [(i, i + 1) for i in range(70)]
+    assert decide(graph(edges, *weak(*range(70)), goal=[70])).verdicts[0].status is Status.HOLDS
+    verdict = decide(graph(edges, *weak(*range(69)), goal=[70])).verdicts[0]
+    assert lasso(verdict).start == 69
+
+
+@pytest.mark.parametrize("engine", ["compiled", "python"])
+def test_a_search_that_stopped_decides_nothing(engine: str) -> None:
+    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
+    verdict = RunChecker(system, engine).decide([ARRIVES], Limits(max_states=2)).verdicts[0]
+    assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "stopped at 2 states (--max-states)")
+
+
+def test_a_lasso_that_is_none_is_refused() -> None:
+    system = graph([(0, 1), (1, 0), (0, 2)], *weak(0, 1), goal=[2])
+    trace = decide(system).verdicts[0].trace
+    assert trace is not None and trace.lasso is not None
+    assert confirm_lasso(system, ARRIVES, {}, trace) is trace
+    cases = {
+        "does not come back": dataclasses.replace(trace, steps=trace.steps[:1]),
+        "does not say how": dataclasses.replace(trace, lasso=None),
+        "nothing is waited for": dataclasses.replace(trace, lasso=dataclasses.replace(trace.lasso, start=2, waiting=1)),
+        "never happens": dataclasses.replace(trace, steps=()),
+    }
+    for what, wrong in cases.items():
+        with pytest.raises(EngineFault, match=what):
+            confirm_lasso(system, ARRIVES, {}, wrong)
+    with pytest.raises(EngineFault, match="the goal is reached in state 0"):
+        confirm_lasso(graph([(0, 1), (1, 0), (0, 2)], goal=[0, 2]), ARRIVES, {}, trace)
+
+
+def test_what_decides_states_and_steps_refuses_claims_about_runs() -> None:
+    with pytest.raises(ModelError, match="'arrives' says what must happen at last, of whole runs"):
+        lower_properties(graph([(0, 1)]), [ARRIVES])
+    with pytest.raises(CheckerError, match="'symbolic' decides claims about states and steps"):
+        decide(graph([(0, 1)]), engine="symbolic")
+
+
+def test_bad_fairness_and_bad_claims_are_named_with_their_place() -> None:
+    with pytest.raises(
+        ModelError, match=r"walks\.py:\d+: the fairness 'x' of action 'step' is about a parameter 'uid'"
+    ):
+        graph([(0, 1)], weakly("x", "", uid=0))
+    with pytest.raises(ModelError, match=r"is about edge = 7, which is no value of that parameter"):
+        graph([(0, 1)], weakly("x", "", edge=7))
+    one = Property("one", "leads_to", "", RETURNS.function)
+    with pytest.raises(ModelError, match=r"of kind 'leads_to' gives something else; return two bools"):
+        decide(graph([(0, 1)]), one)
+    two = Property("two", "recurs", "", ARRIVES.function)
+    with pytest.raises(ModelError, match=r"of kind 'recurs' gives something else; return one bool"):
+        decide(graph([(0, 1)]), two)
+
+
+# -- at random ---------------------------------------------------------------------------------------------------------
+
+
+def random_fairness(chance: random.Random, edges: int) -> Fairness:
+    """A condition about an edge, a kind of edges, or all of them."""
+    promise = chance.choice([weakly, strongly])
+    when = Graph.is_low if chance.random() < 0.2 else None
+    match chance.randrange(4):
+        case 0:
+            return promise("all", "", ("kind", "edge"), when)
+        case 1:
+            return promise("each", "", (), when)
+        case 2:
+            return promise("kind", "", ("edge",), when, kind=chance.randrange(min(3, edges)))
+        case _:
+            return promise("edge", "", ("kind",), when, edge=chance.randrange(edges))
+
+
+def agree(seed: int) -> Status:
+    """Both engines on one random system; each lasso was taken once more by the model on the way."""
+    chance = random.Random(seed)
+    places, count = chance.randint(2, 6), chance.randint(2, 11)
+    edges = [(chance.randrange(places), chance.randrange(places)) for _ in range(count)]
+    fairness = [random_fairness(chance, count) for _ in range(chance.randint(0, 5))]
+    kinds = [chance.randrange(min(3, count)) for _ in edges]
+    cut = [i for i in range(count) if chance.random() < 0.05]
+    premise = [i for i in range(places) if chance.random() < 0.5]
+    goal = [i for i in range(places) if chance.random() < 0.3]
+    system = graph(edges, *fairness, places=places, kinds=kinds, cut=cut, premise=premise, goal=goal)
+    return both(system, chance.choice([ARRIVES, ARRIVES, RETURNS])).status
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_the_engines_agree_on_random_systems(part: int) -> None:
+    found = {agree(seed) for seed in range(part * 32, part * 32 + 32)}
+    assert {Status.HOLDS, Status.VIOLATED} <= found
+
+
+@pytest.mark.parametrize("what", ["enabled", "pays", "weak", "strong"])
+def test_a_wrong_shortcut_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one of the four things that fairness is made of some random system has another verdict, or no lasso."""
+
+    def careless(graph: RunGraph, within: Any, must_visit: Any = None) -> Any:
+        return fair_components(
+            dataclasses.replace(graph, **{what: getattr(graph, what) * np.uint64(0)}), within, must_visit
+        )
+
+    monkeypatch.setattr(stored, "fair_components", careless)
+    with pytest.raises((AssertionError, EngineFault)):
+        for seed in range(64):
+            agree(seed)
