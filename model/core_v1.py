@@ -131,6 +131,28 @@ class PodStatus:
     pod_ip: str = ""
 
 
+class PullPolicy(Enum):
+    IF_NOT_PRESENT = "IfNotPresent"
+    ALWAYS = "Always"
+    NEVER = "Never"
+
+
+class HookKind(Enum):
+    """Which member of a v1.LifecycleHandler is set; only an exec hook is a call of the container runtime."""
+
+    EXEC = "exec"
+    SLEEP = "sleep"
+
+
+@dataclass(frozen=True)
+class LifecycleHook:
+    """A v1.LifecycleHandler, with what happens when it runs."""
+
+    kind: HookKind
+    milliseconds: int
+    fails: bool
+
+
 @dataclass
 class Container:
     name: str
@@ -138,6 +160,14 @@ class Container:
     """Is it an init container that restarts, a sidecar? Go: IsRestartableInitContainer."""
     startup_probe: bool = False
     readiness_probe: bool = False
+    liveness_probe: bool = False
+    startup_probe_seconds: int = NIL
+    """terminationGracePeriodSeconds of the probe itself."""
+    liveness_probe_seconds: int = NIL
+    image: str = ""
+    image_pull_policy: PullPolicy = PullPolicy.IF_NOT_PRESENT
+    pre_stop: LifecycleHook | None = None
+    post_start: LifecycleHook | None = None
 
 
 @dataclass
@@ -146,11 +176,15 @@ class ApiPod:
 
     uid: str = ""
     name: str = ""
+    namespace: str = ""
     source: PodSource = PodSource.API
     deletion_timestamp: bool = False
+    deletion_grace_period_seconds: int = NIL
+    termination_grace_period_seconds: int = NIL
     restart_policy: RestartPolicy = RestartPolicy.ALWAYS
     init_containers: list[Container] = field(default_factory=list)
     containers: list[Container] = field(default_factory=list)
+    ephemeral_containers: list[Container] = field(default_factory=list)
     readiness_gates: list[str] = field(default_factory=list)
     host_network: bool = False
     active_deadline_seconds: int = NIL
@@ -160,6 +194,21 @@ class ApiPod:
     def is_static(self) -> bool:
         """Does the pod come from a file, and not from the API server?"""
         return self.source == PodSource.STATIC
+
+    def has_restartable_init_container(self) -> bool:
+        """Has it a sidecar? Go: HasRestartableInitContainer of pkg/kubelet/types."""
+        return any(container.restartable_init for container in self.init_containers)
+
+
+def format_pod(pod: ApiPod) -> str:
+    """As log lines and events name a pod. Go: Pod of pkg/kubelet/util/format."""
+    return f"{pod.name}_{pod.namespace}({pod.uid})"
+
+
+def get_container_spec(pod: ApiPod, name: str) -> Container | None:
+    """Go: GetContainerSpec of pkg/kubelet/container."""
+    every = (*pod.containers, *pod.init_containers, *pod.ephemeral_containers)
+    return next((container for container in every if container.name == name), None)
 
 
 def get_pod_condition(status: PodStatus, condition_type: str) -> PodCondition | None:

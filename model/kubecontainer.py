@@ -10,8 +10,9 @@ from podproof.model.notes import go
 
 
 class RuntimeState(Enum):
-    """kubecontainer.State."""
+    """kubecontainer.State of a container; NONE where there is no container."""
 
+    NONE = "no record"
     CREATED = "created"
     RUNNING = "running"
     EXITED = "exited"
@@ -28,6 +29,31 @@ class RuntimeContainer:
     exit_code: int = 0
     reason: str = ""
     restart_count: int = 0
+    image: str = ""
+    """Its spec's; another image is another hash."""
+    sandbox: str = ""
+    finished_at: int = 0
+    """In milliseconds."""
+
+
+class SandboxState(Enum):
+    """runtimeapi.PodSandboxState; NONE where there is no sandbox."""
+
+    NONE = "no sandbox"
+    READY = "ready"
+    NOT_READY = "notready"
+
+
+@dataclass
+class RuntimeSandbox:
+    """runtimeapi.PodSandboxStatus."""
+
+    id: str
+    attempt: int = 0
+    host_network: bool = False
+    state: SandboxState = SandboxState.READY
+    address: str | None = "10.0.0.1"
+    """None where the status has no network information."""
 
 
 @dataclass
@@ -36,9 +62,8 @@ class RuntimePod:
 
     containers: list[RuntimeContainer] = field(default_factory=list)
     """Newest first."""
-    has_sandbox: bool = False
-    sandbox_ready: bool = False
-    """Of the newest one."""
+    sandboxes: list[RuntimeSandbox] = field(default_factory=list)
+    """Newest first."""
     ips: list[str] = field(default_factory=list)
 
     @go("FindContainerStatusByName")
@@ -51,6 +76,10 @@ class RuntimePod:
 
     def running(self) -> list[RuntimeContainer]:
         return [container for container in self.containers if container.state == RuntimeState.RUNNING]
+
+    def is_sandbox_ready(self) -> bool:
+        """Is the newest one?"""
+        return bool(self.sandboxes) and self.sandboxes[0].state == SandboxState.READY
 
 
 @go("ShouldContainerBeRestarted")

@@ -113,7 +113,7 @@ class KubeletPods:
         if disruption is not None:
             replace_or_append_pod_condition(conditions, replace(disruption))
         every = [*status.init_container_statuses, *status.container_statuses]
-        ready_to_start = ConditionStatus.TRUE if runtime_pod.sandbox_ready else ConditionStatus.FALSE
+        ready_to_start = ConditionStatus.TRUE if runtime_pod.is_sandbox_ready() else ConditionStatus.FALSE
         conditions.append(PodCondition(ConditionType.POD_READY_TO_START_CONTAINERS, ready_to_start))
         conditions.append(generate_pod_initialized_condition(pod, every, status.phase))
         conditions.append(generate_pod_ready_condition(pod, conditions, every, status.phase))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podproof.kubelet.layers import kubelet_pods, status
+from podproof.kubelet.layers import kubelet_pods, runtime, status
 from podproof.kubelet.layers.case import Layer
 
-LAYERS: Mapping[str, Layer] = {layer.function: layer for layer in (*status.LAYERS, *kubelet_pods.LAYERS)}
+LAYERS: Mapping[str, Layer] = {
+    layer.function: layer for layer in (*status.LAYERS, *kubelet_pods.LAYERS, *runtime.LAYERS)
+}
 
 
 def layer_of(line: Any) -> Layer | None:

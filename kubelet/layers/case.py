@@ -13,10 +13,13 @@ from podproof.model.core_v1 import (
     Container,
     ContainerState,
     ContainerStatus,
+    HookKind,
+    LifecycleHook,
     PodCondition,
     PodPhase,
     PodSource,
     PodStatus,
+    PullPolicy,
     RestartPolicy,
     Started,
     StateOf,
@@ -68,9 +71,12 @@ def pod_of(pod: Mapping[str, Any]) -> ApiPod:
         name=pod.get("name") or "",
         source=PodSource(pod.get("kind") or ""),
         deletion_timestamp=bool(pod.get("del")),
+        deletion_grace_period_seconds=_number(pod.get("dg")),
+        termination_grace_period_seconds=_number(pod.get("sg")),
         restart_policy=RestartPolicy(pod["rp"]),
         init_containers=containers_of(pod.get("init")),
         containers=containers_of(pod.get("ctr")),
+        ephemeral_containers=containers_of(pod.get("eph")),
         readiness_gates=list(pod.get("gates") or ()),
         host_network=bool(pod.get("hn")),
         active_deadline_seconds=_number(pod.get("adl")),
@@ -80,7 +86,25 @@ def pod_of(pod: Mapping[str, Any]) -> ApiPod:
 
 
 def containers_of(containers: Sequence[Mapping[str, Any]] | None) -> list[Container]:
-    return [Container(c["n"], bool(c.get("side")), bool(c.get("sp")), bool(c.get("rp"))) for c in containers or ()]
+    return [
+        Container(
+            name=c["n"],
+            restartable_init=bool(c.get("side")),
+            startup_probe=bool(c.get("sp")),
+            readiness_probe=bool(c.get("rp")),
+            liveness_probe=bool(c.get("lp")),
+            startup_probe_seconds=_number(c.get("spg") if c.get("sp") else None),
+            liveness_probe_seconds=_number(c.get("lpg") if c.get("lp") else None),
+            image_pull_policy=PullPolicy(c.get("pull") or "IfNotPresent"),
+            pre_stop=hook_of(c.get("pre")),
+            post_start=hook_of(c.get("post")),
+        )
+        for c in containers or ()
+    ]
+
+
+def hook_of(hook: Mapping[str, Any] | None) -> LifecycleHook | None:
+    return LifecycleHook(HookKind(hook["k"]), hook.get("d") or 0, bool(hook.get("e"))) if hook is not None else None
 
 
 def status_of(status: Mapping[str, Any]) -> PodStatus:

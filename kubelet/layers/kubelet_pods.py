@@ -17,7 +17,7 @@ from podproof.kubelet.layers.case import (
     status_of,
 )
 from podproof.model.core_v1 import ApiPod, Container, PodSource, PodStatus, RestartPolicy
-from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeState
+from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeSandbox, RuntimeState, SandboxState
 from podproof.model.kubelet_pods import KubeletPods, ProbeAnswer
 
 
@@ -61,8 +61,9 @@ def runtime_pod_of(runtime: Mapping[str, Any]) -> RuntimePod:
         )
         for c in runtime.get("cs") or ()
     ]  # fmt: skip
-    sandbox = runtime.get("sb") or "none"
-    return RuntimePod(containers, sandbox != "none", sandbox == "ready", list(runtime.get("ip") or ()))
+    state = runtime.get("sb") or "none"
+    sandboxes = [] if state == "none" else [RuntimeSandbox("newest", state=SandboxState(state))]
+    return RuntimePod(containers, sandboxes, list(runtime.get("ip") or ()))
 
 
 LAYERS = (

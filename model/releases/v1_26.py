@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_26
 from podproof.model.language import Array, Size, absent, clear, copy, programmer_error, require
 from podproof.model.notes import go
 from podproof.model.releases.v1_27_0 import V1_27_0
@@ -79,6 +80,7 @@ class V1_26(V1_27_0):
     """The work in podUpdates[uid], or in the hands of its goroutine that has not begun with it: never both."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_26
+    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_26
 
     should_pod_be_finished = absent("1.27.0")
     has_config = absent("1.27.0")

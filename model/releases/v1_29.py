@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from podproof.model.kubelet import Kubelet
 from podproof.model.kubelet_pods import KubeletPods
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.status.status_manager import StatusManager
@@ -26,3 +27,5 @@ class V1_29(PodWorkers):
     """How the release makes up what it reports of a pod."""
     status_manager: ClassVar[type[StatusManager]] = StatusManager
     """The status manager of the release."""
+    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager
+    """What starts and kills the containers of a pod."""

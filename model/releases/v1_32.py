@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_32
 from podproof.model.language import NIL
 from podproof.model.releases.v1_29 import V1_29
 from podproof.model.state import KillPodOptions, Phase, Pod, PodSyncStatus
@@ -30,6 +31,7 @@ class V1_32(V1_29):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
+    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_32
 
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions

@@ -1,0 +1,1 @@
+"""The kubelet's generic runtime manager. Go: pkg/kubelet/kuberuntime."""

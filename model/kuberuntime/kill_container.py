@@ -1,0 +1,107 @@
+"""killContainer: with how many seconds of grace a container is stopped.
+
+Go: pkg/kubelet/kuberuntime/kuberuntime_container.go, killContainer and setTerminationGracePeriod. Time passes in whole
+seconds, as Go counts it where it subtracts: a hook of 999 ms costs nothing. [A61]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from podproof.model.kuberuntime.records import ContainerKillReason
+from podproof.model.language import NIL
+from podproof.model.notes import Go, go
+from podproof.model.state import OptionalSeconds, OptionalSpecSeconds, Seconds
+
+MINIMUM_GRACE_PERIOD_IN_SECONDS = 2
+
+
+@dataclass
+class KillContainer:
+    """killContainer in releases 1.29 and 1.32, whose recordings do not differ."""
+
+    deletion_grace_period_seconds: Annotated[OptionalSeconds, Go("DeletionGracePeriodSeconds")]
+    termination_grace_period_seconds: Annotated[OptionalSpecSeconds, Go("Spec.TerminationGracePeriodSeconds")]
+    liveness_probe_seconds: Annotated[OptionalSeconds, Go("LivenessProbe.TerminationGracePeriodSeconds")]
+    startup_probe_seconds: Annotated[OptionalSeconds, Go("StartupProbe.TerminationGracePeriodSeconds")]
+    reason: ContainerKillReason
+    grace_period_override: OptionalSeconds
+    has_pre_stop_hook: Annotated[bool, Go("Lifecycle.PreStop")]
+    pre_stop_seconds: Seconds
+    """How long the hook takes, if nothing ends it."""
+    has_ordering: Annotated[bool, Go("ordering")]
+    """Does the container have a place in the termination order of its pod's sidecars?"""
+    turn_seconds: Seconds
+    """How long it takes until it is its turn."""
+    elapsed_seconds: Seconds
+    """From the beginning until StopContainer is called."""
+    stop_timeout: Annotated[OptionalSeconds, Go("timeout", part="StopContainer")]
+    """With which timeout StopContainer was called."""
+
+    @go("killContainer")
+    def kill_container(self) -> None:
+        grace_period = self.set_termination_grace_period()
+        if self.grace_period_override != NIL:
+            grace_period = self.grace_period_override
+        if self.has_pre_stop_hook and grace_period > 0:
+            grace_period -= self.execute_pre_stop_hook(grace_period)
+        if self.has_ordering and grace_period > 0:
+            grace_period -= self.wait_for_turn(grace_period)
+        self.stop_container(max(grace_period, MINIMUM_GRACE_PERIOD_IN_SECONDS))
+
+    @go("setTerminationGracePeriod")
+    def set_termination_grace_period(self) -> int:
+        """What a probe asks for counts only where the pod's spec asks for something."""
+        if self.deletion_grace_period_seconds != NIL:
+            return self.deletion_grace_period_seconds
+        if self.termination_grace_period_seconds != NIL:
+            if self.reason == ContainerKillReason.STARTUP_PROBE and self.startup_probe_seconds != NIL:
+                return self.startup_probe_seconds
+            if self.reason == ContainerKillReason.LIVENESS_PROBE and self.liveness_probe_seconds != NIL:
+                return self.liveness_probe_seconds
+            return self.termination_grace_period_seconds
+        return MINIMUM_GRACE_PERIOD_IN_SECONDS
+
+    @go("executePreStopHook")
+    def execute_pre_stop_hook(self, grace_period: int) -> int:
+        """For how many whole seconds Go waits for the hook, which goes on behind its back where it takes longer."""
+        seconds = min(self.pre_stop_seconds, grace_period)
+        self.elapsed_seconds += seconds
+        return seconds
+
+    @go("waitForTurn")
+    def wait_for_turn(self, grace_period: int) -> int:
+        """For how many whole seconds the container waits for those that end before it."""
+        seconds = min(self.turn_seconds, grace_period)
+        self.elapsed_seconds += seconds
+        return seconds
+
+    @go("StopContainer")
+    def stop_container(self, timeout: int) -> None:
+        """The runtime sends the stop signal, and SIGKILL when the timeout has passed."""
+        self.stop_timeout = timeout
+
+
+class KillContainer1_26(KillContainer):
+    """In release 1.26 there is no order, and an override replaces what preStop has left, unclamped. Not recorded."""
+
+    def kill_container(self) -> None:
+        grace_period = self.set_termination_grace_period()
+        if self.has_pre_stop_hook and grace_period > 0:
+            grace_period -= self.execute_pre_stop_hook(grace_period)
+        grace_period = max(grace_period, MINIMUM_GRACE_PERIOD_IN_SECONDS)
+        if self.grace_period_override != NIL:
+            grace_period = self.grace_period_override
+        self.stop_container(grace_period)
+
+
+class KillContainer1_20(KillContainer1_26):
+    """In release 1.20 a probe has no grace period of its own. Not recorded."""
+
+    def set_termination_grace_period(self) -> int:
+        if self.deletion_grace_period_seconds != NIL:
+            return self.deletion_grace_period_seconds
+        if self.termination_grace_period_seconds != NIL:
+            return self.termination_grace_period_seconds
+        return MINIMUM_GRACE_PERIOD_IN_SECONDS
