@@ -52,7 +52,7 @@ class KubeletPods:
     """What generateAPIPodStatus reads besides its arguments, in release 1.29."""
 
     get_phase: ClassVar[type[GetPhase]] = GetPhase
-    reasons: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    reasons: dict[str, tuple[str, str]] = field(default_factory=dict)
     """reasonCache: why containers of the pod could not be started, reason and message by name."""
     readiness: Mapping[str, ProbeAnswer] = field(default_factory=dict)
     """readinessManager, by container ID."""
@@ -187,9 +187,7 @@ class KubeletPods:
 
     @go("convertToAPIContainerStatuses", part="convertContainerStatus")
     def convert_container_status(self, record: RuntimeContainer, old: ContainerStatus | None) -> ContainerStatus:
-        status = ContainerStatus(
-            record.name, restart_count=record.restart_count, container_id=f"{RUNTIME_TYPE}://{record.id}"
-        )
+        status = ContainerStatus(record.name, restart_count=record.restart_count, container_id=container_id(record))
         if record.state == RuntimeState.RUNNING:
             status.state = ContainerState(StateOf.RUNNING)
         elif record.state == RuntimeState.EXITED:
@@ -250,6 +248,11 @@ class KubeletPods1_32(KubeletPods):
 
 RUNTIME_TYPE = "x"
 """What container IDs begin with."""
+
+
+def container_id(container: RuntimeContainer) -> str:
+    """A container's ID as the API server knows it."""
+    return f"{RUNTIME_TYPE}://{container.id}"
 
 
 def runtime_id(status: ContainerStatus) -> str:

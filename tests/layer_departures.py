@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from podproof.model.core_v1 import ApiPod, Container, ContainerStatus, PodPhase, PodStatus, RestartPolicy
 from podproof.model.get_phase import GetPhase, GetPhase1_32
-from podproof.model.kubecontainer import RuntimeContainer
+from podproof.model.kubecontainer import RuntimeContainer, RuntimePod
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
+from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncFailure
+from podproof.model.pod_syncer import MirrorPod, PodStatusFunc, PodSyncer, PodSyncer1_32, SyncError
 from podproof.model.releases import V1_29, V1_32
 from podproof.model.status.status_manager import StatusManager, VersionedPodStatus
 
@@ -164,7 +168,85 @@ class ReadinessWaitsForTheBatch(V1_32):
     status_manager = _WritesWithoutAToken
 
 
+class _AppliesTheFunctionAgain(PodSyncer1_32):
+    def sync_terminating_pod(
+        self, pod: ApiPod, runtime_pod: RuntimePod, grace_period: int, pod_status_func: PodStatusFunc | None
+    ) -> None:
+        super().sync_terminating_pod(pod, runtime_pod, grace_period, pod_status_func)
+        if pod_status_func is not None:
+            self.parts.set_pod_status(PodStatus(PodPhase.FAILED))
+
+
+class StatusFunctionIsAppliedAgain(V1_32):
+    pod_syncer = _AppliesTheFunctionAgain
+
+
+class _CountsNoSuccess(PodSyncer1_32):
+    def has_only_back_offs(self, result: PodSyncResult) -> bool:
+        return super().has_only_back_offs(
+            PodSyncResult([r for r in result.sync_results if r.error != SyncFailure.NONE])
+        )
+
+
+class BackOffIsNoError(V1_32):
+    pod_syncer = _CountsNoSuccess
+
+
+class _GoesOnWhenInterrupted(PodSyncer1_32):
+    def gives_up_after(self, error: SyncError) -> bool:
+        return False
+
+
+class InterruptedKillIsIgnored(V1_32):
+    pod_syncer = _GoesOnWhenInterrupted
+
+
+class _LosesAddresses(PodSyncer1_32):
+    def keep_addresses(self, stopped: RuntimePod, before: RuntimePod) -> RuntimePod:
+        return stopped
+
+
+class StoppedPodsLoseTheirAddresses(V1_32):
+    pod_syncer = _LosesAddresses
+
+
+class _GuardsMirrorPods(PodSyncer1_32):
+    def reconcile_mirror_pod(self) -> None:
+        if self.parts.mirror_pod() == MirrorPod.NONE:
+            super().reconcile_mirror_pod()
+
+
+class MirrorPodsAreNeverReplaced(V1_32):
+    pod_syncer = _GuardsMirrorPods
+
+
+class _ReleasesInAnotherOrder(PodSyncer1_32):
+    def sync_terminated_pod(self, pod: ApiPod, runtime_pod: RuntimePod) -> None:
+        self.report(pod, runtime_pod, pod_is_terminal=True)
+        self.parts.terminate_pod()
+
+
+class TerminatedBeforeReleased(V1_32):
+    pod_syncer = _ReleasesInAnotherOrder
+
+
+class _KeepsAddresses(PodSyncer):
+    def keep_addresses(self, stopped: RuntimePod, before: RuntimePod) -> RuntimePod:
+        return dataclasses.replace(stopped, ips=before.ips)
+
+
+class StoppedPodsKeepTheirAddresses(V1_29):
+    pod_syncer = _KeepsAddresses
+
+
 DEPARTURES = (
+    StatusFunctionIsAppliedAgain,
+    BackOffIsNoError,
+    InterruptedKillIsIgnored,
+    StoppedPodsLoseTheirAddresses,
+    MirrorPodsAreNeverReplaced,
+    TerminatedBeforeReleased,
+    StoppedPodsKeepTheirAddresses,
     MirrorPodsAreDeleted,
     FinishedOutlivesADroppedUpdate,
     VersionsAreForgottenWithTheStatus,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podproof.kubelet.layers import kubelet_pods, runtime, status
+from podproof.kubelet.layers import kubelet_pods, pod_syncer, runtime, status
 from podproof.kubelet.layers.case import Layer
 
-LAYERS: Mapping[str, Layer] = {
-    layer.function: layer for layer in (*status.LAYERS, *kubelet_pods.LAYERS, *runtime.LAYERS)
-}
+_ALL = (*status.LAYERS, *kubelet_pods.LAYERS, *pod_syncer.LAYERS, *runtime.LAYERS)
+LAYERS: Mapping[str, Layer] = {layer.function: layer for layer in _ALL}
 
 
 def layer_of(line: Any) -> Layer | None:

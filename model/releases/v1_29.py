@@ -8,6 +8,7 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.kubelet_pods import KubeletPods
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
 from podproof.model.open import Open
+from podproof.model.pod_syncer import PodSyncer
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.status.status_manager import StatusManager
 
@@ -25,6 +26,8 @@ class V1_29(PodWorkers):
     """The environment `open` of the release: anybody calls them."""
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods
     """How the release makes up what it reports of a pod."""
+    pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer
+    """The sync functions of the release."""
     status_manager: ClassVar[type[StatusManager]] = StatusManager
     """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager

@@ -8,6 +8,7 @@ from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_32
 from podproof.model.language import NIL
+from podproof.model.pod_syncer import PodSyncer, PodSyncer1_32
 from podproof.model.releases.v1_29 import V1_29
 from podproof.model.state import KillPodOptions, Phase, Pod, PodSyncStatus
 
@@ -31,6 +32,7 @@ class V1_32(V1_29):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
+    pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_32
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_32
 
     def calculate_effective_grace_period(
