@@ -1,4 +1,4 @@
-"""getPhase, and what generateAPIPodStatus does to its answer: functions of their inputs alone.
+"""getPhase, and what generateAPIPodStatus does to its answer: functions of their inputs alone, in the model language.
 
 Go: pkg/kubelet/kubelet_pods.go.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
-from podproof.model.language import NIL, Array, Domain, Size
+from podproof.model.language import NIL, Array, Domain, Size, action
 from podproof.model.notes import Go, go
 
 OptionalExitCode = Annotated[int, Domain("optional_exit_codes", default=NIL)]
@@ -30,7 +30,7 @@ class ReportedContainer:
 
 @dataclass
 class GetPhase:
-    """getPhase in release 1.29."""
+    """The phase that generateAPIPodStatus reports, and what it is made of, in release 1.29."""
 
     restart_policy: RestartPolicy
     is_static: bool
@@ -38,6 +38,16 @@ class GetPhase:
     """Does the caller know that no container will run again?"""
     init_containers: Annotated[Array[ReportedContainer], Size("init_containers")]
     containers: Annotated[Array[ReportedContainer], Size("containers")]
+    old_phase: Annotated[PodPhase, Go("oldPodStatus.Phase")] = PodPhase.NONE
+    """The status manager's; where it has no status, the API server's."""
+    api_phase: Annotated[PodPhase, Go("pod.Status.Phase")] = PodPhase.NONE
+    past_active_deadline: bool = False
+    reported: Annotated[PodPhase, Go("Phase")] = PodPhase.NONE
+    """The answer."""
+
+    @action("kubelet", "generateAPIPodStatus")
+    def report_phase(self) -> None:
+        self.reported = self.generate_phase()
 
     @go("getPhase")
     def get_phase(self) -> PodPhase:
@@ -184,22 +194,24 @@ class GetPhase:
     # -- generateAPIPodStatus --------------------------------------------------------------------------------------
 
     @go("generateAPIPodStatus", part="the phase")
-    def generate_phase(self, old_phase: PodPhase, api_phase: PodPhase) -> PodPhase:
-        """The phase that is reported. One that has ended stays ended, but Failed may still become Succeeded."""
+    def keep_terminal_phase(self) -> PodPhase:
+        """getPhase's answer, unless the pod is known to have ended. Failed may still become Succeeded."""
         phase = self.get_phase()
         if phase not in (PodPhase.SUCCEEDED, PodPhase.FAILED):
-            if old_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
-                return old_phase
-            if api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
-                return api_phase
+            if self.old_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+                return self.old_phase
+            if self.api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+                return self.api_phase
         return phase
 
-    @go("generateAPIPodStatus", part="the API server's terminal phase")
-    def keep_api_phase(self, phase: PodPhase, api_phase: PodPhase) -> PodPhase:
-        """What the API server knows to have ended is not reported otherwise."""
-        if api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
-            return api_phase
-        return phase
+    @go("generateAPIPodStatus", part="the phase, after all that may change it")
+    def generate_phase(self) -> PodPhase:
+        """What the API server knows to have ended is never reported otherwise."""
+        if self.api_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+            return self.api_phase
+        if self.past_active_deadline:
+            return PodPhase.FAILED
+        return self.keep_terminal_phase()
 
 
 @dataclass
@@ -210,3 +222,20 @@ class GetPhase1_32(GetPhase):
         if self.has_pending_init_container():
             return True
         return self.has_pending_sidecar() and not self.has_any_regular_container_started()
+
+
+@dataclass
+class GetPhase1_26(GetPhase):
+    """In release 1.26 nobody says that no container will run again, and there are no sidecars."""
+
+    def is_initializing(self) -> bool:
+        return self.has_pending_init_container()
+
+    def get_phase_of_stopped_pod(self) -> PodPhase:
+        if self.restart_policy == RestartPolicy.ALWAYS:
+            return PodPhase.RUNNING
+        if self.have_all_succeeded():
+            return PodPhase.SUCCEEDED
+        if self.restart_policy == RestartPolicy.NEVER:
+            return PodPhase.FAILED
+        return PodPhase.RUNNING

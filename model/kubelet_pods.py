@@ -20,7 +20,6 @@ from podproof.model.core_v1 import (
     ContainerState,
     ContainerStatus,
     PodCondition,
-    PodPhase,
     PodStatus,
     Started,
     StateOf,
@@ -28,7 +27,7 @@ from podproof.model.core_v1 import (
     get_pod_condition,
     replace_or_append_pod_condition,
 )
-from podproof.model.get_phase import GetPhase, GetPhase1_32, ReportedContainer
+from podproof.model.get_phase import GetPhase, GetPhase1_26, GetPhase1_32, ReportedContainer
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeState, should_container_be_restarted
 from podproof.model.language import NIL, Array
 from podproof.model.notes import go
@@ -73,14 +72,15 @@ class KubeletPods:
         old = cached if cached is not None else pod.status
         status = self.convert_status_to_api_status(pod, runtime_pod, old)
         rule = self.phase_rule(pod, status, pod_is_terminal)
-        status.phase = rule.generate_phase(old.phase, pod.status.phase)
-        if status.phase == old.phase:
+        rule.old_phase, rule.api_phase = old.phase, pod.status.phase
+        rule.past_active_deadline = self.past_active_deadline(pod, old)
+        status.phase = rule.generate_phase()
+        if rule.past_active_deadline:
+            status.reason = "DeadlineExceeded"
+            status.message = "Pod was active on the node longer than the specified deadline"
+        elif rule.keep_terminal_phase() == old.phase:
             status.reason = old.reason or pod.status.reason
             status.message = old.message or pod.status.message
-        if self.past_active_deadline(pod, old):
-            status.phase, status.reason = PodPhase.FAILED, "DeadlineExceeded"
-            status.message = "Pod was active on the node longer than the specified deadline"
-        status.phase = rule.keep_api_phase(status.phase, pod.status.phase)
         if self.probes:
             self.update_pod_status(pod, status)
         status.conditions = self.generate_conditions(pod, runtime_pod, old, status)
@@ -244,6 +244,18 @@ class KubeletPods1_32(KubeletPods):
     """In release 1.32 only getPhase differs."""
 
     get_phase = GetPhase1_32
+
+
+class KubeletPods1_26(KubeletPods):
+    """In release 1.26 there is no condition of the sandbox: its feature gate is off."""
+
+    get_phase = GetPhase1_26
+
+    def generate_conditions(
+        self, pod: ApiPod, runtime_pod: RuntimePod, old: PodStatus, status: PodStatus
+    ) -> list[PodCondition]:
+        conditions = super().generate_conditions(pod, runtime_pod, old, status)
+        return [c for c in conditions if c.type != ConditionType.POD_READY_TO_START_CONTAINERS]
 
 
 RUNTIME_TYPE = "x"

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from podproof.model.core_v1 import ApiPod, PodStatus, RestartPolicy, StateOf
 from podproof.model.kubecontainer import RuntimePod
-from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32, container_id
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26, KubeletPods1_32, container_id
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncAction, SyncFailure
 from podproof.model.language import NIL
 from podproof.model.notes import go
@@ -314,8 +314,12 @@ class PodSyncer:
         if running:
             text = "detected running containers after a successful KillPod, CRI violation"
             raise SyncError(f"{text}: [{' '.join(running)}]")
-        # The status function is not applied again: what it set is kept only as far as the cached status keeps it.
-        self.report(pod, self.keep_addresses(stopped, runtime_pod), pod_is_terminal=True)
+        self.report_stopped_pod(pod, self.keep_addresses(stopped, runtime_pod))
+
+    @go("SyncTerminatingPod", since="1.27.0", part="the status of the stopped pod")
+    def report_stopped_pod(self, pod: ApiPod, stopped: RuntimePod) -> None:
+        """The status function is not applied again: what it set stays only as far as the cached status keeps it."""
+        self.report(pod, stopped, pod_is_terminal=True)
 
     def keep_addresses(self, stopped: RuntimePod, before: RuntimePod) -> RuntimePod:
         """What is reported of a stopped pod. In 1.29 it has lost its addresses with its sandbox."""
@@ -346,11 +350,15 @@ class PodSyncer:
         """Release what the pod holds. Whatever fails, all of it is done again."""
         self.report(pod, runtime_pod, pod_is_terminal=True)
         self.parts.wait_for_unmount()
-        while self.parts.pod_volumes_exist():
-            self.parts.wait(POLL_MILLISECONDS)
+        self.wait_for_volume_paths()
         self.parts.unregister_pod()
         self.parts.destroy()
         self.parts.terminate_pod()
+
+    @go("SyncTerminatedPod", since="1.27.0", part="podVolumesExist")
+    def wait_for_volume_paths(self) -> None:
+        while self.parts.pod_volumes_exist():
+            self.parts.wait(POLL_MILLISECONDS)
 
 
 class PodSyncer1_32(PodSyncer):
@@ -364,6 +372,25 @@ class PodSyncer1_32(PodSyncer):
 
     def keep_addresses(self, stopped: RuntimePod, before: RuntimePod) -> RuntimePod:
         return replace(stopped, ips=before.ips)
+
+
+class PodSyncer1_26(PodSyncer):
+    """In release 1.26 a pod is reported once while it is stopped, and released without a look at its volumes' paths.
+
+    Once its termination is requested, nobody waits for its volumes to be mounted.
+    """
+
+    kubelet_pods = KubeletPods1_26
+
+    def mount_volumes(self) -> None:
+        if not self.parts.is_pod_termination_requested():
+            super().mount_volumes()
+
+    def report_stopped_pod(self, pod: ApiPod, stopped: RuntimePod) -> None:
+        """Not before SyncTerminatedPod."""
+
+    def wait_for_volume_paths(self) -> None:
+        """Nobody looks."""
 
 
 @go("Error")

@@ -9,9 +9,9 @@ from podproof.model.get_phase import GetPhase, GetPhase1_32
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncFailure
-from podproof.model.pod_syncer import MirrorPod, PodStatusFunc, PodSyncer, PodSyncer1_32, SyncError
-from podproof.model.releases import V1_29, V1_32
-from podproof.model.status.status_manager import StatusManager, VersionedPodStatus
+from podproof.model.pod_syncer import MirrorPod, PodStatusFunc, PodSyncer, PodSyncer1_26, PodSyncer1_32, SyncError
+from podproof.model.releases import V1_26, V1_29, V1_32
+from podproof.model.status.status_manager import StatusManager, StatusManager1_26, VersionedPodStatus
 
 
 class _MergesAtOnce(StatusManager):
@@ -51,7 +51,7 @@ class ForeignConditionsCount(V1_32):
 
 
 class _ForgetsThePast(GetPhase1_32):
-    def generate_phase(self, old_phase: PodPhase, api_phase: PodPhase) -> PodPhase:
+    def keep_terminal_phase(self) -> PodPhase:
         return self.get_phase()
 
 
@@ -239,7 +239,27 @@ class StoppedPodsKeepTheirAddresses(V1_29):
     pod_syncer = _KeepsAddresses
 
 
+class _ReportsStoppedPods(PodSyncer1_26):
+    def report_stopped_pod(self, pod: ApiPod, stopped: RuntimePod) -> None:
+        PodSyncer.report_stopped_pod(self, pod, stopped)
+
+
+class StoppedPodsAreReportedAtOnce(V1_26):
+    pod_syncer = _ReportsStoppedPods
+
+
+class _DeletesWhatIsFinished(StatusManager1_26):
+    def can_be_deleted(self, pod: ApiPod, pod_is_finished: bool) -> bool:
+        return StatusManager.can_be_deleted(self, pod, True)
+
+
+class TerminalPodsAreDeleted(V1_26):
+    status_manager = _DeletesWhatIsFinished
+
+
 DEPARTURES = (
+    StoppedPodsAreReportedAtOnce,
+    TerminalPodsAreDeleted,
     StatusFunctionIsAppliedAgain,
     BackOffIsNoError,
     InterruptedKillIsIgnored,

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_26
 from podproof.model.language import Array, Size, absent, clear, copy, programmer_error, require
 from podproof.model.notes import go
+from podproof.model.pod_syncer import PodSyncer, PodSyncer1_26
 from podproof.model.releases.v1_27_0 import V1_27_0
 from podproof.model.state import (
     Cached,
@@ -24,6 +26,7 @@ from podproof.model.state import (
     UpdatePodOptions,
     WorkType,
 )
+from podproof.model.status.status_manager import StatusManager, StatusManager1_26
 
 
 class Kubelet1_26(Kubelet):
@@ -80,6 +83,9 @@ class V1_26(V1_27_0):
     """The work in podUpdates[uid], or in the hands of its goroutine that has not begun with it: never both."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_26
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_26
+    pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_26
+    status_manager: ClassVar[type[StatusManager]] = StatusManager1_26
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_26
 
     should_pod_be_finished = absent("1.27.0")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from podproof.model.core_v1 import (
     LOST,
@@ -36,6 +37,7 @@ from podproof.model.status.generate import (
     generate_containers_ready_condition,
     generate_pod_ready_condition,
 )
+from podproof.model.status.merge_phase import MergePhase
 
 TIMED = (
     ConditionType.CONTAINERS_READY,
@@ -70,6 +72,7 @@ class PodSync:
 class StatusManager:
     """The status manager of kubelet 1.29 to 1.32, and what it is given to work with."""
 
+    merge_phase: ClassVar[type[MergePhase]] = MergePhase
     pod_manager: PodManager = field(default_factory=PodManager)
     api: ApiServer = field(default_factory=ApiServer)
     could_have_running: dict[str, bool] = field(default_factory=dict)
@@ -122,15 +125,20 @@ class StatusManager:
     def terminate_pod(self, pod: ApiPod) -> None:
         """The pod's resources are released. What is not known to have ended has failed."""
         cached = self.pod_statuses.get(pod.uid)
-        status = deepcopy(cached.status if cached is not None else pod.status)
+        status = self.ended_status(pod, cached.status if cached is not None else pod.status)
+        if not pod.is_static() and not status.phase.is_terminal():
+            status.phase = PodPhase.FAILED
+        self.update_status_internal(pod, status, force_update=True, pod_is_finished=True)
+
+    @go("TerminatePod", part="the containers")
+    def ended_status(self, pod: ApiPod, known: PodStatus) -> PodStatus:
+        status = deepcopy(known)
         if self.has_pod_initialized(pod):
             for container in status.container_statuses:
                 self.end_container(container)
         for container in self.initialized_containers(status.init_container_statuses):
             self.end_container(container)
-        if not pod.is_static() and not status.phase.is_terminal():
-            status.phase = PodPhase.FAILED
-        self.update_status_internal(pod, status, force_update=True, pod_is_finished=True)
+        return status
 
     def end_container(self, status: ContainerStatus) -> None:
         if status.state.of != StateOf.TERMINATED:
@@ -334,18 +342,19 @@ class StatusManager:
 
         A condition DisruptionTarget of `new` gets its time there as well, as the Go's two slices share it.
         """
-        becomes_terminal = not old.phase.is_terminal() and new.phase.is_terminal()
+        rule = self.merge_phase(old.phase, new.phase, could_have_running)
         conditions = [condition for condition in old.conditions if condition.type not in OWNED]
         for condition in new.conditions:
             if condition.type in OWNED:
                 conditions.append(condition)
             elif condition.type == ConditionType.DISRUPTION_TARGET:
-                if becomes_terminal and not could_have_running:
+                if rule.becomes_terminal() and not could_have_running:
                     update_last_transition_time(condition, old, now)
                     replace_or_append_pod_condition(conditions, condition)
         merged = replace(new, conditions=[replace(condition) for condition in conditions])
-        if becomes_terminal and could_have_running:
-            merged.phase, merged.reason, merged.message = old.phase, old.reason, old.message
+        merged.phase = rule.merged_phase()
+        if rule.waits_for_containers():
+            merged.reason, merged.message = old.reason, old.message
         if merged.phase.is_terminal():
             self.unready(merged, now)
         return merged
@@ -361,6 +370,35 @@ class StatusManager:
                     update_last_transition_time(update, status, now)
                     replace_or_append_pod_condition(status.conditions, update)
                 return
+
+
+@dataclass
+class StatusManager1_26(StatusManager):
+    """In release 1.26 a pod may be deleted once its resources are gone, whatever its phase and whoever released them.
+
+    What it deletes by was read in the source and not recorded.
+    """
+
+    reclaimed: set[str] = field(default_factory=set)
+    """The UIDs of which neither volumes nor a cgroup are left."""
+
+    def terminate_pod(self, pod: ApiPod) -> None:
+        """The phase stays, and nothing says that the pod is finished."""
+        cached = self.pod_statuses.get(pod.uid)
+        status = self.ended_status(pod, cached.status if cached is not None else pod.status)
+        self.update_status_internal(pod, status, force_update=True, pod_is_finished=False)
+
+    @go("canBeDeleted")
+    @go("PodResourcesAreReclaimed")
+    def can_be_deleted(self, pod: ApiPod, pod_is_finished: bool) -> bool:
+        if not pod.deletion_timestamp or pod.source == PodSource.MIRROR:
+            return False
+        if self.could_have_running.get(pod.uid, False):
+            return False
+        for status in [*pod.status.init_container_statuses, *pod.status.container_statuses]:
+            if status.state.of == StateOf.RUNNING:
+                return False
+        return pod.uid in self.reclaimed
 
 
 @go("findContainerStatus")
