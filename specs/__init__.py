@@ -1,12 +1,15 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
-from podproof.specs import always, drivers, mended, static_pods, steps, v1_20, witnesses
+from podproof.specs import always, drivers, mended, outcomes, queries, static_pods, steps, updates, v1_20, witnesses
 from podproof.specs.claim import Claim, claims_in
 from podproof.specs.lines import LINES
 
 CLAIMS: tuple[Claim, ...] = (
     *claims_in(steps),
     *claims_in(drivers),
+    *claims_in(outcomes),
+    *claims_in(updates),
+    *claims_in(queries),
     *claims_in(static_pods),
     *claims_in(always),
     *LINES,

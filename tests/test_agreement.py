@@ -200,7 +200,8 @@ def test_cpython_and_the_graph_agree_on_every_step_claim_in_random_states(name: 
             for p in step_claims:
                 assert p.steps is not None
                 (violated,) = evaluate([p.steps[number]], known, values)
-                assert bool(violated) != holds(p, before, model.build(found.after)), p.property.id
+                event = [transition.action.occurrence(values)] if p.property.takes_event else []
+                assert bool(violated) != holds(p, before, *event, model.build(found.after)), p.property.id
                 judged[p.property.id] += 1
     assert len(judged) == len(step_claims) and min(judged.values()) > 50
 

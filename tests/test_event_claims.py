@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from tests.command_line import run
 from tests.waterworks import Works, works
 
 from podproof.checker.core.system import Limits, ModelError, Property
@@ -83,3 +87,97 @@ def test_what_no_event_says_is_refused_with_its_line(function: object, said: str
     with pytest.raises(ModelError, match=r"test_event_claims.py:[0-9]+: ") as refused:
         lower_properties(works(), [Property("claim", "step", "", function)])  # type: ignore[arg-type]
     assert said in str(refused.value)
+
+
+# -- three worlds that every claim about states lets pass --------------------------------------------------------------
+
+HEAD = """
+from podproof.model.language import NIL
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.versions import VERSIONS
+"""
+EXCHANGED = (
+    HEAD
+    + """
+class Exchanged(VERSIONS["v1.29"].cls):
+    def sync_pod_returns(self, uid, generation, outcome):
+        said = outcome
+        if outcome == SyncPodOutcome.TERMINAL:
+            said = SyncPodOutcome.OK
+        elif outcome == SyncPodOutcome.OK:
+            said = SyncPodOutcome.TERMINAL
+        super().sync_pod_returns(uid, generation, said)
+
+    def sync_terminated_pod_returns(self, uid, generation, outcome):
+        said = outcome
+        if outcome == SyncOutcome.OK:
+            said = SyncOutcome.ERROR
+        elif outcome == SyncOutcome.ERROR:
+            said = SyncOutcome.OK
+        super().sync_terminated_pod_returns(uid, generation, said)
+"""
+)
+UNMENDED = (
+    HEAD
+    + """
+class Unmended(VERSIONS["v1.35"].cls):
+    def calculate_effective_grace_period(self, status, pod, options):
+        grace_period = status.grace_period
+        deletion = pod.deletion_grace_period_seconds
+        if deletion != NIL and (grace_period == 0 or deletion < grace_period):
+            grace_period = deletion
+        override = options.grace_period_seconds_override
+        if options.present and override != NIL and (grace_period == 0 or override < grace_period):
+            grace_period = override
+        if grace_period == 0 and pod.termination_grace_period_seconds != NIL:
+            grace_period = pod.termination_grace_period_seconds
+        if grace_period < 1:
+            grace_period = 1
+        return grace_period, status.grace_period != 0 and status.grace_period != grace_period
+"""
+)
+DEAF = (
+    HEAD
+    + """
+class Deaf(VERSIONS["v1.29"].cls):
+    def calculate_effective_grace_period(self, status, pod, options):
+        grace_period = 1
+        if pod.termination_grace_period_seconds != NIL:
+            grace_period = max(pod.termination_grace_period_seconds, 1)
+        return grace_period, status.grace_period != 0 and status.grace_period != grace_period
+"""
+)
+WORLDS = {
+    "the outcomes of the sync functions are exchanged": (
+        EXCHANGED,
+        "v1.29",
+        "lone-pod",
+        {"sync_pod_ends_a_pod_only_when_it_says_so", "pods_are_finished_when_sync_terminated_pod_succeeds"},
+    ),
+    "0 is taken for none again": (
+        UNMENDED,
+        "v1.35",
+        "deleted-twice-and-killed",
+        {"the_grace_period_is_one_that_was_asked_for"},
+    ),
+    "grace periods that are asked for are ignored": (
+        DEAF,
+        "v1.29",
+        "deleted-and-killed",
+        {"the_least_grace_period_above_zero_is_recorded"},
+    ),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_wrong_worker_breaks_a_claim_that_its_release_keeps(world: str, tmp_path: Path) -> None:
+    text, release, scenario, claims = WORLDS[world]
+    model = tmp_path / "world.py"
+    model.write_text(text)
+    status = {}
+    for subject in (("--version", release), ("--model", str(model))):
+        done = run("check", "--no-config", "--scenario", scenario, "-o", "json", *subject)
+        (result,) = json.loads(done.output)["results"]
+        status[subject[0]] = {p["id"]: p["status"] for p in result["properties"]}
+    new = {name for name, found in status["--model"].items() if found == "VIOLATED" != status["--version"].get(name)}
+    assert new >= claims

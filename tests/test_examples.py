@@ -143,4 +143,4 @@ class TerminatedAreOrphans(V1_35):
 
 def test_a_filter_before_sync_known_pods_makes_it_forget_desired_pods() -> None:
     lost = broken(TerminatedAreOrphans, "uid-reuse") - broken_by_the_release("uid-reuse")
-    assert lost == {"desired_pods_keep_their_history"}
+    assert lost == {"desired_pods_keep_their_history", "deleted_marks_what_is_deleted_or_gone"}

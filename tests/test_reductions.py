@@ -70,6 +70,9 @@ def shows(system: System, p: Property, trace: Trace) -> bool:
     states = [system.build(state) for state in (trace.initial, *(step.state for step in trace.steps))]
     if p.function is None:
         return True  # `replay` has taken the step; which lines it reached is not in a trace.
+    if p.takes_event:
+        move = trace.moves[-1]
+        return not p.function(states[-2], system.action[move.action].occurrence(move.values), states[-1])
     return p.function(*states[-2 if p.kind == "step" else -1 :]) == (p.kind == "sometimes")
 
 

@@ -182,7 +182,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("check --engine c", {"compiled"}),
         ("diff v1.29 v1.3", {"v1.32", "v1.35"}),
         ("explain uid-", {"uid-reuse"}),
-        ("explain evictions", {"evictions_are_recorded"}),
+        ("explain evictions", {"evictions_are_marked_evicted", "evictions_are_recorded"}),
         ("pods --beside two-g", {"two-goroutines"}),
         ("list act", {"actions"}),
         ("diagram --by budget.kills,pod_sync_statuses[0].finis", {"budget.kills,pod_sync_statuses[0].finished"}),

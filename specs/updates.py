@@ -1,0 +1,509 @@
+"""Steps that call UpdatePod or SyncKnownPods: why a pod terminates, in which time, and who is told."""
+
+from __future__ import annotations
+
+from podproof.model.kubelet import Admission, Housekeeping, Killer, Kubelet
+from podproof.model.language import NIL, Event
+from podproof.model.node import Node
+from podproof.model.pod_worker_loop import SyncPodOutcome
+from podproof.model.state import Cached, Channel, Context, Phase, PodSyncStatus
+from podproof.specs.claim import (
+    FORGETS_IDLE_PODS,
+    FORGETS_TWO_GOROUTINES,
+    IGNORES_UPDATES,
+    NEVER_RESTARTED,
+    broken,
+    claim,
+)
+
+_ZERO_IS_NONE = broken(
+    "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.32"
+)
+_RUNTIME_KILLS_CLOSE_NOTHING = broken(
+    "completeTerminatingRuntimePod finishes the pod and closes no channel", until="1.27.0"
+)
+
+
+# -- why a pod terminates ----------------------------------------------------------------------------------------------
+
+
+@claim("step", "UpdatePod: the reasons to terminate")
+def pods_terminate_for_a_reason(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod begins to terminate when it is deleted, has ended, is killed or orphaned, or when SyncPod says so."""
+    for uid in range(len(before.pod_sync_statuses)):
+        if after.pod_sync_statuses[uid].terminating_at and not before.pod_sync_statuses[uid].terminating_at:
+            has_ended = after.config[uid].deletion_timestamp or after.config[uid].phase != Phase.RUNNING
+            if not has_ended and not is_killed(event, uid) and not says_terminal(event, uid):
+                if event.action != "housekeeping_sync_known_pods" or before.pod_manager[uid]:
+                    return False
+    return True
+
+
+@claim("step", "UpdatePod: the reasons to terminate", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES))
+def reasons_to_terminate_are_acted_on(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """UpdatePod asks a pod to terminate that is deleted, has ended, or is to be killed."""
+    for uid in range(len(before.pod_sync_statuses)):
+        ends = after.config[uid].deletion_timestamp or after.config[uid].phase != Phase.RUNNING
+        if updates(before, event, uid) and (ends or is_killed(event, uid)):
+            if after.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].terminating_at:
+                return False
+    return True
+
+
+def updates(before: Kubelet, event: Event, uid: int) -> bool:
+    """Is UpdatePod called for the UID in this step, with its configuration?"""
+    if event.action == "handle_pod_additions":
+        return event.uid == uid and event.admission == Admission.ADMITTED
+    if event.action in ("handle_pod_deletion", "sync_tick", "handle_pod_removes"):
+        return (
+            event.uid == uid
+            and before.pod_manager[uid]
+            and (event.action != "handle_pod_removes" or before.sources_ready)
+        )
+    if event.action in ("pod_event", "housekeeping_recreate", "housekeeping_kill_terminal", "kill_pod_now"):
+        return event.uid == uid
+    return False
+
+
+def is_killed(event: Event, uid: int) -> bool:
+    """Is it a call of UpdatePod that asks for the pod's end?"""
+    if event.action in ("housekeeping_kill_terminal", "housekeeping_kill_runtime"):
+        return event.uid == uid
+    return event.action in ("handle_pod_removes", "kill_pod_now") and event.uid == uid
+
+
+def says_terminal(event: Event, uid: int) -> bool:
+    """Does SyncPod say that the pod has run to its end?"""
+    if event.action != "worker_sync_pod_returns":
+        return False
+    return event.uid == uid and event.outcome == SyncPodOutcome.TERMINAL
+
+
+@claim(
+    "step",
+    "UpdatePod: evicted is set by a kill that evicts, where nothing else ended the pod before",
+    violations=(IGNORES_UPDATES,),
+)
+def evictions_are_marked_evicted(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod is marked evicted when an eviction is what makes it terminate, and by nothing else.
+
+    The content of an evicted pod is removed although the API still has the pod.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        evicts = False
+        if event.action == "kill_pod_now":
+            evicts = event.uid == uid and event.killer != Killer.NODE_SHUTDOWN
+        config = after.config[uid]
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        first = evicts and not old.terminating_at and not config.deletion_timestamp and config.phase == Phase.RUNNING
+        if first != (new.evicted and not old.evicted):
+            return False
+    return True
+
+
+@claim("step", "UpdatePod and removeTerminatedWorker: deleted is set for what is being deleted, orphans, runtime pods")
+def deleted_marks_what_is_deleted_or_gone(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod is marked deleted only when it is being deleted, is gone from its source, or only the runtime has it.
+
+    The content of a terminated pod that is marked deleted is removed.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        if after.pod_sync_statuses[uid].deleted and not before.pod_sync_statuses[uid].deleted:
+            if not after.config[uid].deletion_timestamp and after.pod_manager[uid]:
+                if event.action != "housekeeping_kill_runtime":
+                    return False
+    return True
+
+
+@claim("step", "UpdatePod: only what ends a pod, or shortens its end, cancels")
+def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Node) -> bool:
+    """The sync call under way is cancelled only when its pod begins to terminate, or its grace period changes."""
+    for uid in range(len(before.workers)):
+        for generation in range(len(before.workers[uid])):
+            if before.workers[uid][generation].context != Context.CANCELLED:
+                if after.workers[uid][generation].context == Context.CANCELLED:
+                    old = before.pod_sync_statuses[uid]
+                    new = after.pod_sync_statuses[uid]
+                    if old.terminating_at == new.terminating_at and old.grace_period == new.grace_period:
+                        return False
+    return True
+
+
+@claim("step", "UpdatePod: a pod that becomes terminating cancels the sync call under way")
+def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """An update that makes a pod terminate, or shortens its grace period, cancels the sync call under way.
+
+    A SyncPod that waits for an image, or a kill that waits for a longer grace period, would hold up the end.
+    """
+    for uid in range(len(before.workers)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        begins = new.terminating_at and not old.terminating_at
+        shortened = 0 < new.grace_period < old.grace_period
+        if updates(before, event, uid) and old.present and (begins or shortened):
+            for generation in range(len(before.workers[uid])):
+                if before.workers[uid][generation].context == Context.LIVE:
+                    if after.workers[uid][generation].context == Context.LIVE:
+                        return False
+    return True
+
+
+@claim(
+    "step",
+    "UpdatePod: kubernetes/kubernetes#105523",
+    violations=(
+        broken(
+            "a pod that ended before it is first seen is like any other",
+            by="kubernetes/kubernetes#105523, #105527",
+            until="1.22.3",
+            scenarios=("one-pod-restart", "ended-pod"),
+        ),
+    ),
+)
+def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod is terminated at first sight if it has ended and the runtime has nothing of it, and else is not.
+
+    After a restart of the kubelet a pod that ended long ago would count as active, or a running one as ended.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        new = after.pod_sync_statuses[uid]
+        if updates(before, event, uid) and new.present and not before.pod_sync_statuses[uid].present:
+            ended = after.config[uid].phase != Phase.RUNNING or before.config[uid].phase != Phase.RUNNING
+            gone = ended and before.pod_cache[uid] == Cached.NOTHING_RUNNING
+            if gone != new.terminated_at or (gone and not new.terminating_at) or gone != new.started_terminating:
+                return False
+    return True
+
+
+# -- the grace period --------------------------------------------------------------------------------------------------
+
+
+@claim(
+    "step",
+    "calculateEffectiveGracePeriod",
+    violations=(
+        _ZERO_IS_NONE,
+        broken("a killer's longer grace period replaces a deletion's 0", since="1.32"),
+        FORGETS_TWO_GOROUTINES,
+        IGNORES_UPDATES,
+    ),
+)
+def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """The grace period is the least that the deletion and the killers asked for, else the spec's; 0 counts as 1.
+
+    Who asks for a short end waits for a long one otherwise, or a pod is killed before its time.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        if sets_grace_period(before, event, after, uid):
+            asked = least(recorded(before, uid), least(deletion_grace(before, after, uid), override(before, event)))
+            if after.pod_sync_statuses[uid].grace_period != effective(asked, before, uid):
+                return False
+    return True
+
+
+@claim("step", "calculateEffectiveGracePeriod", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES))
+def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """As the_least_grace_period_asked_for_is_recorded, where nobody asks for 0: the only way in which it is broken."""
+    for uid in range(len(before.pod_sync_statuses)):
+        if sets_grace_period(before, event, after, uid):
+            deletion = deletion_grace(before, after, uid)
+            if deletion != 0 and override(before, event) != 0:
+                asked = least(recorded(before, uid), least(deletion, override(before, event)))
+                if after.pod_sync_statuses[uid].grace_period != effective(asked, before, uid):
+                    return False
+    return True
+
+
+@claim("step", "calculateEffectiveGracePeriod since 1.32: overridden", violations=(_ZERO_IS_NONE,))
+def the_grace_period_is_one_that_was_asked_for(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """Once a deletion or a killer has asked for a grace period, the recorded one is such, and not the spec's."""
+    for uid in range(len(before.pod_sync_statuses)):
+        if sets_grace_period(before, event, after, uid):
+            deletion = deletion_grace(before, after, uid)
+            found = after.pod_sync_statuses[uid].grace_period
+            is_old = found == recorded(before, uid)
+            if deletion != NIL or override(before, event) != NIL:
+                if found != at_least_one(deletion) and found != at_least_one(override(before, event)) and not is_old:
+                    return False
+    return True
+
+
+def at_least_one(seconds: int) -> int:
+    """No pod is killed without any grace."""
+    return NIL if seconds == NIL else max(seconds, 1)
+
+
+def sets_grace_period(before: Kubelet, event: Event, after: Kubelet, uid: int) -> bool:
+    """Is it a call of UpdatePod for a pod that terminates, and is not terminated nor to be restarted?"""
+    old = before.pod_sync_statuses[uid]
+    new = after.pod_sync_statuses[uid]
+    if not updates(before, event, uid) or not new.terminating_at or new.terminated_at:
+        return False
+    creates = event.action in ("handle_pod_additions", "housekeeping_recreate")
+    return not (creates and old.present and old.terminating_at)
+
+
+def recorded(before: Kubelet, uid: int) -> int:
+    grace_period = before.pod_sync_statuses[uid].grace_period
+    return NIL if grace_period == 0 else grace_period
+
+
+def deletion_grace(before: Kubelet, after: Kubelet, uid: int) -> int:
+    """What the pod object that UpdatePod is given says; a pod that is gone is handed over as it was."""
+    if after.config[uid].exists:
+        return after.config[uid].deletion_grace_period_seconds
+    return before.config[uid].deletion_grace_period_seconds
+
+
+def override(before: Kubelet, event: Event) -> int:
+    """What a killer asks for."""
+    if event.action == "kill_pod_now":
+        return before.override_of(event.killer)
+    return NIL
+
+
+def least(a: int, b: int) -> int:
+    """The smaller of two numbers that may be nil."""
+    if a == NIL:
+        return b
+    if b == NIL:
+        return a
+    return min(a, b)
+
+
+def effective(asked: int, before: Kubelet, uid: int) -> int:
+    """The grace period that follows from the least one that was asked for."""
+    if asked != NIL:
+        return max(asked, 1)
+    spec = before.config[uid].termination_grace_period_seconds
+    if spec != NIL:
+        return max(spec, 1)
+    return 1
+
+
+@claim("step", "removeTerminatedWorker: the grace period of an orphan", needs=("drain_pod_updates",))
+def orphans_get_the_grace_period_of_their_pod(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod that terminates because it is gone from its source gets the deletion's grace period, else the spec's."""
+    if event.action != "housekeeping_sync_known_pods":
+        return True
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        if new.terminating_at and not old.terminating_at:
+            pod = old.active_update.pod
+            expected = 1
+            if old.active_update.present and pod.present:
+                asked = least(recorded(before, uid), pod.deletion_grace_period_seconds)
+                expected = effective(asked, before, uid)
+            if new.grace_period != expected:
+                return False
+    return True
+
+
+# -- SyncKnownPods and restarts ----------------------------------------------------------------------------------------
+
+
+@claim("step", "SyncKnownPods and removeTerminatedWorker", needs=("drain_pod_updates",))
+def housekeeping_forgets_what_is_done(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """SyncKnownPods forgets a finished pod that is gone from its source or to be restarted, and marks orphans deleted.
+
+    A pod that never started, and of which the runtime has nothing, is forgotten too once it is gone, if no killer waits
+    for it. What SyncKnownPods returns it knows, and what it knows and is not terminated it returns.
+    """
+    if event.action != "housekeeping_sync_known_pods":
+        return True
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        orphan = not before.pod_manager[uid]
+        if old.finished and (orphan or old.restart_requested) and new.present:
+            return False
+        if old.present and orphan and not old.finished:
+            begun = old.started_at or old.observed_runtime
+            if begun and not (new.present and new.deleted and new.terminating_at):
+                return False
+            if not begun and new.present and not has_killers(old):
+                return False
+        if after.housekeeping == Housekeeping.SYNCED:
+            if after.known_pods[uid] != new.present and not (new.present and new.terminated_at):
+                return False
+    return after.pods_synced
+
+
+def has_killers(status: PodSyncStatus) -> bool:
+    """Does somebody wait for the pod's end?"""
+    for request in range(len(status.notify_post_terminating)):
+        if status.notify_post_terminating[request]:
+            return True
+    return False
+
+
+@claim(
+    "step",
+    "UpdatePod: kubernetes/kubernetes#104648",
+    violations=(
+        NEVER_RESTARTED,
+        broken(
+            "recorded from the real 1.26 code: the creation of a pod that ended before it is first seen counts as one",
+            since="1.22.3",
+            until="1.27.0",
+            scenarios=("one-pod-restart", "ended-pod"),
+        ),
+        IGNORES_UPDATES,
+    ),
+)
+def restarts_are_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A restart is requested by the creation of a pod whose UID still terminates, each time, and by nothing else."""
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        creates = False
+        if event.action in ("handle_pod_additions", "housekeeping_recreate"):
+            creates = updates(before, event, uid) and old.terminating_at
+        if creates and not after.pod_sync_statuses[uid].restart_requested:
+            return False
+        if after.pod_sync_statuses[uid].restart_requested and not old.restart_requested and not creates:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "UpdatePod: the update is left for the pod's worker",
+    violations=(IGNORES_UPDATES,),
+    needs=("drain_pod_updates",),
+)
+def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """UpdatePod leaves the newest pod object for the pod's worker, unless the pod is finished or to be restarted."""
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        status = after.pod_sync_statuses[uid]
+        creates = event.action in ("handle_pod_additions", "housekeeping_recreate")
+        if updates(before, event, uid) and not status.finished and not (creates and old.terminating_at):
+            update = status.pending_update
+            if not update.present or not update.pod.present or not status.working:
+                return False
+            if event.action != "handle_pod_removes":
+                if update.pod.deletion_grace_period_seconds != after.config[uid].deletion_grace_period_seconds:
+                    return False
+                if update.pod.phase != after.config[uid].phase:
+                    return False
+            if status.terminating_at and not status.terminated_at:
+                kill = update.kill_pod_options
+                if not kill.present or kill.grace_period_seconds_override != status.grace_period:
+                    return False
+    return True
+
+
+@claim("step", "UpdatePod: housekeeping saw an old state of the runtime")
+def terminated_pods_ignore_what_the_runtime_still_has(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """The kill of a runtime pod changes nothing for a terminated pod: the list of running pods is an old one."""
+    if event.action != "housekeeping_kill_runtime" or not before.pod_sync_statuses[event.uid].terminated_at:
+        return True
+    old = before.pod_sync_statuses[event.uid]
+    new = after.pod_sync_statuses[event.uid]
+    return new.pending_update.present == old.pending_update.present and new.working == old.working
+
+
+@claim(
+    "step",
+    "UpdatePod: a runtime pod whose configuration is known",
+    violations=(IGNORES_UPDATES,),
+    needs=("substitute_last_pod",),
+)
+def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """The kill of a runtime pod whose configuration the workers know is one of that pod, with its grace periods.
+
+    Its SyncTerminatingPod and SyncTerminatedPod would not run otherwise, which unmount its volumes.
+    """
+    if event.action != "housekeeping_kill_runtime":
+        return True
+    old = before.pod_sync_statuses[event.uid]
+    update = after.pod_sync_statuses[event.uid].pending_update
+    waits = old.pending_update.present and old.pending_update.pod.present
+    taken = old.active_update.present and old.active_update.pod.present
+    if old.terminated_at or not (waits or taken):
+        return True
+    return update.present and update.pod.present and not update.running_pod
+
+
+# -- whoever waits for a kill ------------------------------------------------------------------------------------------
+
+
+@claim(
+    "step",
+    "comment on KillPodOptions.CompletedCh",
+    violations=(IGNORES_UPDATES,),
+)
+def kill_requests_of_unfinished_pods_are_answered_or_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """As kill_requests_are_answered_or_remembered, for pods that are not finished: the only way in which it is broken.
+
+    A kill of a pod that is terminated already is answered at once, and no other one is.
+    """
+    if event.action != "kill_pod_now" or before.pod_sync_statuses[event.uid].finished:
+        return True
+    status = after.pod_sync_statuses[event.uid]
+    for request in range(len(before.completed_channels)):
+        if before.completed_channels[request] == Channel.NONE and after.completed_channels[request] != Channel.NONE:
+            answered = after.completed_channels[request] == Channel.CLOSED
+            remembered = status.notify_post_terminating[request] and status.status_post_terminating[request]
+            if answered != status.terminated_at or answered == remembered:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on KillPodOptions.CompletedCh",
+    violations=(FORGETS_IDLE_PODS, _RUNTIME_KILLS_CLOSE_NOTHING),
+)
+def kill_requests_of_started_pods_are_not_lost(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """As remembered_kill_requests_are_not_lost, for pods that were started: the only way in which it is broken.
+
+    A restart of the kubelet forgets everything, and whoever waited with it.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        for request in range(len(before.completed_channels)):
+            known = before.pod_sync_statuses[uid].notify_post_terminating[request]
+            lost = known and not after.pod_sync_statuses[uid].notify_post_terminating[request]
+            if lost and before.pod_sync_statuses[uid].started_at and after.completed_channels[request] == Channel.OPEN:
+                return False
+    return True
+
+
+@claim(
+    "always",
+    "completeTerminating forgets whom to tell, and UpdatePod accepts no kill of a terminated pod",
+    violations=(_RUNTIME_KILLS_CLOSE_NOTHING,),
+)
+def started_pods_forget_their_killers_when_terminated(state: Kubelet) -> bool:
+    """A terminated pod that was started keeps no completion channel and no status function."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.terminated_at and status.started_at:
+            for request in range(len(status.notify_post_terminating)):
+                if status.notify_post_terminating[request] or status.status_post_terminating[request]:
+                    return False
+    return True
+
+
+@claim(
+    "always",
+    "allowStaticPodStart: who may start leaves the line",
+    violations=(
+        broken(
+            "a UID that is added again while it stands in the line stands there twice",
+            since="1.24.0",
+            scenarios=("uid-reuse", "two-goroutines", "static-added-again", "open-pod"),
+        ),
+    ),
+    needs=("allow_static_pod_start",),
+)
+def started_static_pods_have_left_the_line(state: Node) -> bool:
+    """The static pod that holds its full name is not first in the line of those that wait for it."""
+    for name in range(len(state.started_static_pods)):
+        line = state.waiting_to_start_static_pods[name]
+        uid = state.started_static_pods[name]
+        if uid != NIL and line.length > 0 and line.uids[0] == uid and state.pod_sync_statuses[uid].started_at:
+            return False
+    return True
