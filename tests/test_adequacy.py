@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import replace
 from functools import cache
@@ -98,7 +99,8 @@ def test_a_mutant_is_in_its_class_for_a_while() -> None:
         sample.note(True, 5)
     assert vars(sample) == {"flag": True} and Sample.note is before
     assert source_of(mutant.mutated).file != source_of(before).file
-    assert str(mutant.line).endswith("tests/test_adequacy.py:44"), mutant.line
+    line = before.__code__.co_firstlineno + len(inspect.getsourcelines(before)[0]) - 1
+    assert str(mutant.line).endswith(f"tests/test_adequacy.py:{line}"), mutant.line
 
 
 def test_a_method_that_is_overridden_is_no_part_of_the_model() -> None:
@@ -207,8 +209,9 @@ def test_no_short_cut_changes_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     """What is decided from the original's states is what a search of the mutant's own states says."""
     monkeypatch.setattr(judging, "_FIRST", 50)
     monkeypatch.setattr(judging, "_ENOUGH", 0)
-    some = sorted(every())[5::90]
-    assert len(some) > 8
+    deaf_worker = mutant("complete_work", "drop a statement", "self.receive(uid, generation)", "pass").key
+    some = [*sorted(every())[5::120], deaf_worker]
+    assert len(some) > 7
     fates = set()
     for key in some:
         short, thorough = judge().judge(every()[key]), judge(thorough=True).judge(every()[key])
@@ -258,7 +261,7 @@ def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path
 
 
 def test_a_score_that_is_too_low_fails() -> None:
-    named = ("adequacy", "--scenario", SMALL, "--function", "IsPodForMirrorPodTerminatingByFullName", "--mutants", "2")
+    named = ("adequacy", "--scenario", SMALL, "--function", "completeWork", "--mutants", "8")
     low = run(*named, "--min-score", "95", "-o", "markdown")
     assert low.exit_code == 1, low.output
     assert "### No claim kills" in low.stdout

@@ -215,6 +215,13 @@ def test_two_goroutines_of_one_uid_are_told_apart(tmp_path: Path) -> None:
 
 MENDED: Mapping[str, tuple[str, str, str]] = {
     "grace_period_only_decreases": ("state.go", "const zeroIsARequest = false", "var zeroIsARequest = IF"),
+    "the_least_grace_period_asked_for_is_recorded": ("state.go", "var zeroIsARequest =", "var zeroIsARequest = IF ||"),
+    "the_grace_period_is_one_that_was_asked_for": ("state.go", "var zeroIsARequest =", "var zeroIsARequest = IF ||"),
+    "started_static_pods_have_left_the_line": (
+        "pod_worker_loop.go",
+        "waiting = waiting[i+1:]\n",
+        "waiting = waiting[i+1:]\n for IF && len(waiting) > 0 && waiting[0] == uid { waiting = waiting[1:] }\n",
+    ),
     "kill_requests_are_answered_or_remembered": (
         "pod_workers.go",
         "if status.finished {\n",

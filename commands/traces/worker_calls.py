@@ -243,6 +243,7 @@ class _Run:
         tree, status = self.tree, self.tree.pod_sync_statuses[uid]
         known, owner = status.present, tree.pod_updates[uid]
         worker = tree.workers[uid][0 if owner == NIL else owner]
+        line = tree.waiting_to_start_static_pods[tree.full_names[uid]]
         return {
             "known": known,
             "working": known and status.working,
@@ -261,6 +262,7 @@ class _Run:
             "active": _in_short(status.active_update) if known else "",
             "woken": owner != NIL and (worker.token or worker.position == Position.TOKEN),
             "startedStatic": tree.started_static_pods[tree.full_names[uid]] == uid,
+            "waitingStatic": sum(line.uids[place] == uid for place in range(line.length)),
             "queued": tree.work_queue[uid],
             "at": self._held_at(uid),
         }

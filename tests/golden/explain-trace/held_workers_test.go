@@ -75,6 +75,7 @@ type heldState struct {
 	pending, active                         string // pendingUpdate and activeUpdate in short
 	woken                                   bool   // a token waits in podUpdates
 	startedStatic                           bool   // startedStaticPodsByFullname has its UID
+	waitingStatic                           int    // how often its UID is in waitingToStartStaticPodsByFullname
 	queued                                  bool   // the work queue has its UID
 	at                                      string // the calls in which its goroutines are held
 }
@@ -272,6 +273,11 @@ func (w *heldWorkers) state(uid types.UID, fullname string) heldState {
 	got.at = strings.Join(calls, ", ")
 	if started, ok := w.startedStaticPodsByFullname[fullname]; ok {
 		got.startedStatic = started == uid
+	}
+	for _, waiting := range w.waitingToStartStaticPodsByFullname[fullname] {
+		if waiting == uid {
+			got.waitingStatic++
+		}
 	}
 	if status, ok := w.podSyncStatuses[uid]; ok {
 		got.known, got.working = true, status.working
