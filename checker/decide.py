@@ -9,6 +9,7 @@ from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, Lowered
 from podproof.checker.engines import Engine
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm, questions, with_others
+from podproof.checker.explain.premise import premises_of, with_exercise
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.symmetry import Names
 
@@ -33,9 +34,13 @@ class Checker:
         found = self.engine.run(reduced.system, reduced.properties, reduced.keep, limits, self.report)
         return confirm(reduced.report(found))
 
-    def decide(self, claims: Sequence[LoweredProperty], limits: Limits, most: int = 1) -> Exploration:
-        """The same with the false part of each violated claim, and up to so many counterexamples of it."""
-        found = self.run(claims, limits)
+    def decide(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS, most: int = 1) -> Exploration:
+        """The same with the false part of each violated claim, and up to so many counterexamples of it.
+
+        Beside each that holds stands whether it is exercised, where an engine goes through states one by one.
+        """
+        premises = [] if self.engine.is_unbounded else list(premises_of(self.system, claims).values())
+        found = with_exercise(self.run([*claims, *premises], limits), premises)
         return with_conjuncts(self.with_others(claims, found, limits, most) if most > 1 else found)
 
     def with_others(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.search import explore
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
+from podproof.reports.summary import vacuous_claims
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -81,6 +83,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     show_default=True,
     help="So many for each violated claim, each broken by another action.",
 )
+@click.option("--strict", is_flag=True, help="Exit code 1 also where nothing exercises a claim that holds.")
 @long_run_options
 @verdict_options("check")
 @output_options("check")
@@ -97,6 +100,7 @@ def check(
     reductions: tuple[str, ...],
     no_reduce: bool,
     counterexamples: int,
+    strict: bool,
     long_run: LongRun | None,
     policy: Policy,
     outputs: Outputs,
@@ -118,6 +122,8 @@ def check(
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
     judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
+    if strict and judgement.code == 0 and vacuous_claims(explorations):
+        judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])
     told = ReportContext(

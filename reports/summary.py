@@ -35,6 +35,15 @@ def _together(verdicts: Sequence[Verdict]) -> Status:
     return next(status for status in order if status in statuses)
 
 
+def vacuous_claims(explorations: Sequence[Exploration]) -> list[str]:
+    """The claims that hold wherever they were asked, and whose premise none of the scenarios meets."""
+    found: dict[str, bool] = {}
+    for exploration in explorations:
+        for verdict in exploration.verdicts:
+            found[verdict.property.id] = found.get(verdict.property.id, True) and verdict.exercised is False
+    return [name for name, is_vacuous in found.items() if is_vacuous]
+
+
 def exit_code(explorations: Sequence[Exploration]) -> int:
     """0 all claims hold, 1 a claim is violated, 4 undecided, 130 interrupted."""
     if any(exploration.interrupted for exploration in explorations):

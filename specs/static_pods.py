@@ -175,8 +175,8 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
             asks = leaves(before, after, uid, Position.TOKEN)
             if leaves(before, after, uid, Position.SPAWNED):
                 asks = True
-            refused = can_still_start(after, uid) and not after.pod_sync_statuses[uid].started_at
-            if asks and refused and enters(before, after, uid, Position.RECEIVING):
+            waits = enters(before, after, uid, Position.RECEIVING) and not after.pod_sync_statuses[uid].started_at
+            if asks and can_still_start(after, uid) and waits:
                 return False
     return True
 

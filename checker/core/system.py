@@ -429,6 +429,8 @@ class Verdict:
     """The actions that break the claim too, of which no counterexample is given; None where nobody asked."""
     not_known: str = ""
     """Of how many actions it is not known whether they break the claim, and why; empty for none."""
+    exercised: bool | None = None
+    """Of a claim that HOLDS: is its premise met anywhere? None where nobody asked, or the claim has none to meet."""
 
     @builtins.property
     def depth(self) -> int | None:

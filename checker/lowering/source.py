@@ -13,7 +13,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from podproof.checker.core.graph import Line
@@ -198,6 +198,8 @@ def code_of(function: Callable[..., Any]) -> str:
 @functools.cache
 def source_of(function: Callable[..., Any]) -> Source:
     """The source of the function that runs; raises ModelError when there is none, or it leaves the model language."""
+    if function in _DERIVED:
+        return _DERIVED[function]
     if not inspect.isfunction(function):
         raise _unreadable(function, "it is no function written in Python")
     code = function.__code__
@@ -232,6 +234,23 @@ def source_of(function: Callable[..., Any]) -> Source:
         source.refuse(tree, f"`{source.name}` says that it wraps another function", "leave `__wrapped__` out")
     check(tree, source.refuse)
     return source
+
+
+_DERIVED: dict[Callable[..., Any], Source] = {}
+
+
+def derive(source: Source, tree: ast.FunctionDef) -> Callable[..., Any]:
+    """A function that stands nowhere: the one that was read, with another tree. It reads the same names.
+
+    What the tree keeps of the other keeps its lines.
+    """
+    tree.decorator_list = []
+    module = ast.fix_missing_locations(ast.Module([tree], []))
+    code = next(c for c in compile(module, source.file, "exec", dont_inherit=True).co_consts if isinstance(c, CodeType))
+    original: Any = source.function
+    made = FunctionType(code, original.__globals__, tree.name, original.__defaults__)
+    _DERIVED[made] = Source(made, tree, source.file)
+    return made
 
 
 def _unreadable(function: Callable[..., Any], why: str) -> ModelError:

@@ -37,7 +37,7 @@ from podproof.reports.expected import Deviation, Deviations, Direction, Judgemen
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 from podproof.reports.story import false_part, told
-from podproof.reports.summary import counterexamples, others_note, overall
+from podproof.reports.summary import counterexamples, others_note, overall, vacuous_claims
 from podproof.reports.wording import Fact, Wording
 
 LOOKS: Mapping[Status, Look] = {
@@ -113,10 +113,14 @@ class CheckReport:
     def _fulfilled(self, status: Status, verdicts: Sequence[Verdict]) -> Iterator[Part]:
         """Claims that hold: their names, or each with what it says and where it comes from."""
         if self.detail is not Detail.FULL:
-            yield from _list(status.value, [v.property.id for v in verdicts], "", LOOKS[status])
+            exercised = [v.property.id for v in verdicts if v.exercised is not False]
+            yield from _list(status.value, exercised, "", LOOKS[status])
+            vacuous = [v.property.id for v in verdicts if v.exercised is False]
+            yield from _list("vacuous", vacuous, "(they hold, as what they are about never happens here)")
             return
         for v in verdicts:
-            yield Entry(status.value, [Verbatim([v.property.id]), *self._meaning(v)], look=LOOKS[status])
+            name = v.property.id + (", vacuously: what it is about never happens here" if v.exercised is False else "")
+            yield Entry(status.value, [Verbatim([name]), *self._meaning(v)], look=LOOKS[status])
 
     def _verdict(self, e: Exploration, v: Verdict) -> Iterator[Part]:
         known = self.counterexamples.get(v.property.id, ())
@@ -182,6 +186,8 @@ class CheckReport:
             if names or (status is Status.HOLDS and Status.PROVED not in groups):
                 listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
                 counts.append(f"{len(names)} {word}{listed}")
+            if status is Status.HOLDS and (vacuous := vacuous_claims(self.explorations)):
+                counts[-1] += f" of which {len(vacuous)} vacuously ({', '.join(vacuous)})"
         judgement = self.wanted.judgement or judge(self.explorations)
         if judgement.deviations is not None:
             yield indented(list(judgement.deviations.parts()))
@@ -281,6 +287,7 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
         "status": v.status.value,
         "reason": v.reason,
         "meaning": v.property.meaning,
+        **({} if v.exercised is None else {"exercised": v.exercised}),
     }
     if v.trace is not None:
         found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)

@@ -1,0 +1,122 @@
+"""Where a claim is exercised: one that holds because what it is about never happens says nothing there.
+
+Of every test that decides against a claim the last fact is what is claimed, with what else at the end says what is not;
+those before it are the premise. With `if a and not b and not c: return False` the claim says "b or c, wherever a". The
+claim without its last facts is broken as soon as a premise is met, so a search finds that as it finds a counterexample.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeGuard
+
+from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.source import derive, source_of
+from podproof.checker.reductions.slicing import relevant_variables
+
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+}
+_EXERCISED = {Status.VIOLATED: True, Status.HOLDS: False}
+
+
+def premises_of(system: System, claims: Sequence[LoweredProperty]) -> dict[str, LoweredProperty]:
+    """By a claim's id, what is broken where its premise is met.
+
+    One that a search could decide only with more variables than the claims read is left out: it would cost states.
+    """
+    derived = [_premise(c.property) for c in claims if c.property.function is not None and not c.property.is_witnessed]
+    found, read = lower_properties(system, derived), relevant_variables(system, claims)
+    if not relevant_variables(system, found) <= read:
+        found = tuple(one for one in found if relevant_variables(system, [one]) <= read)
+    return {one.property.meaning: one for one in found}
+
+
+def with_exercise(found: Exploration, premises: Sequence[LoweredProperty]) -> Exploration:
+    """Beside the verdict on each claim that holds, whether it is exercised; the premises' own are gone."""
+    of_premises = {p.property.id for p in premises}
+    met = {v.property.meaning: _EXERCISED.get(v.status) for v in found.verdicts if v.property.id in of_premises}
+    verdicts = (v for v in found.verdicts if v.property.id not in of_premises)
+    told = (
+        dataclasses.replace(v, exercised=met.get(v.property.id)) if v.status is Status.HOLDS else v for v in verdicts
+    )
+    return dataclasses.replace(found, verdicts=tuple(told))
+
+
+def _premise(p: Property) -> Property:
+    assert p.function is not None
+    return dataclasses.replace(p, id=f"premise of {p.id}", meaning=p.id, function=_without_last_facts(p.function))
+
+
+@functools.cache
+def _without_last_facts(claim: Callable[..., bool]) -> Callable[..., Any]:
+    source = source_of(claim)
+    return derive(source, _Weakening().visit(copy.deepcopy(source.tree)))
+
+
+class _Weakening(ast.NodeTransformer):
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        match node.body:
+            case [ast.Return(value=ast.Constant(value=False))]:
+                node.test = _premise_of(node.test, True)
+            case [ast.If(test=ast.Constant(value=True), orelse=[])]:
+                node.test = _without_exceptions([node.test])
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        if node.value is not None and not isinstance(node.value, ast.Constant):
+            node.value = ast.UnaryOp(ast.Not(), _premise_of(node.value, False))
+        return node
+
+
+def _premise_of(e: ast.expr, truth: bool) -> ast.expr:
+    """What comes before that which is claimed where an expression is true, or false."""
+    match e:
+        case ast.Constant(value=bool(value)):
+            return ast.Constant(value == truth)
+        case ast.UnaryOp(op=ast.Not()):
+            return _premise_of(e.operand, not truth)
+        case ast.BoolOp(values=[*rest, last]) if isinstance(e.op, ast.And) == truth:
+            given, claimed = [part if truth else _negation(part) for part in rest], _premise_of(last, truth)
+            return _without_exceptions(given) if _is_true(claimed) else ast.BoolOp(ast.And(), [*given, claimed])
+        case ast.BoolOp():
+            either = [_premise_of(part, truth) for part in e.values]
+            return ast.Constant(True) if any(map(_is_true, either)) else ast.BoolOp(ast.Or(), either)
+    return ast.Constant(True)
+
+
+def _without_exceptions(facts: Sequence[ast.expr]) -> ast.expr:
+    """All of these facts but for those at the end that say what is not: "unless b, or c"."""
+    facts = [part for fact in facts for part in (fact.values if _is_conjunction(fact) else [fact])]
+    while facts and isinstance(facts[-1], ast.UnaryOp) and isinstance(facts[-1].op, ast.Not):
+        facts = facts[:-1]
+    return ast.BoolOp(ast.And(), [ast.Constant(True), *facts]) if facts else ast.Constant(True)
+
+
+def _negation(e: ast.expr) -> ast.expr:
+    """The opposite; that of a comparison is one, and says what is and not what is not."""
+    match e:
+        case ast.UnaryOp(op=ast.Not()):
+            return e.operand
+        case ast.Compare(ops=[op]) if type(op) in _OPPOSITES:
+            return ast.Compare(e.left, [_OPPOSITES[type(op)]()], e.comparators)
+    return ast.UnaryOp(ast.Not(), e)
+
+
+def _is_conjunction(e: ast.expr) -> TypeGuard[ast.BoolOp]:
+    return isinstance(e, ast.BoolOp) and isinstance(e.op, ast.And)
+
+
+def _is_true(e: ast.expr) -> bool:
+    return isinstance(e, ast.Constant) and e.value is True

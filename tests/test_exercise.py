@@ -1,0 +1,133 @@
+"""Whether a claim that holds says anything: is what it is about ever reached?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+from tests.command_line import run
+from tests.test_formats_json import validate, whole
+from tests.waterworks import Works, works
+
+from podproof.checker.core.shapes import Scope
+from podproof.checker.core.system import Property, Status
+from podproof.checker.decide import Checker
+from podproof.checker.explain.premise import premises_of
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
+from podproof.commands.systems.search import engine_of
+from podproof.model.language import Event, action, record_lines
+
+
+def above_two_it_is_not_five(state: Works) -> bool:
+    for tank in range(len(state.level)):
+        if state.level[tank] > 2 and state.level[tank] == 5:
+            return False
+    return True
+
+
+def above_seven_it_is_not_eight(state: Works) -> bool:
+    return state.level[0] <= 7 or state.level[0] != 8
+
+
+def it_is_small_unless_it_is_at_most_four(state: Works) -> bool:
+    """What is excepted at the end is no premise."""
+    if state.level[0] >= 0 and not state.level[0] < 1 and not state.level[0] < 5:
+        return False
+    return True
+
+
+def below_zero_it_is_small_unless_it_is_at_most_four(state: Works) -> bool:
+    if state.level[0] < 0:
+        if not state.level[0] < 1:
+            if not state.level[0] < 5:
+                return False
+    return True
+
+
+def only_drains_of_the_left_tank_empty(before: Works, event: Event, after: Works) -> bool:
+    if event.action != "drain":
+        return True
+    empties = before.level[event.tank] > 0 and after.level[event.tank] == 0
+    return not (empties and event.tank == 0) or after.level[1] == before.level[1]
+
+
+def nothing_is_drained_above_seven(before: Works, event: Event, after: Works) -> bool:
+    return event.action != "drain" or before.level[0] <= 7 or after.level[0] > 0
+
+
+EXERCISED = {
+    above_two_it_is_not_five: True,
+    above_seven_it_is_not_eight: False,
+    it_is_small_unless_it_is_at_most_four: True,
+    below_zero_it_is_small_unless_it_is_at_most_four: False,
+    only_drains_of_the_left_tank_empty: True,
+    nothing_is_drained_above_seven: False,
+}
+
+
+@pytest.mark.parametrize("reductions", [(), ("slicing", "constants")])
+@pytest.mark.parametrize("engine", ["python", "compiled"])
+def test_a_claim_is_exercised_where_its_premise_is_met(engine: str, reductions: tuple[str, ...]) -> None:
+    claims = [
+        Property(f.__name__, "step" if "before" in f.__code__.co_varnames else "always", "", f) for f in EXERCISED
+    ]
+    found = Checker(works(), engine_of(engine), reductions).decide(lower_properties(works(), claims))
+    assert {v.property.id: (v.status, v.exercised) for v in found.verdicts} == {
+        f.__name__: (Status.HOLDS, exercised) for f, exercised in EXERCISED.items()
+    }
+
+
+@dataclass
+class Lamp:
+    """Its colour matters to nobody."""
+
+    lit: bool
+    green: bool
+
+    @action("hand", "the switch is turned")
+    def turn(self) -> None:
+        self.lit = not self.lit
+        self.green = not self.green
+
+
+def it_is_lit_or_not_where_it_is_green(state: Lamp) -> bool:
+    return not state.green or state.lit or not state.lit
+
+
+def test_what_would_cost_states_is_not_asked() -> None:
+    lamp = Description(Lamp, "test", "test", "lamp", "", Scope({}, {}), [Lamp(False, False)], record_lines)
+    system = lower_system(lamp)
+    claims = lower_properties(system, [Property("claim", "always", "", it_is_lit_or_not_where_it_is_green)])
+    assert claims[0].state is system.graph.true and premises_of(system, claims) == {}
+    (verdict,) = Checker(system, engine_of("compiled")).decide(claims).verdicts
+    assert verdict.status is Status.HOLDS and verdict.exercised is None
+
+
+ORPHAN = ("check", "--scenario", "orphan", "--property", "one_static_pod_per_full_name")
+
+
+def test_a_vacuous_claim_is_told_and_fails_when_that_is_asked_for() -> None:
+    found = run(*ORPHAN)
+    assert found.exit_code == 0
+    assert "vacuous   one_static_pod_per_full_name" in found.stdout
+    assert "1 HOLD of which 1 vacuously (one_static_pod_per_full_name)" in found.stdout
+    strict = run(*ORPHAN, "--strict")
+    assert strict.exit_code == 1 and "nothing exercises a claim that holds" in strict.stdout
+
+
+def test_one_scenario_that_exercises_a_claim_is_enough() -> None:
+    found = run(*ORPHAN, "--scenario", "static-pair", "--strict", "-o", "json")
+    assert found.exit_code == 0, found.output
+    document = json.loads(found.stdout)
+    validate(document, whole())
+    assert {r["scenario"]: r["properties"][0]["exercised"] for r in document["results"]} == {
+        "orphan": False,
+        "static-pair": True,
+    }
+
+
+def test_an_engine_for_every_number_says_nothing_of_it() -> None:
+    found = run(*ORPHAN, "--engine", "symbolic", "-o", "json")
+    assert "exercised" not in json.loads(found.stdout)["results"][0]["properties"][0]
