@@ -138,7 +138,7 @@ def adequacy(
         time.monotonic() - started,
     )
     code = 0 if is_whole else INTERRUPTED
-    if is_whole and min_score is not None and found.score is not None and found.score < min_score:
+    if is_whole and min_score is not None and (found.score or 0) < min_score:
         code = BELOW
     command = _command(subject, scenarios, functions, most, seed)
     outputs.write(

@@ -268,6 +268,13 @@ def test_a_score_that_is_too_low_fails() -> None:
     assert run(*named, "--min-score", "0").exit_code == 0
 
 
+def test_a_score_of_nothing_is_too_low() -> None:
+    """A function in which no mutant counts shows nothing about the claims."""
+    sample = ("--function", "completeWork", "--mutants", "1", "--seed", "1")
+    found = run("adequacy", "--scenario", SMALL, *sample, "--min-score", "1")
+    assert "none that counts" in found.stdout and found.exit_code == 1
+
+
 def test_a_recording_kills_what_no_claim_does(tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_bytes((TRACES / "lifecycles.jsonl").read_bytes())
     arguments = ("adequacy", "--scenario", SMALL, "--function", "begin_context", "--recorded")
