@@ -24,6 +24,7 @@ from podproof.commands.systems.build import Subject, not_about, notes_of, scenar
 from podproof.commands.systems.search import explore
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import vacuous_claims
+from podproof.specs import HARMS
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -129,11 +130,11 @@ def check(
     told = ReportContext(
         "check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement
     )
-    wanted = TextOptions(notes, replay, stats, judgement, counterexamples)
+    wanted = TextOptions(notes, replay, stats, judgement, counterexamples, HARMS)
     outputs.write(
         Content(
             parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),
-            data=lambda: check_data(explorations, tool(), replay, judgement),
+            data=lambda: check_data(explorations, tool(), replay, judgement, harms=HARMS),
             report=lambda: told.report(explorations),
         )
     )

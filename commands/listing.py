@@ -199,6 +199,8 @@ def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
     if style.detail is Detail.QUIET:
         return
     yield f"source: {claim.source}"
+    if claim.kind != "sometimes":
+        yield f"harm: {claim.harm.value}"
     for version, note in claim.known_violations.items():
         yield f"broken by {version}: {note}"
     if claim.scenarios:

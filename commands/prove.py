@@ -34,6 +34,7 @@ from podproof.commands.systems.build import (
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.prove import ProofReport, proofs_data
+from podproof.specs import HARMS
 
 
 @terminal.command(
@@ -102,11 +103,11 @@ def prove(
     told = ReportContext(
         "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
     )
-    wanted = TextOptions(sources, replay, stats, judgement)
+    wanted = TextOptions(sources, replay, stats, judgement, harms=HARMS)
     outputs.write(
         Content(
             parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
-            data=lambda: proofs_data(proofs, tool(), replay, judgement),
+            data=lambda: proofs_data(proofs, tool(), replay, judgement, HARMS),
             report=lambda: told.report(explorations),
         )
     )

@@ -1,7 +1,7 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
 from podproof.specs import always, drivers, mended, outcomes, queries, static_pods, steps, updates, v1_20, witnesses
-from podproof.specs.claim import Claim, claims_in
+from podproof.specs.claim import Claim, Harm, claims_in
 from podproof.specs.lines import LINES
 
 CLAIMS: tuple[Claim, ...] = (
@@ -20,4 +20,7 @@ CLAIMS: tuple[Claim, ...] = (
 )
 """Every claim, in the order of reports."""
 
-__all__ = ["CLAIMS", "Claim"]
+HARMS = {claim.id: harm.value for harm in Harm for claim in CLAIMS if claim.harm is harm}
+"""For each claim what it harms when it does not hold, the worst first."""
+
+__all__ = ["CLAIMS", "HARMS", "Claim"]

@@ -16,6 +16,7 @@ from podproof.specs.claim import (
     IGNORES_UPDATES_ALONE,
     LEFT_BEHIND,
     SECOND_GOROUTINE,
+    Harm,
     broken,
     claim,
 )
@@ -25,6 +26,7 @@ from podproof.specs.claim import (
     "always",
     "the sanity checks of completeTerminated and cleanupUnstartedPod in pod_workers.go",
     violations=(SECOND_GOROUTINE,),
+    harm=Harm.BOOKKEEPING,
 )
 def finished_pods_are_terminated(state: Node) -> bool:
     """A finished pod is terminated, and a terminated one was asked to terminate."""
@@ -37,7 +39,7 @@ def finished_pods_are_terminated(state: Node) -> bool:
     return True
 
 
-@claim("always", "comment on podSyncStatus.startedTerminating")
+@claim("always", "comment on podSyncStatus.startedTerminating", harm=Harm.BOOKKEEPING)
 def terminating_is_requested_before_it_starts(state: Node) -> bool:
     """Termination starts only after it was requested."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -105,7 +107,7 @@ def grace_period_handed_over_is_positive(state: Node) -> bool:
     return True
 
 
-@claim("always", "comment in startPodSync", needs=("substitute_last_pod",))
+@claim("always", "comment in startPodSync", needs=("substitute_last_pod",), harm=Harm.BOOKKEEPING)
 def unstarted_pods_have_no_active_update(state: Node) -> bool:
     """A pod that was never started has no active update, unless it was seen in the runtime."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -199,6 +201,7 @@ def is_in_sync_call(position: Position) -> bool:
     "the timeline in the comment on podWorkers",
     violations=(SECOND_GOROUTINE,),
     needs=("is_pod_known_terminated", "should_pod_be_finished"),
+    harm=Harm.CALLERS,
 )
 def queries_follow_the_timeline(state: Node) -> bool:
     """For a known pod the queries turn true in order: termination requested, terminating, runtime removable, finished.
@@ -224,7 +227,7 @@ def queries_follow_the_timeline(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments on the PodWorkers interface", needs=("should_pod_be_finished",))
+@claim("always", "comments on the PodWorkers interface", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
 def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
     """Once pods are synced, everything of a pod without history may be removed."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -238,11 +241,7 @@ def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
     return True
 
 
-@claim(
-    "always",
-    "cleanupPodUpdates and its callers",
-    violations=(FORGETS_IDLE_PODS,),
-)
+@claim("always", "cleanupPodUpdates and its callers", violations=(FORGETS_IDLE_PODS,), harm=Harm.BOOKKEEPING)
 def channels_belong_to_living_pods(state: Node) -> bool:
     """A UID has an entry in podUpdates only while it has a history and is not finished.
 
@@ -259,6 +258,7 @@ def channels_belong_to_living_pods(state: Node) -> bool:
     "always",
     'comment on podSyncStatus.deleted: "the pod has been marked for deletion on the apiserver"',
     violations=(broken("an evicted pod is deleted, and its content is kept"),),
+    harm=Harm.CALLERS,
 )
 def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     """A pod that is being deleted is recorded as deleted while it terminates.
@@ -304,6 +304,7 @@ def has_ended(update: UpdatePodOptions) -> bool:
             hidden_by=(WalkthroughUpdate,),
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def evictions_are_recorded(state: Node) -> bool:
     """A pod whose pending update is an eviction is recorded as evicted.

@@ -6,6 +6,7 @@ import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal, TypeVar
@@ -15,6 +16,15 @@ from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, Walkthr
 
 Kind = Literal["always", "step", "never", "sometimes", "leads_to", "recurs"]
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Harm(Enum):
+    """What it harms when a claim does not hold; the worst first."""
+
+    CONTAINERS = "containers or data are harmed"
+    CALLERS = "callers are misled"
+    BOOKKEEPING = "bookkeeping is wrong"
+    LOG = "a line is logged that should not be"
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,7 @@ class Claim:
     needs: tuple[str, ...] = ()
     """Methods of the pod workers without which it means nothing; some releases lack them."""
     violations: tuple[Violation, ...] = ()
+    harm: Harm = Harm.CONTAINERS
 
     @cached_property
     def known_violations(self) -> Mapping[str, str]:
@@ -108,6 +119,7 @@ def claim(
     scenarios: tuple[str, ...] = (),
     violations: tuple[Violation, ...] = (),
     needs: tuple[str, ...] = (),
+    harm: Harm = Harm.CONTAINERS,
 ) -> Callable[[F], F]:
     """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason."""
 
@@ -115,7 +127,7 @@ def claim(
         meaning, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         text = " ".join(meaning.split())
         why = " ".join(why.split())
-        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, violations)
+        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, violations, harm)
         function.__claim__ = made  # type: ignore[attr-defined]
         return function
 

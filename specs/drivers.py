@@ -7,7 +7,7 @@ from dataclasses import replace
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Phase, Position, UpdatePodOptions
-from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, broken, claim
+from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted, leaves
 
 
@@ -74,6 +74,7 @@ def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet)
         ),
     ),
     needs=("should_pod_be_finished",),
+    harm=Harm.CALLERS,
 )
 def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker nor the runtime.
@@ -111,6 +112,7 @@ def is_unknown(state: Kubelet, uid: int) -> bool:
             until="1.32",
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
     """A pod whose API phase is terminal is not rejected at admission.
@@ -176,6 +178,7 @@ def grace_period_of(update: UpdatePodOptions) -> int:
     "comment on podWorkers.lastUndeliveredWorkUpdate",
     violations=(replace(LEFT_BEHIND, until="1.27.0", scenarios=("static-pair", "static-pair-restart")),),
     needs=("send",),
+    harm=Harm.BOOKKEEPING,
 )
 def idle_workers_have_no_update_waiting(state: Node) -> bool:
     """Work that was not delivered waits for a worker that is busy.

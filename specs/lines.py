@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podproof.specs.claim import FORGETS_TWO_GOROUTINES, SECOND_GOROUTINE, Claim, Violation, broken
+from podproof.specs.claim import FORGETS_TWO_GOROUTINES, SECOND_GOROUTINE, Claim, Harm, Violation, broken
 
 _SOURCE = "pod_workers.go, the log line itself"
 
@@ -50,6 +50,12 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 }
 """Claim -> the methods that the line belongs to, where some release lacks it."""
 
+_HARMS: Mapping[str, Harm] = {
+    "workers_are_sent_work_when_their_channel_is_empty": Harm.CALLERS,
+    "completion_channels_are_closed_once": Harm.CONTAINERS,
+}
+"""A send that blocks holds podLock, and a channel that is closed twice ends the kubelet."""
+
 LINES = tuple(
     Claim(
         id,
@@ -60,6 +66,7 @@ LINES = tuple(
         lines=(line,),
         needs=NEEDS.get(id, _HISTORY),
         violations=VIOLATIONS.get(id, ()),
+        harm=_HARMS.get(id, Harm.LOG),
     )
     for id, function, line, why in (
         (

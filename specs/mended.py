@@ -9,7 +9,7 @@ from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Cached, Context, Phase
 from podproof.model.walkthrough import WalkthroughUpdate
-from podproof.specs.claim import NEVER_RESTARTED, WITHOUT_UPDATES, broken, claim
+from podproof.specs.claim import NEVER_RESTARTED, WITHOUT_UPDATES, Harm, broken, claim
 from podproof.specs.drivers import lists_pods
 
 
@@ -43,6 +43,7 @@ def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
             until="1.22.3",
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
     """A pod that has ended and runs nothing does not count as active when its source makes it known to the workers.
@@ -67,6 +68,7 @@ def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
             "only the API's phase counts, not the status manager's", by="kubernetes/kubernetes#104817", until="1.22.3"
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
     """A pod that was rejected at admission and has no worker does not count as active.
@@ -252,6 +254,7 @@ def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
             hidden_by=(WalkthroughUpdate,),
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def terminated_pods_keep_no_killer_waiting(state: Node) -> bool:
     """No completion channel waits for a pod that is terminated already.

@@ -8,7 +8,7 @@ from podproof.model.node import Node
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.state import Delay, PodSyncStatus, Position, WorkType
 from podproof.specs.always import has_busy_worker
-from podproof.specs.claim import SECOND_GOROUTINE, broken, claim
+from podproof.specs.claim import SECOND_GOROUTINE, Harm, broken, claim
 
 _SMALL = ("lone-pod", "killed-pod", "uid-reuse", "static-removed", "orphan")
 """Scenarios for what would tell too many states apart in others."""
@@ -102,6 +102,7 @@ def pods_of_the_runtime_alone_are_done_with_when_they_are_killed(before: Node, e
     "step",
     "podWorkerLoop and completeWork: the delay by what went wrong",
     violations=(broken("completeWork does not know that a phase has ended, and waits for the resync", until="1.24.0"),),
+    harm=Harm.BOOKKEEPING,
 )
 def retries_wait_as_long_as_the_outcome_says(before: Node, event: Event, after: Node) -> bool:
     """A worker whose sync function returned goes on to completeWork, with the delay that the outcome asks for.
@@ -197,7 +198,13 @@ def updates_are_taken_as_they_were_left(before: Kubelet, event: Event, after: Ku
     return taken.termination_grace_period_seconds == kept.termination_grace_period_seconds
 
 
-@claim("step", "podWorkerLoop: SyncPod is called with the update's type", _SMALL, needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "podWorkerLoop: SyncPod is called with the update's type",
+    _SMALL,
+    needs=("drain_pod_updates",),
+    harm=Harm.BOOKKEEPING,
+)
 def the_update_type_reaches_sync_pod(before: Node, event: Event, after: Node) -> bool:
     """SyncPod is called with the type of the update that was waiting: a create is told from what comes later."""
     if event.action != "worker_start_pod_sync":
@@ -208,7 +215,7 @@ def the_update_type_reaches_sync_pod(before: Node, event: Event, after: Node) ->
     return worker.update_type == before.pod_sync_statuses[event.uid].pending_update.update_type
 
 
-@claim("step", "acknowledgeTerminating and comment on KillPodOptions.PodStatusFunc")
+@claim("step", "acknowledgeTerminating and comment on KillPodOptions.PodStatusFunc", harm=Harm.CALLERS)
 def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """SyncTerminatingPod gets the status function of the last kill that UpdatePod accepted, and marks its start.
 
@@ -228,7 +235,7 @@ def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, aft
     return worker.pod_status_func == last and (started or not old.terminating_at)
 
 
-@claim("step", "comment on cleanupUnstartedPod", needs=("drain_pod_updates",))
+@claim("step", "comment on cleanupUnstartedPod", needs=("drain_pod_updates",), harm=Harm.BOOKKEEPING)
 def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A static pod that was told to terminate while it waited to start is finished at its worker's next look."""
     if event.action != "worker_start_pod_sync" or not before.config[event.uid].static:

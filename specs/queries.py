@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from podproof.model.language import NIL
 from podproof.model.node import Node
-from podproof.specs.claim import claim
+from podproof.specs.claim import Harm, claim
 
 
-@claim("always", "comments in the PodWorkers interface", needs=("should_pod_be_finished",))
+@claim("always", "comments in the PodWorkers interface", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
 def queries_of_known_pods_follow_their_status(state: Node) -> bool:
     """Of a pod that the workers know, each query answers what its comment says.
 
@@ -34,7 +34,9 @@ def queries_of_known_pods_follow_their_status(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments in the PodWorkers interface: podsSynced", needs=("should_pod_be_finished",))
+@claim(
+    "always", "comments in the PodWorkers interface: podsSynced", needs=("should_pod_be_finished",), harm=Harm.CALLERS
+)
 def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
     """A pod that the workers do not know may run until the first SyncKnownPods, and is gone for good after it."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -54,7 +56,7 @@ def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments on PodWorkerSync: HasConfig and Static", needs=("has_config",))
+@claim("always", "comments on PodWorkerSync: HasConfig and Static", needs=("has_config",), harm=Harm.CALLERS)
 def housekeeping_is_told_of_the_last_update(state: Node) -> bool:
     """SyncKnownPods says of a pod whether its last update has a configuration, and whether that is a static pod's.
 
@@ -79,6 +81,7 @@ def housekeeping_is_told_of_the_last_update(state: Node) -> bool:
     "always",
     "comment on IsPodForMirrorPodTerminatingByFullName",
     needs=("is_pod_for_mirror_pod_terminating_by_full_name",),
+    harm=Harm.CALLERS,
 )
 def mirror_pods_are_kept_while_their_static_pod_terminates(state: Node) -> bool:
     """The mirror pod of a full name is known to terminate exactly while the static pod started under it does."""

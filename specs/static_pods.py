@@ -6,7 +6,7 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Position
-from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, broken, claim
+from podproof.specs.claim import FINISHED_WHILE_RUNNING, FORGETS_IDLE_PODS, KILLED_WAITING, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted, leaves
 
 
@@ -124,6 +124,7 @@ def can_still_start(state: Node, uid: int) -> bool:
     "step",
     "allowStaticPodStart, and the comment in podWorkerLoop on the order of static pods",
     needs=("allow_static_pod_start",),
+    harm=Harm.BOOKKEEPING,
 )
 def waiting_static_pods_keep_their_place(before: Kubelet, after: Kubelet) -> bool:
     """A line of waiting static pods grows at its end and shrinks at its front, by pods that start or cannot start.

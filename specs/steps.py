@@ -14,6 +14,7 @@ from podproof.specs.claim import (
     NEVER_FINISHED,
     SECOND_GOROUTINE,
     WITHOUT_UPDATES,
+    Harm,
     broken,
     claim,
 )
@@ -85,6 +86,7 @@ def running_containers_are_not_denied(before: Node, after: Node) -> bool:
         ),
         broken(_ZERO_IS_STILL_NONE, since="1.32", scenarios=("one-pod", "open-pod")),
     ),
+    harm=Harm.CALLERS,
 )
 def grace_period_only_decreases(before: Node, after: Node) -> bool:
     """The grace period of a pod's termination never grows once it is set.
@@ -99,7 +101,7 @@ def grace_period_only_decreases(before: Node, after: Node) -> bool:
     return True
 
 
-@claim("step", "comments on the fields of podSyncStatus")
+@claim("step", "comments on the fields of podSyncStatus", harm=Harm.BOOKKEEPING)
 def progress_is_never_taken_back(before: Node, after: Node) -> bool:
     """While a pod has its history, no flag that records progress is unset again."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -221,6 +223,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
         ),
         IGNORES_UPDATES,
     ),
+    harm=Harm.CALLERS,
 )
 def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
     """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
@@ -243,6 +246,7 @@ def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
             "real 1.29 code"
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
@@ -268,6 +272,7 @@ def is_remembered(state: Node, request: int) -> bool:
     "step",
     "comment on KillPodOptions.CompletedCh: closed when the kill request completes",
     violations=(SECOND_GOROUTINE,),
+    harm=Harm.CALLERS,
 )
 def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed only in the step that terminates its pod.
@@ -289,6 +294,7 @@ def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bo
     "step",
     "comment on startPodSync: a pending update is cleared and merged into the active one",
     needs=("drain_pod_updates",),
+    harm=Harm.BOOKKEEPING,
 )
 def updates_are_worked_on_once(before: Node, after: Node) -> bool:
     """A worker that begins to work on a pending update takes it away.

@@ -12,6 +12,7 @@ from podproof.specs.claim import (
     FORGETS_TWO_GOROUTINES,
     IGNORES_UPDATES,
     NEVER_RESTARTED,
+    Harm,
     broken,
     claim,
 )
@@ -83,6 +84,7 @@ def says_terminal(event: Event, uid: int) -> bool:
     "step",
     "UpdatePod: evicted is set by a kill that evicts, where nothing else ended the pod before",
     violations=(IGNORES_UPDATES,),
+    harm=Harm.CALLERS,
 )
 def evictions_are_marked_evicted(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod is marked evicted when an eviction is what makes it terminate, and by nothing else.
@@ -102,7 +104,11 @@ def evictions_are_marked_evicted(before: Kubelet, event: Event, after: Kubelet) 
     return True
 
 
-@claim("step", "UpdatePod and removeTerminatedWorker: deleted is set for what is being deleted, orphans, runtime pods")
+@claim(
+    "step",
+    "UpdatePod and removeTerminatedWorker: deleted is set for what is being deleted, orphans, runtime pods",
+    harm=Harm.BOOKKEEPING,
+)
 def deleted_marks_what_is_deleted_or_gone(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod is marked deleted only when it is being deleted, is gone from its source, or only the runtime has it.
 
@@ -188,6 +194,7 @@ def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, e
         FORGETS_TWO_GOROUTINES,
         IGNORES_UPDATES,
     ),
+    harm=Harm.CALLERS,
 )
 def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """The grace period is the least that the deletion and the killers asked for, else the spec's; 0 counts as 1.
@@ -202,7 +209,7 @@ def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, 
     return True
 
 
-@claim("step", "calculateEffectiveGracePeriod", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES))
+@claim("step", "calculateEffectiveGracePeriod", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES), harm=Harm.CALLERS)
 def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """As the_least_grace_period_asked_for_is_recorded, where nobody asks for 0: the only way in which it is broken."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -215,7 +222,7 @@ def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event,
     return True
 
 
-@claim("step", "calculateEffectiveGracePeriod since 1.32: overridden", violations=(_ZERO_IS_NONE,))
+@claim("step", "calculateEffectiveGracePeriod since 1.32: overridden", violations=(_ZERO_IS_NONE,), harm=Harm.CALLERS)
 def the_grace_period_is_one_that_was_asked_for(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """Once a deletion or a killer has asked for a grace period, the recorded one is such, and not the spec's."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -430,11 +437,7 @@ def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event
 # -- whoever waits for a kill ------------------------------------------------------------------------------------------
 
 
-@claim(
-    "step",
-    "comment on KillPodOptions.CompletedCh",
-    violations=(IGNORES_UPDATES,),
-)
+@claim("step", "comment on KillPodOptions.CompletedCh", violations=(IGNORES_UPDATES,), harm=Harm.CALLERS)
 def kill_requests_of_unfinished_pods_are_answered_or_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """As kill_requests_are_answered_or_remembered, for pods that are not finished: the only way in which it is broken.
 
@@ -456,6 +459,7 @@ def kill_requests_of_unfinished_pods_are_answered_or_remembered(before: Kubelet,
     "step",
     "comment on KillPodOptions.CompletedCh",
     violations=(FORGETS_IDLE_PODS, _RUNTIME_KILLS_CLOSE_NOTHING),
+    harm=Harm.CALLERS,
 )
 def kill_requests_of_started_pods_are_not_lost(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """As remembered_kill_requests_are_not_lost, for pods that were started: the only way in which it is broken.
@@ -475,6 +479,7 @@ def kill_requests_of_started_pods_are_not_lost(before: Kubelet, event: Event, af
     "always",
     "completeTerminating forgets whom to tell, and UpdatePod accepts no kill of a terminated pod",
     violations=(_RUNTIME_KILLS_CLOSE_NOTHING,),
+    harm=Harm.BOOKKEEPING,
 )
 def started_pods_forget_their_killers_when_terminated(state: Kubelet) -> bool:
     """A terminated pod that was started keeps no completion channel and no status function."""
@@ -498,6 +503,7 @@ def started_pods_forget_their_killers_when_terminated(state: Kubelet) -> bool:
         ),
     ),
     needs=("allow_static_pod_start",),
+    harm=Harm.BOOKKEEPING,
 )
 def started_static_pods_have_left_the_line(state: Node) -> bool:
     """The static pod that holds its full name is not first in the line of those that wait for it."""

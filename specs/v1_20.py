@@ -10,7 +10,7 @@ from podproof.model.state import Phase, UpdateType
 from podproof.model.v1_20.kubelet import Kubelet
 from podproof.model.v1_20.node import Answer, Node
 from podproof.model.v1_20.state import Position
-from podproof.specs.claim import Claim, Violation, broken, claim
+from podproof.specs.claim import Claim, Harm, Violation, broken, claim
 
 _NO_PHASES = "what tears a pod down goes by what runs, and cannot know that a syncPod under way will start more"
 _PENDING_SYNC = "an update that comes while the kill is in hand is synced after it, with the pod as it was before"
@@ -49,7 +49,9 @@ def has_work(state: Node, uid: int, generation: int) -> bool:
     return worker.queued.present or worker.position not in (Position.NONE, Position.SPAWNED, Position.RECEIVING)
 
 
-@claim("always", "comment on podWorkers.isWorking: is a goroutine processing an update of the pod?")
+@claim(
+    "always", "comment on podWorkers.isWorking: is a goroutine processing an update of the pod?", harm=Harm.BOOKKEEPING
+)
 def working_pods_have_a_goroutine_at_work(state: Node) -> bool:
     """A UID counts as working exactly while a goroutine of it is at work.
 
@@ -75,7 +77,7 @@ def undelivered_updates_have_a_channel(state: Node) -> bool:
     return True
 
 
-@claim("always", "UpdatePod, where it makes the pod's channel, and removeWorker")
+@claim("always", "UpdatePod, where it makes the pod's channel, and removeWorker", harm=Harm.BOOKKEEPING)
 def channels_have_a_goroutine(state: Node) -> bool:
     """An open channel is in podUpdates and has a living goroutine; one that was closed is nobody's way to a pod."""
     for uid in range(len(state.workers)):
@@ -89,7 +91,7 @@ def channels_have_a_goroutine(state: Node) -> bool:
     return True
 
 
-@claim("step", "comment in UpdatePod: while a kill is pending, nothing overwrites it")
+@claim("step", "comment in UpdatePod: while a kill is pending, nothing overwrites it", harm=Harm.CALLERS)
 def pending_kills_are_not_overwritten(before: Node, after: Node) -> bool:
     """A kill that waits to be delivered stays until it is, unless the worker is forgotten."""
     for uid in range(len(before.workers)):
@@ -121,6 +123,7 @@ def is_delivered(before: Node, after: Node, uid: int) -> bool:
     "step",
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
     violations=(_of_1_20("while a kill waits, what comes is dropped, also another kill; recorded from the real code"),),
+    harm=Harm.CALLERS,
 )
 def kill_requests_are_accepted(before: Node, after: Node) -> bool:
     """UpdatePod keeps every kill request for the worker.
@@ -138,6 +141,7 @@ def kill_requests_are_accepted(before: Node, after: Node) -> bool:
     "step",
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
     violations=(_of_1_20("ForgetWorker drops the update that waits, also a kill; recorded from the real code"),),
+    harm=Harm.CALLERS,
 )
 def kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A kill request that the worker has is kept until it is answered.
@@ -167,6 +171,7 @@ def is_kept(state: Node, request: int) -> bool:
     "step",
     "killPodNow, which returns what syncPod returned; evictions count on it",
     violations=(_of_1_20(_STALE_CACHE),),
+    harm=Harm.CALLERS,
 )
 def killers_are_told_the_truth(before: Node, after: Node) -> bool:
     """When a kill request is answered without an error, no container of the pod runs."""
@@ -210,6 +215,7 @@ def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
     "step",
     "pod lifecycle documentation: Succeeded and Failed are final",
     violations=(_of_1_20(_PENDING_SYNC),),
+    harm=Harm.CALLERS,
 )
 def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
     """The status manager never takes a terminal phase back while the pod is in the pod manager."""
@@ -386,6 +392,7 @@ LINES = (
         "The sender would wait for ever and hold podLock meanwhile: the whole kubelet would stand still.",
         lines=("blocking send on no channel",),
         needs=("forget_worker",),
+        harm=Harm.CALLERS,
     ),
 )
 """Lines that must be unreachable; that of a full channel is among those of the later releases."""

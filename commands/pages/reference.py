@@ -116,6 +116,8 @@ def _claim(claim: Claim) -> Iterator[str]:
     if claim.why:
         yield from (_escape(claim.why), "")
     yield f"- Upstream: {_escape(claim.source)}"
+    if claim.kind != "sometimes":
+        yield f"- Where it does not hold {claim.harm.value}"
     known: dict[str, list[str]] = {}
     for where, note in claim.known_violations.items():
         known.setdefault(note, []).append(_code(where))

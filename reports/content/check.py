@@ -5,7 +5,7 @@ As a document for a terminal, as data, and as findings for test reports.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -63,6 +63,15 @@ class TextOptions:
     """The exit code and how the verdicts differ from what is expected; None for what the verdicts alone give."""
     counterexamples: int = 1
     """The most to be told of each violated claim, over all scenarios."""
+    harms: Mapping[str, str] = field(default_factory=dict)
+    """For a claim's id, what it harms when it does not hold; the worst first."""
+
+    def by_harm(self, claims: Iterable[str]) -> dict[str, list[str]]:
+        """The claims by what they harm, the worst first."""
+        found: dict[str, list[str]] = {harm: [] for harm in (*self.harms.values(), "")}
+        for claim in claims:
+            found[self.harms.get(claim, "")].append(claim)
+        return {harm: names for harm, names in found.items() if names}
 
 
 class CheckReport:
@@ -95,10 +104,11 @@ class CheckReport:
 
     def _scenario(self, e: Exploration) -> Iterator[Part]:
         claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
+        known = {verdict.property.id: verdict for verdict in claims}
         for status in (Status.VIOLATED, Status.UNKNOWN):
-            for verdict in claims:
-                if verdict.status is status:
-                    yield from self._verdict(e, verdict)
+            for names in self.wanted.by_harm(name for name, v in known.items() if v.status is status).values():
+                for name in names:
+                    yield from self._verdict(e, known[name])
         if self.detail is Detail.QUIET:
             return
         for status in (Status.PROVED, Status.HOLDS):
@@ -160,6 +170,8 @@ class CheckReport:
 
     def _meaning(self, v: Verdict, *conjuncts: FalseConjunct | None) -> Iterator[Part]:
         yield Paragraph(v.property.meaning)
+        if v.status is Status.VIOLATED and v.property.id in self.wanted.harms:
+            yield Paragraph(f"harm: {self.wanted.harms[v.property.id]}")
         yield from (Paragraph(false_part(conjunct)) for conjunct in conjuncts if conjunct is not None)
         if v.property.id in self.wanted.sources:
             yield Paragraph(f"upstream: {self.wanted.sources[v.property.id]}")
@@ -184,7 +196,7 @@ class CheckReport:
         for status, word in _SUMMARY.items():
             names = groups.get(status, [])
             if names or (status is Status.HOLDS and Status.PROVED not in groups):
-                listed = f" ({', '.join(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
+                listed = f" ({self._by_harm(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
                 counts.append(f"{len(names)} {word}{listed}")
             if status is Status.HOLDS and (vacuous := vacuous_claims(self.explorations)):
                 counts[-1] += f" of which {len(vacuous)} vacuously ({', '.join(vacuous)})"
@@ -194,6 +206,11 @@ class CheckReport:
             yield GAP
         end = f"Exit code {judgement.code}: {judgement.reason}."
         yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
+
+    def _by_harm(self, claims: Sequence[str]) -> str:
+        """The names, those that do harm of one kind together."""
+        groups = self.wanted.by_harm(claims).items()
+        return "; ".join(f"{harm}: {', '.join(names)}" if harm else ", ".join(names) for harm, names in groups)
 
 
 _SUMMARY = {
@@ -242,19 +259,20 @@ def check_data(
     replay: Replay | None = None,
     judgement: Judgement | None = None,
     kind: str = "check",
+    harms: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The whole result. `tool` says what made it: name, version."""
+    """The whole result. `tool` says what made it: name, version; `harms` is that of the TextOptions."""
     judgement = judgement or judge(explorations)
     content = {
         "exitCode": judgement.code,
         "statuses": {name: status.value for name, status in overall(explorations).items()},
         **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
-        "results": [_result(exploration, replay) for exploration in explorations],
+        "results": [_result(exploration, replay, harms or {}) for exploration in explorations],
     }
     return document(kind, tool, content)
 
 
-def _result(e: Exploration, replay: Replay | None) -> dict[str, Any]:
+def _result(e: Exploration, replay: Replay | None, harms: Mapping[str, str]) -> dict[str, Any]:
     """One exploration."""
     wording = Wording(e.system)
     return {
@@ -276,8 +294,13 @@ def _result(e: Exploration, replay: Replay | None) -> dict[str, Any]:
         "reductions": list(e.reductions),
         "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
         "actionsNeverTaken": list(e.actions_never_taken),
-        "properties": [_property(e, verdict, wording, replay) for verdict in e.verdicts],
+        "properties": [_property(e, v, wording, replay) | _harm(v, harms) for v in e.verdicts],
     }
+
+
+def _harm(v: Verdict, harms: Mapping[str, str]) -> dict[str, str]:
+    is_known = v.status is Status.VIOLATED and v.property.id in harms
+    return {"harm": harms[v.property.id]} if is_known else {}
 
 
 def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | None) -> dict[str, Any]:

@@ -17,9 +17,10 @@ def proofs_data(
     tool: Mapping[str, Any],
     replay: Replay | None = None,
     judgement: Judgement | None = None,
+    harms: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """As `check_data`, and how far a second solver agrees; a claim may have its `invariant`, and a `stuck` step."""
-    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove")
+    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove", harms)
     for p, result in zip(proofs, data["results"], strict=True):
         result["recheck"] = _recheck_data(p.recheck)
         for claim in result["properties"]:
