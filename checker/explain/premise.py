@@ -35,7 +35,7 @@ def premises_of(system: System, claims: Sequence[LoweredProperty]) -> dict[str, 
 
     One that a search could decide only with more variables than the claims read is left out: it would cost states.
     """
-    derived = [_premise(c.property) for c in claims if c.property.function is not None and not c.property.is_witnessed]
+    derived = [_premise(c.property) for c in claims if c.property.kind in ("always", "step")]
     found, read = lower_properties(system, derived), relevant_variables(system, claims)
     if not relevant_variables(system, found) <= read:
         found = tuple(one for one in found if relevant_variables(system, [one]) <= read)
