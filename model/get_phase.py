@@ -225,11 +225,16 @@ class GetPhase1_32(GetPhase):
 
 
 @dataclass
-class GetPhase1_26(GetPhase):
-    """In release 1.26 nobody says that no container will run again, and there are no sidecars."""
+class GetPhase1_27(GetPhase):
+    """In release 1.27 there are no sidecars, and a pending init container counts although a regular container runs."""
 
     def is_initializing(self) -> bool:
         return self.has_pending_init_container()
+
+
+@dataclass
+class GetPhase1_26(GetPhase1_27):
+    """In release 1.26 nobody says that no container will run again."""
 
     def get_phase_of_stopped_pod(self) -> PodPhase:
         if self.restart_policy == RestartPolicy.ALWAYS:

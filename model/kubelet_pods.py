@@ -27,7 +27,7 @@ from podproof.model.core_v1 import (
     get_pod_condition,
     replace_or_append_pod_condition,
 )
-from podproof.model.get_phase import GetPhase, GetPhase1_26, GetPhase1_32, ReportedContainer
+from podproof.model.get_phase import GetPhase, GetPhase1_26, GetPhase1_27, GetPhase1_32, ReportedContainer
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeState, should_container_be_restarted
 from podproof.model.language import NIL, Array
 from podproof.model.notes import go
@@ -246,16 +246,22 @@ class KubeletPods1_32(KubeletPods):
     get_phase = GetPhase1_32
 
 
-class KubeletPods1_26(KubeletPods):
-    """In release 1.26 there is no condition of the sandbox: its feature gate is off."""
+class KubeletPods1_27(KubeletPods):
+    """In release 1.27 there is no condition of the sandbox: its feature gate is off."""
 
-    get_phase = GetPhase1_26
+    get_phase: ClassVar[type[GetPhase]] = GetPhase1_27
 
     def generate_conditions(
         self, pod: ApiPod, runtime_pod: RuntimePod, old: PodStatus, status: PodStatus
     ) -> list[PodCondition]:
         conditions = super().generate_conditions(pod, runtime_pod, old, status)
         return [c for c in conditions if c.type != ConditionType.POD_READY_TO_START_CONTAINERS]
+
+
+class KubeletPods1_26(KubeletPods1_27):
+    """In release 1.26 only getPhase differs."""
+
+    get_phase = GetPhase1_26
 
 
 RUNTIME_TYPE = "x"

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from podproof.model.core_v1 import ApiPod, PodStatus, RestartPolicy, StateOf
 from podproof.model.kubecontainer import RuntimePod
-from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26, KubeletPods1_32, container_id
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26, KubeletPods1_27, KubeletPods1_32, container_id
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncAction, SyncFailure
 from podproof.model.language import NIL
 from podproof.model.notes import go
@@ -374,17 +374,20 @@ class PodSyncer1_32(PodSyncer):
         return replace(stopped, ips=before.ips)
 
 
-class PodSyncer1_26(PodSyncer):
-    """In release 1.26 a pod is reported once while it is stopped, and released without a look at its volumes' paths.
+class PodSyncer1_27(PodSyncer):
+    """In release 1.27 nobody waits for a pod's volumes to be mounted once its termination is requested."""
 
-    Once its termination is requested, nobody waits for its volumes to be mounted.
-    """
-
-    kubelet_pods = KubeletPods1_26
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_27
 
     def mount_volumes(self) -> None:
         if not self.parts.is_pod_termination_requested():
             super().mount_volumes()
+
+
+class PodSyncer1_26(PodSyncer1_27):
+    """In release 1.26 a pod is reported once while it is stopped, and released without a look at its volumes' paths."""
+
+    kubelet_pods = KubeletPods1_26
 
     def report_stopped_pod(self, pod: ApiPod, stopped: RuntimePod) -> None:
         """Not before SyncTerminatedPod."""

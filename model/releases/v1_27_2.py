@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Kubelet
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_27
 from podproof.model.language import Array, Size
+from podproof.model.pod_syncer import PodSyncer, PodSyncer1_27
 from podproof.model.releases.v1_29 import V1_29
 
 
@@ -50,3 +52,5 @@ class V1_27_2(V1_29):
     """Kubelet 1.27.2 and 1.27.3; from 1.27.4 on only `active_pods` tells 1.27 from 1.29."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_27
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_27
+    pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_27

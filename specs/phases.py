@@ -1,0 +1,152 @@
+"""Claims about the phases that are reported and written: of every input of a function and its answer."""
+
+from __future__ import annotations
+
+from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
+from podproof.model.get_phase import GetPhase, ReportedContainer
+from podproof.model.status.merge_phase import MergePhase
+from podproof.specs.claim import broken, claim
+
+# -- getPhase and generateAPIPodStatus ---------------------------------------------------------------------------------
+
+
+@claim("step", "generateAPIPodStatus: pod phase must never go back from a terminal one of the API server")
+def phases_of_the_api_server_stay(before: GetPhase, after: GetPhase) -> bool:
+    """A phase that is terminal at the API server is what is reported."""
+    return not is_terminal(before.api_phase) or after.reported == before.api_phase
+
+
+@claim("step", "generateAPIPodStatus: a pod that has ended must not be reported as anything else")
+def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
+    """Where the status manager has a terminal phase, a terminal phase is reported."""
+    return not is_terminal(before.old_phase) or is_terminal(after.reported)
+
+
+@claim(
+    "step",
+    "documentation of pod life cycle: Succeeded and Failed are final",
+    violations=(
+        broken(
+            "an evicted pod whose containers exit with 0 turns Succeeded, with an empty reason",
+            by="kubernetes/kubernetes#118310",
+        ),
+    ),
+)
+def terminal_phases_stay(before: GetPhase, after: GetPhase) -> bool:
+    """Where the API server has no terminal phase yet, the status manager's terminal phase is what is reported.
+
+    A deadline may make Failed of it.
+    """
+    if is_terminal(before.api_phase) or before.past_active_deadline:
+        return True
+    return not is_terminal(before.old_phase) or after.reported == before.old_phase
+
+
+@claim("step", "documentation of pod life cycle: Succeeded, all containers have terminated in success")
+def success_is_of_all_containers(before: GetPhase, after: GetPhase) -> bool:
+    """A pod that was not known to have ended has succeeded only if all its regular containers exited with 0."""
+    if was_open(before) and after.reported == PodPhase.SUCCEEDED:
+        for i in range(len(before.containers)):
+            container = before.containers[i]
+            if not container.has_status or container.state != StateOf.TERMINATED or container.exit_code != 0:
+                return False
+    return True
+
+
+@claim("step", "documentation of pod life cycle: Failed, all containers have terminated")
+def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bool:
+    """A pod that was not known to have ended has not, while a regular container runs and no init container failed."""
+    if was_open(before) and not before.has_failed_init_container() and is_terminal(after.reported):
+        for i in range(len(before.containers)):
+            if runs(before.containers[i]):
+                return False
+    return True
+
+
+@claim("step", "getPhase: all containers are in the process of restarting")
+def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> bool:
+    """Under Always a pod that was not known to have ended does so only when no container will run again."""
+    if before.restart_policy != RestartPolicy.ALWAYS or not was_open(before):
+        return True
+    return before.pod_is_terminal or not is_terminal(after.reported)
+
+
+@claim(
+    "step",
+    "documentation of pod life cycle: Running, at least one container is still running",
+    violations=(
+        broken("an init container whose record is gone makes a running pod Pending", until="1.28.0"),
+        broken("an init container whose record is gone makes a running pod Pending", since="1.32"),
+    ),
+)
+def running_pods_are_not_pending(before: GetPhase, after: GetPhase) -> bool:
+    """A pod without sidecars all of whose regular containers run is not reported as Pending."""
+    for j in range(len(before.init_containers)):
+        if before.init_containers[j].restartable_init:
+            return True
+    for i in range(len(before.containers)):
+        if not runs(before.containers[i]):
+            return True
+    return after.reported != PodPhase.PENDING
+
+
+@claim(
+    "step",
+    "getPhase: if podIsTerminal, no container will be restarted, and the phase is terminal",
+    violations=(
+        broken("nobody says that no container will run again", until="1.27.0"),
+        broken("an init container whose record is gone keeps the phase Pending", until="1.28.0"),
+        broken("an init container whose record is gone keeps the phase Pending", since="1.32"),
+    ),
+)
+def stopped_pods_have_ended(before: GetPhase, after: GetPhase) -> bool:
+    """A pod without sidecars, not static, all of whose regular containers terminated for good, is reported as ended."""
+    if not before.pod_is_terminal or before.is_static:
+        return True
+    for j in range(len(before.init_containers)):
+        if before.init_containers[j].restartable_init:
+            return True
+    for i in range(len(before.containers)):
+        if not before.containers[i].has_status or before.containers[i].state != StateOf.TERMINATED:
+            return True
+    return is_terminal(after.reported)
+
+
+def is_terminal(phase: PodPhase) -> bool:
+    return phase in (PodPhase.SUCCEEDED, PodPhase.FAILED)
+
+
+def was_open(before: GetPhase) -> bool:
+    """Did nobody know yet that the pod has ended?"""
+    return not is_terminal(before.old_phase) and not is_terminal(before.api_phase) and not before.past_active_deadline
+
+
+def runs(container: ReportedContainer) -> bool:
+    return container.has_status and container.state == StateOf.RUNNING
+
+
+# -- mergePodStatus ----------------------------------------------------------------------------------------------------
+
+
+@claim("step", "mergePodStatus: do not transition to a terminal phase until the pod's containers are stopped")
+def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
+    """While containers of a pod could run, a terminal phase is written only where there was one."""
+    if is_terminal(before.old_phase) or not before.could_have_running_containers:
+        return True
+    return not is_terminal(after.phase)
+
+
+@claim("step", "mergePodStatus: if the new phase is terminal, explicitly set the ready conditions to false")
+def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
+    """What is written of a pod that has ended says that it is not ready."""
+    return not is_terminal(after.phase) or not after.ready
+
+
+@claim(
+    "step",
+    "documentation of pod life cycle: Succeeded and Failed are final",
+    violations=(broken("the status manager writes whatever phase it is given, also after a terminal one"),),
+)
+def written_phases_stay_terminal(before: MergePhase, after: MergePhase) -> bool:
+    """A terminal phase at the API server is never overwritten by another one."""
+    return not is_terminal(before.old_phase) or after.phase == before.old_phase
