@@ -103,8 +103,8 @@ def conform(
 
 def replay_layer(layer: Layer, case: Mapping[str, Any], subject: Subject, where: str) -> Conformance:
     """Compare a case of a layer with what the subject's release has of it. Raises CheckerError where it has nothing."""
-    part = getattr(subject.cls, layer.part, None)
-    if part is None:
+    if not all(hasattr(subject.cls, part) for part in layer.parts):
         raise CheckerError(f"{where}: there is no model of {layer.function} in {subject.name}; take another --version")
+    parts = [getattr(subject.cls, part) for part in layer.parts]
     name = " ".join(filter(None, [layer.function, case.get("id")]))
-    return conformance.replay_case(name, where, len(case.get("steps") or "1"), layer.replay(case, part))
+    return conformance.replay_case(name, where, len(case.get("steps") or "1"), layer.replay(case, *parts))

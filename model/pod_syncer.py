@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import ClassVar
 
 from podproof.model.core_v1 import ApiPod, PodStatus, RestartPolicy, StateOf
 from podproof.model.kubecontainer import RuntimePod
-from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26, KubeletPods1_27, KubeletPods1_32, container_id
+from podproof.model.kubelet_pods import KubeletPods, container_id
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncAction, SyncFailure
 from podproof.model.language import NIL
 from podproof.model.notes import go
@@ -149,7 +148,6 @@ class KubeletParts(ABC):
 class PodSyncer:
     """podSyncer, which the Kubelet is, in release 1.29."""
 
-    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods
     pods: KubeletPods
     parts: KubeletParts
 
@@ -364,8 +362,6 @@ class PodSyncer:
 class PodSyncer1_32(PodSyncer):
     """In release 1.32 an interrupted kill ends SyncPod, and the addresses of a stopped pod are still reported."""
 
-    kubelet_pods = KubeletPods1_32
-
     def gives_up_after(self, error: SyncError) -> bool:
         """The runtime makes a text of every error, so it is never seen to be interrupted."""
         return error.interrupted
@@ -377,8 +373,6 @@ class PodSyncer1_32(PodSyncer):
 class PodSyncer1_27(PodSyncer):
     """In release 1.27 nobody waits for a pod's volumes to be mounted once its termination is requested."""
 
-    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_27
-
     def mount_volumes(self) -> None:
         if not self.parts.is_pod_termination_requested():
             super().mount_volumes()
@@ -386,8 +380,6 @@ class PodSyncer1_27(PodSyncer):
 
 class PodSyncer1_26(PodSyncer1_27):
     """In release 1.26 a pod is reported once while it is stopped, and released without a look at its volumes' paths."""
-
-    kubelet_pods = KubeletPods1_26
 
     def report_stopped_pod(self, pod: ApiPod, stopped: RuntimePod) -> None:
         """Not before SyncTerminatedPod."""

@@ -151,6 +151,59 @@ def test_a_release_without_the_layer_is_refused() -> None:
     assert result.exit_code == 2 and "there is no model of mergePodStatus in v1.20" in result.stderr
 
 
+# -- a model file ------------------------------------------------------------------------------------------------------
+
+KEEPS_THE_PHASE = """
+from podproof.model.core_v1 import PodPhase
+from podproof.model.get_phase import GetPhase1_32
+from podproof.model.kubelet_pods import KubeletPods1_32
+from podproof.model.releases import V1_32
+
+
+class KeepsThePhase(GetPhase1_32):
+    def keep_terminal_phase(self) -> PodPhase:
+        if self.old_phase in (PodPhase.SUCCEEDED, PodPhase.FAILED):
+            return self.old_phase
+        return super().keep_terminal_phase()
+
+
+class Pods(KubeletPods1_32):
+    get_phase = KeepsThePhase
+
+
+class Mine(V1_32):
+    kubelet_pods = Pods
+"""
+
+
+def test_a_model_file_overrides_a_function_of_a_layer(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(KEEPS_THE_PHASE)
+    result = run("conform", str(NEW), "--model", str(tmp_path / "mine.py"), "--most", "9")
+    assert result.exit_code == 1, result.output
+    told = [line for line in result.stdout.splitlines() if line.startswith("DIFFERS") and " step " in line]
+    assert [" ".join(line.split()[1:3]) for line in told] == ["generateAPIPodStatus evicted,", "podSyncer evicted,"]
+    assert 'sets[1].ph    recorded "Succeeded", the model shows "Failed"' in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "def keep_terminal_phase(",
+            "def keep_terminal_phrase(",
+            "keep_terminal_phrase overrides nothing",
+        ),
+        ("Pods(KubeletPods1_32)", "Pods", "which does not derive from KubeletPods1_32"),
+        ("KeepsThePhase(GetPhase1_32)", "KeepsThePhase", "which does not derive from GetPhase1_32"),
+        ("kubelet_pods = Pods", "kubelet_pots = Pods", "Mine.kubelet_pots is no method"),
+    ],
+)
+def test_what_would_change_nothing_of_a_layer_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(KEEPS_THE_PHASE.replace(old, new))
+    result = run("conform", str(NEW), "--model", str(tmp_path / "mine.py"))
+    assert result.exit_code == 2 and message in result.stderr, result.stderr
+
+
 # -- recordings of the real code ---------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,8 @@ from podproof.model.releases import V1_29
 from podproof.model.v1_20.release import V1_20
 
 Release = V1_29 | V1_20
+LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
+"""What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
 
 class _SourceLoader(importlib.machinery.SourceFileLoader):
@@ -97,6 +99,9 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
     for name, thing in {**inspect.get_annotations(cls), **vars(cls)}.items():
         if name.startswith("__"):
             continue
+        if isinstance(thing, type) and name in LAYERS and hasattr(cls.__bases__[0], name):
+            _look_over_layer(thing, getattr(cls.__bases__[0], name), f"{cls.__name__}.{name}")
+            continue
         if not inspect.isfunction(thing):
             message = (
                 f"{cls.__name__}.{name} is no method; a model file overrides methods, "
@@ -122,6 +127,25 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                 f"{path}:{line}: {cls.__name__}.{name} loses the `require` of the method that it overrides, which says "
                 f"when the step is possible at all; call super().{name}(…), or begin with a `require` of its own"
             )
+
+
+def _look_over_layer(cls: type, base: type, name: str) -> None:
+    """Refuse what would change nothing of a layer around the pod workers, or of a function that one has."""
+    if not issubclass(cls, base):
+        message = f"{name} is {cls.__name__}, which does not derive from {base.__name__} of the release; derive it"
+        raise ModelError(place_error(cls, r"\bclass\b", message))
+    parts = [part for part in cls.__mro__ if part not in base.__mro__]
+    known = {known for part in base.__mro__ for known in vars(part)}
+    for part in parts:
+        used = set(_methods_called(part))
+        for own, thing in vars(part).items():
+            if own.startswith("__"):
+                continue
+            if isinstance(thing, type) and isinstance(getattr(base, own, None), type):
+                _look_over_layer(thing, getattr(base, own), f"{part.__name__}.{own}")
+            elif own not in known | used:
+                message = f"{part.__name__}.{own} overrides nothing and nothing uses it; {suggestion(own, known)}"
+                raise ModelError(place_error(part, rf"\b{own}\b", message))
 
 
 def _calls(method: Callable[..., object]) -> set[str]:

@@ -46,10 +46,10 @@ class Layer:
     """As Go calls it."""
     keys: frozenset[str]
     """What every line of its recordings has; no line of another layer has all of them and none of `without`."""
-    part: str
-    """What of a release models it: the name of the attribute."""
-    replay: Callable[[Case, Any], Iterator[LayerStep]]
-    """The steps of a case on this part of a release; one for a function without a memory."""
+    parts: tuple[str, ...]
+    """What of a release models it: the names of its attributes."""
+    replay: Callable[..., Iterator[LayerStep]]
+    """The steps of a case on these parts of a release; one for a function without a memory."""
     without: frozenset[str] = frozenset()
     """What no line of its recordings has."""
 

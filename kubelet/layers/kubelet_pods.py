@@ -67,6 +67,6 @@ def runtime_pod_of(runtime: Mapping[str, Any]) -> RuntimePod:
 
 
 LAYERS = (
-    Layer("getPhase", frozenset({"rp", "ctr", "cs", "out"}), "kubelet_pods", replay_phase),
-    Layer("generateAPIPodStatus", frozenset({"pod", "old", "rt", "now", "out"}), "kubelet_pods", replay_generate),
+    Layer("getPhase", frozenset({"rp", "ctr", "cs", "out"}), ("kubelet_pods",), replay_phase),
+    Layer("generateAPIPodStatus", frozenset({"pod", "old", "rt", "now", "out"}), ("kubelet_pods",), replay_generate),
 )

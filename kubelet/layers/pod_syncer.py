@@ -10,6 +10,7 @@ from podproof.kubelet.layers.kubelet_pods import runtime_pod_of
 from podproof.kubelet.replay import Shown
 from podproof.model.core_v1 import PodPhase, PodStatus
 from podproof.model.kubecontainer import RuntimePod
+from podproof.model.kubelet_pods import KubeletPods
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncAction, SyncFailure, SyncResult
 from podproof.model.language import NIL
 from podproof.model.pod_syncer import KubeletParts, MirrorPod, PodSyncer, SyncError
@@ -173,10 +174,10 @@ def evict(status: PodStatus) -> None:
     status.phase, status.reason, status.message = PodPhase.FAILED, "Evicted", "low"
 
 
-def replay_sync_function(case: Case, part: type[PodSyncer]) -> Iterator[LayerStep]:
+def replay_sync_function(case: Case, part: type[PodSyncer], kubelet_pods: type[KubeletPods]) -> Iterator[LayerStep]:
     parts = RecordedParts(case)
     # The probe manager changes nothing here.
-    pods = part.kubelet_pods(probes=False, node_ip=NODE_IP if case.get("node") else "")
+    pods = kubelet_pods(probes=False, node_ip=NODE_IP if case.get("node") else "")
     syncer = part(pods, parts)
     pod, runtime_pod = pod_of(case["pod"]), runtime_pod_of(case["rt"])
     grace = NIL if case.get("grace") is None else case["grace"]
@@ -201,4 +202,5 @@ def replay_sync_function(case: Case, part: type[PodSyncer]) -> Iterator[LayerSte
     )
 
 
-LAYERS = (Layer("podSyncer", frozenset({"fn", "pod", "rt", "out"}), "pod_syncer", replay_sync_function),)
+_KEYS = frozenset({"fn", "pod", "rt", "out"})
+LAYERS = (Layer("podSyncer", _KEYS, ("pod_syncer", "kubelet_pods"), replay_sync_function),)

@@ -321,8 +321,8 @@ def describe_event(event: Mapping[str, Any]) -> str:
 
 _KILL = frozenset({"pod", "out", "ov"})
 LAYERS = (
-    Layer("computePodActions", frozenset({"in", "out"}), "runtime_manager", replay_actions),
-    Layer("killContainer", _KILL | {"c", "reason"}, "runtime_manager", replay_kill_container),
-    Layer("killPodWithSyncResult", _KILL | {"run", "sb"}, "runtime_manager", replay_kill_pod),
-    Layer("kuberuntime.SyncPod", frozenset({"pod", "steps"}), "runtime_manager", replay_sync_pod),
+    Layer("computePodActions", frozenset({"in", "out"}), ("runtime_manager",), replay_actions),
+    Layer("killContainer", _KILL | {"c", "reason"}, ("runtime_manager",), replay_kill_container),
+    Layer("killPodWithSyncResult", _KILL | {"run", "sb"}, ("runtime_manager",), replay_kill_pod),
+    Layer("kuberuntime.SyncPod", frozenset({"pod", "steps"}), ("runtime_manager",), replay_sync_pod),
 )

@@ -224,15 +224,10 @@ EVENTS = {
     "batch": "syncBatch of all",
 }
 
+_MANAGER = ("status_manager",)
 LAYERS = (
-    Layer("checkContainerStateTransition", frozenset({"rp", "old", "new", "err"}), "status_manager", replay_transition),
-    Layer("isPodStatusByKubeletEqual", frozenset({"a", "b", "eq"}), "status_manager", replay_equal),
-    Layer(
-        "statusManager",
-        frozenset({"id", "steps"}),
-        "status_manager",
-        replay_status_manager,
-        without=frozenset({"pod", "trace"}),
-    ),
-    Layer("mergePodStatus", frozenset({"old", "new", "run", "out"}), "status_manager", replay_merge),
+    Layer("checkContainerStateTransition", frozenset({"rp", "old", "new", "err"}), _MANAGER, replay_transition),
+    Layer("isPodStatusByKubeletEqual", frozenset({"a", "b", "eq"}), _MANAGER, replay_equal),
+    Layer("mergePodStatus", frozenset({"old", "new", "run", "out"}), _MANAGER, replay_merge),
+    Layer("statusManager", frozenset({"id", "steps"}), _MANAGER, replay_status_manager, frozenset({"pod", "trace"})),
 )
