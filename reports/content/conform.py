@@ -70,13 +70,16 @@ class Replay:
 
 
 def conform_parts(replayed: Replay, most: int, detail: Detail) -> Iterator[Part]:
-    """The stories of so many traces that differ, and how many conform. In full detail, a line for those that do too."""
+    """The stories of so many that differ, a line for each file, and how many conform.
+
+    In full detail a line for each that conforms, too.
+    """
     differing = 0
     for result in replayed.results:
         differing += not result.conforms
         if (detail is Detail.FULL) if result.conforms else differing <= most:
             yield Verbatim(result.story())
-    if detail is not Detail.QUIET and (replayed.what == "case" or len(replayed.recordings) > 1):
+    if detail is not Detail.QUIET and replayed.recordings:
         yield Verbatim(list(_lines_of(replayed.recordings, replayed.name)))
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""
     release = f" to {replayed.name}" if replayed.what == "trace" else ""
