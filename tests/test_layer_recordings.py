@@ -128,6 +128,7 @@ MISTAKES = {
     "cut off": (f"{EQUAL}\n{EQUAL[:20]}", "bad.jsonl:2: "),
     "of another type": ('{"a":{"ph":"Gone"},"b":{},"eq":true}', 'bad.jsonl:1: a.ph is "Gone", but has to be one of'),
     "without a name": ('{"a":{"c":[{}]},"b":{},"eq":true}', "bad.jsonl:1: a.c[0].n is missing"),
+    "no name": ('{"id":7,"a":{},"b":{},"eq":true}', "bad.jsonl:1: id is 7, but has to be of type string"),
     "no time": ('{"a":{"cond":[["Ready","True","","","now"]]},"b":{},"eq":true}', "a number of seconds, or -1"),
     "no condition": ('{"a":{"cond":[["Ready"]]},"b":{},"eq":true}', "bad.jsonl:1: a.cond[0] is"),
 }

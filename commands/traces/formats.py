@@ -98,6 +98,7 @@ def _what(layer: Layer | None) -> str:
 
 @functools.cache
 def _format_of(layer: Layer) -> Format:
-    """The format of a layer's cases: its definition in the schema of all layers."""
-    schema = {**json.loads(LAYERS.schema()), "$ref": f"#/$defs/{layer.function}"}
+    """The format of a layer's cases: its definition in the schema of all layers, and what a case of any may have."""
+    texts = {key: {"$ref": "#/$defs/text"} for key in ("id", "profile")}
+    schema = {**json.loads(LAYERS.schema()), "$ref": f"#/$defs/{layer.function}", "properties": texts}
     return replace(LAYERS, schema=lambda: json.dumps(schema))

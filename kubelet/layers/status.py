@@ -195,7 +195,7 @@ MOST_ORDERS = 720
 def describe(event: Mapping[str, Any]) -> str:
     told = [str(event[key]) for key in ("name", "uid", "cid", "uids") if event.get(key)]
     if "pod" in event:
-        told.append(event["pod"]["uid"])
+        told.append(event["pod"].get("uid") or "without a UID")
     if "v" in event:
         told.append(str(event["v"]).lower())
     if event.get("status"):
