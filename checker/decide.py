@@ -27,12 +27,18 @@ class Checker:
     again: Engine | None = None
     """The engine that looks for more counterexamples, where it is another one."""
 
-    def run(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS) -> Exploration:
-        """The verdicts, each trace confirmed by the model itself."""
+    def run(
+        self,
+        claims: Sequence[LoweredProperty],
+        limits: Limits = NO_LIMITS,
+        premises: Sequence[LoweredProperty] = (),
+    ) -> Exploration:
+        """The verdicts, each trace confirmed by the model itself; with premises, which claims are exercised."""
         able = [name for name in self.reductions if name in self.engine.reductions]
-        reduced = plan(self.system, claims, able, self.interchangeable)
+        reduced = plan(self.system, [*claims, *premises], able, self.interchangeable)
         found = self.engine.run(reduced.system, reduced.properties, reduced.keep, limits, self.report)
-        return confirm(reduced.report(found))
+        of_claims = dataclasses.replace(reduced, asked=tuple(claims))
+        return confirm(of_claims.report(with_exercise(found, premises)))
 
     def decide(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS, most: int = 1) -> Exploration:
         """The same with the false part of each violated claim, and up to so many counterexamples of it.
@@ -40,7 +46,7 @@ class Checker:
         Beside each that holds stands whether it is exercised, where an engine goes through states one by one.
         """
         premises = [] if self.engine.is_unbounded else list(premises_of(self.system, claims).values())
-        found = with_exercise(self.run([*claims, *premises], limits), premises)
+        found = self.run(claims, limits, premises)
         return with_conjuncts(self.with_others(claims, found, limits, most) if most > 1 else found)
 
     def with_others(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -51,10 +51,7 @@ def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
     """
     system, graph, unchanged = leaves.system, leaves.system.graph, leaves.under("")
     about = [t if p.is_about(t.action) else None for t in system.transitions]
-    if p.takes_event:
-        formulas = [(graph.true, ()) if t is None else _formula(leaves, p, t) for t in about]
-    else:
-        formulas = [_formula(leaves, p)] * len(about)
+    formulas = _by_event(leaves, p, about) if p.takes_event else [_formula(leaves, p)] * len(about)
 
     @functools.cache
     def read_by(holds: Expr) -> Sequence[str]:
@@ -75,6 +72,29 @@ def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
     both = None if p.takes_event or not formulas else formulas[0][0]
     source = tuple(dict.fromkeys(line for _, lines in formulas for line in lines))
     return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
+
+
+def _by_event(leaves: _Leaves, p: Property, about: Iterable[Transition | None]) -> list[tuple[Expr, tuple[Line, ...]]]:
+    """The formula for each transition: the same where the events answer alike all that the claim asks of them."""
+    graph, found = leaves.system.graph, list[tuple[Expr, tuple[Line, ...]]]()
+    known: list[tuple[Occurrence, tuple[Expr, tuple[Line, ...]]]] = []
+    for t in about:
+        if t is None:
+            found.append((graph.true, ()))
+            continue
+        event = _occurrence(leaves.system, t)
+        formula = next((formula for other, formula in known if event.says(other.answers)), None)
+        if formula is None:
+            event = _occurrence(leaves.system, t)
+            formula = _formula(leaves, p, event)
+            known.append((event, formula))
+        found.append(formula)
+    return found
+
+
+def _occurrence(system: System, t: Transition) -> Occurrence:
+    parameters = {one.name: argument(system.graph, one, t.fixed) for one in t.action.parameters}
+    return Occurrence(t.action, parameters, system.actions)
 
 
 def _never(leaves: _Leaves, p: Property) -> LoweredProperty:
@@ -104,12 +124,13 @@ _TAKES = {
 def formulas(system: System, p: Property) -> tuple[Expr, ...]:
     """What a claim with a function says: one formula over a state or two, or where it takes the event one for each."""
     leaves = _Leaves(system)
-    events = system.transitions if p.takes_event else (None,)
-    return tuple(_formula(leaves, p, event)[0] for event in events)
+    if p.takes_event:
+        return tuple(formula for formula, _ in _by_event(leaves, p, system.transitions))
+    return (_formula(leaves, p)[0],)
 
 
-def _formula(leaves: _Leaves, p: Property, event: Transition | None = None) -> tuple[Expr, tuple[Line, ...]]:
-    """The formula, and the lines that were read for it. A claim that takes the event is asked about that transition."""
+def _formula(leaves: _Leaves, p: Property, event: Occurrence | None = None) -> tuple[Expr, tuple[Line, ...]]:
+    """The formula, and the lines that were read for it. A claim that takes the event is asked about this one."""
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
     source = source_of(p.function)
@@ -125,8 +146,7 @@ def _formula(leaves: _Leaves, p: Property, event: Transition | None = None) -> t
         )
     given: list[Value] = [Ref(((system.graph.true, prefix.removesuffix(".")),), system.shape) for prefix in prefixes]
     if event is not None:
-        parameters = {one.name: argument(system.graph, one, event.fixed) for one in event.action.parameters}
-        given.insert(1, Occurrence(event.action, parameters, system.actions))
+        given.insert(1, event)
     value = lower_function(context, p.function, None, *given)
     if not isinstance(value, TypedValue) or value.sort is not bool:
         source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")

@@ -22,6 +22,7 @@ from podproof.checker.lowering.values import (
     Occurrence,
     Places,
     Ref,
+    Said,
     Static,
     Super,
     Text,
@@ -179,12 +180,10 @@ class ExpressionLowering(ABC):
 
     def of_occurrence(self, base: Occurrence, e: ast.Attribute) -> Value:
         """What a claim reads of the step: its action, its actor, or a parameter, which not every action has."""
-        if e.attr == "action":
-            return Text(base.action.name, frozenset(action.name for action in base.actions))
-        if e.attr == "actor":
-            return Text(base.action.actor, frozenset(action.actor for action in base.actions))
-        if e.attr in base.parameters:
-            return self.narrow(base.parameters[e.attr])
+        if e.attr in ("action", "actor"):
+            return Said(base, e.attr)
+        if isinstance(value := base.ask("parameter", e.attr), TypedValue):
+            return self.narrow(value)
         what = f"the action {base.action.name!r} has no parameter {e.attr!r}"
         ask = f'ask for it where `{ast.unparse(e.value)}.action == "…"` holds of an action that has it'
         self.refuse(e, what, suggestion(e.attr, base.parameters, ask))
@@ -340,15 +339,15 @@ class ExpressionLowering(ABC):
 
     def compare_text(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
         """A text that is written out, with one of those that an occurrence may say."""
-        said, written = (a, b) if isinstance(a, Text) and a.among else (b, a)
-        if not isinstance(said, Text) or not said.among or not isinstance(op, ast.Eq | ast.NotEq):
-            text = next(side.value for side in (written, said) if isinstance(side, Text))
-            self.refuse(at, f"`{text!r}` is outside the model language", "use an enumeration")
+        said, written = (a, b) if isinstance(a, Said) else (b, a)
+        if not isinstance(said, Said) or not isinstance(op, ast.Eq | ast.NotEq):
+            text = next((repr(side.value) for side in (written, said) if isinstance(side, Text)), ast.unparse(at))
+            self.refuse(at, f"`{text}` is outside the model language", "use an enumeration")
         if not isinstance(written, Text):
             self.refuse(at, f"`{ast.unparse(at)}` compares a text with what is none", "compare it with a text")
         if written.value not in said.among:
             self.refuse(at, f"no step is of {written.value!r}", suggestion(written.value, said.among))
-        return self.graph.boolean((said.value == written.value) == isinstance(op, ast.Eq))
+        return self.graph.boolean(said.occurrence.ask(said.about, written.value) == isinstance(op, ast.Eq))
 
     def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:
         if isinstance(op, ast.In | ast.NotIn):
@@ -356,7 +355,7 @@ class ExpressionLowering(ABC):
                 self.refuse(at, f"`{ast.unparse(at)}`: `in` needs a tuple written out", "write `x in (a, b)`")
             found = self.graph.or_(*(self.compare(a, ast.Eq(), item, at) for item in b))
             return found if isinstance(op, ast.In) else self.graph.not_(found)
-        if isinstance(a, Text) or isinstance(b, Text):
+        if isinstance(a, Text | Said) or isinstance(b, Text | Said):
             return self.compare_text(a, op, b, at)
         if not isinstance(a, TypedValue) or not isinstance(b, TypedValue):
             self.refuse(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,15 +75,41 @@ class Occurrence:
     parameters: Mapping[str, TypedValue]
     actions: tuple[Action, ...]
     """All that a step may be of."""
+    answers: dict[tuple[str, str], bool | TypedValue | None] = field(default_factory=dict, compare=False)
+    """What it was asked, with what it said. Another one that says the same to these is as good."""
+
+    def ask(self, about: str, text: str) -> bool | TypedValue | None:
+        """Is its `action` or `actor` this one? Or, of a "parameter", what is its value, if it has one?"""
+        if about == "parameter":
+            answer: bool | TypedValue | None = self.parameters.get(text)
+        else:
+            answer = text == (self.action.name if about == "action" else self.action.actor)
+        self.answers[about, text] = answer
+        return answer
+
+    def says(self, answers: Mapping[tuple[str, str], bool | TypedValue | None]) -> bool:
+        """Would it answer like this?"""
+        return all(self.ask(*question) == answer for question, answer in answers.items())
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text written out, or what an occurrence says of itself."""
+    """A text written out."""
 
     value: str
-    among: frozenset[str] = frozenset()
-    """What else an occurrence could say; empty for a text written out."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an occurrence says of its `action` or `actor`: a text that is known only by comparing it."""
+
+    occurrence: Occurrence
+    about: str
+
+    @property
+    def among(self) -> Iterable[str]:
+        """All that it could be."""
+        return {action.name if self.about == "action" else action.actor for action in self.occurrence.actions}
 
 
 @dataclass(frozen=True)
@@ -106,7 +132,9 @@ class Nothing:
     """The result of a function that returned no value."""
 
 
-Value = TypedValue | Ref | Static | BoundMethod | Super | Occurrence | Text | Unset | Nothing | tuple["Value", ...]
+Value = (
+    TypedValue | Ref | Static | BoundMethod | Super | Occurrence | Text | Said | Unset | Nothing | tuple["Value", ...]
+)
 
 
 class CannotMerge(Exception):
