@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ from podproof.checker.core.system import CheckerError, Exploration, Proofs, Prop
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import prove as prove_claims
+from podproof.checker.engines.prove.function import prove_function
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm
-from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.claims import lower_properties, select
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
@@ -25,16 +26,21 @@ from podproof.commands.line.options import properties_option, scenarios_option, 
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
+    as_property,
+    function_system,
+    functions_of,
+    is_function,
     not_about,
     notes_of,
     properties_of,
+    properties_of_function,
     scenarios_of,
     system_of,
 )
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.prove import ProofReport, proofs_data
-from podproof.specs import HARMS
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, HARMS
 
 
 @terminal.command(
@@ -79,8 +85,21 @@ def prove(
         make_folder(smt2, "--smt2")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
+    functions = functions_of(scenarios)
+    if functions and smt2 is not None:
+        raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
+    named = [name for name in scenarios if not is_function(name)]
+    worlds = scenarios_of(named) if named or not functions else ()
     proofs: list[Proofs] = []
-    for scenario in scenarios_of(scenarios):
+    for function in functions:
+        system = function_system(subject, function)
+        if about := properties_of_function(system, _known(properties)):
+            title = f"{subject.name} {function.name}"
+            with progress.told(title) as tell:
+                lowered = lower_properties(system, about)
+                decided = prove_function(system, lowered, timeout, recheck, partial(_report, tell, title))
+                proofs.append(replace(decided, exploration=with_conjuncts(confirm(decided.exploration))))
+    for scenario in worlds:
         claims = _provable(subject, scenario, properties)
         if claims:
             system = system_of(subject, scenario, unbounded=True)
@@ -97,7 +116,7 @@ def prove(
     if not proofs:
         raise click.UsageError(not_about(subject, properties))
     explorations = [p.exploration for p in proofs]
-    judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
+    judgement = policy.judge(explorations, subject.name, (*functions, *worlds), properties)
     replay = _replay_of(subject)
     sources = notes_of([subject])
     told = ReportContext(
@@ -122,9 +141,18 @@ def _report(tell: Callable[[str], None], title: str, line: str) -> None:
     tell(f"{title}: {line}")
 
 
-def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> list[Property]:
+def _known(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids, each of which is a claim's. Raises ModelError for another one."""
+    select([as_property(claim) for claim in (*CLAIMS, *FUNCTION_CLAIMS)], wanted)
+    return wanted
+
+
+def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> Sequence[Property]:
     """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
-    claims = properties_of(subject, scenario, wanted)
+    of_scenarios = [name for name in _known(wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
+    if wanted and not of_scenarios:
+        return ()
+    claims = properties_of(subject, scenario, of_scenarios)
     for claim in claims:
         if wanted and claim.kind == "sometimes":
             raise CheckerError(

@@ -1,6 +1,19 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
-from podproof.specs import always, drivers, mended, outcomes, queries, static_pods, steps, updates, v1_20, witnesses
+from podproof.specs import (
+    always,
+    drivers,
+    functions,
+    mended,
+    outcomes,
+    phases,
+    queries,
+    static_pods,
+    steps,
+    updates,
+    v1_20,
+    witnesses,
+)
 from podproof.specs.claim import Claim, Harm, claims_in
 from podproof.specs.lines import LINES
 
@@ -20,7 +33,10 @@ CLAIMS: tuple[Claim, ...] = (
 )
 """Every claim, in the order of reports."""
 
+FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases))
+"""Claims about every input of a function; no scenario is about them."""
+
 HARMS = {claim.id: harm.value for harm in Harm for claim in CLAIMS if claim.harm is harm}
 """For each claim what it harms when it does not hold, the worst first."""
 
-__all__ = ["CLAIMS", "HARMS", "Claim"]
+__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "HARMS", "Claim"]

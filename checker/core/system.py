@@ -507,6 +507,8 @@ class Proofs:
     stuck: Mapping[str, Trace]
     """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
     recheck: Recheck = Recheck()
+    is_of_inputs: bool = False
+    """Is the system a function, and were all its inputs asked about rather than what is reachable?"""
 
 
 @dataclass(frozen=True)

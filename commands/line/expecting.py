@@ -14,6 +14,7 @@ from podproof.checker.reading import content_of
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.options import Decorator, shared_options
 from podproof.commands.line.outputs import look_at, write_whole
+from podproof.model.functions import Function
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.reports.expected import Expectations, Judgement, Selection, compare, judge, not_decided
 from podproof.reports.expected_file import look_at_name, read, update_text, written
@@ -44,7 +45,7 @@ class Policy:
         self,
         explorations: Sequence[Exploration],
         version: str,
-        scenarios: Sequence[Scenario],
+        scenarios: Sequence[Scenario | Function],
         properties: Sequence[str],
     ) -> Judgement:
         """The judgement on a run of these scenarios and of these claims, or of all of them when none is named."""

@@ -18,12 +18,13 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import load
-from podproof.model.language import record_lines
+from podproof.model.functions import FUNCTIONS, Function
+from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_26, V1_29
 from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS, neighbours, release_in
-from podproof.specs import CLAIMS, Claim
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, Claim
 
 if TYPE_CHECKING:
     from podproof.checker.conformance import Candidate, RecordedTrace
@@ -54,7 +55,7 @@ class Subject:
 def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
     """For each claim its upstream source, and what is known of these versions breaking it, everywhere or where."""
     subjects, notes = tuple(subjects), {}
-    for claim in CLAIMS:
+    for claim in (*CLAIMS, *FUNCTION_CLAIMS):
         where: dict[str, dict[str, None]] = {}
         for name in SCENARIOS:
             for subject in subjects:
@@ -154,6 +155,47 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     )
 
 
+def functions_of(names: Sequence[str]) -> tuple[Function, ...]:
+    """The functions among these names, which a proof takes beside those of scenarios: one, or all lengths of it."""
+    return tuple(f for group, functions in FUNCTIONS.items() for f in functions if group in names or f.name in names)
+
+
+def is_function(name: str) -> bool:
+    return bool(functions_of([name]))
+
+
+def function_system(subject: Subject, function: Function) -> System:
+    """The subject's function as a system of one action. Raises CheckerError where its release has none."""
+    if not issubclass(subject.cls, V1_29):
+        raise CheckerError(
+            f"--scenario {function.name}: there is no model of it in {subject.name}; take a later --version"
+        )
+    cls = function.of(subject.cls)
+    domains = {name: Values(values, {NIL: "nil"}) for name, values in function.domains.items()}
+    return lower_system(
+        Description(
+            cls=cls,
+            version=subject.name,
+            environment="every input",
+            scenario=function.name,
+            bounds=function.summary,
+            scope=Scope(function.sizes, domains),
+            initial=[make(cls, function.sizes)],
+            record_lines=record_lines,
+        )
+    )
+
+
+def properties_of_function(system: System, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims about a function, as properties."""
+    cls = system.shape.cls
+    return tuple(
+        as_property(claim)
+        for claim in FUNCTION_CLAIMS
+        if claim.applies_to(cls, system.scenario) and (not wanted or claim.id in wanted)
+    )
+
+
 def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
     """What starts a replay of a trace on the subject."""
     from podproof.kubelet.forms import replayer_factory  # Only a replay needs it.
@@ -176,11 +218,19 @@ def not_about(subject: Subject, wanted: Sequence[str]) -> str:
     """What to say where no claim applies to the scenarios that were chosen: to which those that were wanted do."""
     hints = []
     for name in wanted:
-        where = [s for s in SCENARIOS if properties_of(subject, SCENARIOS[s], [name])]
+        where = _scenarios_about(subject, name)
         hint = f"{' and '.join(where)}: add --scenario" if where else "other versions"
         hints.append(f"{name} is about {hint}")
     advice = "; ".join(hints) or "see `podproof explain ID`"
     return f"none of these claims is about any of these scenarios of {subject.name}; {advice}"
+
+
+def _scenarios_about(subject: Subject, name: str) -> list[str]:
+    """The scenarios that a claim is about; for one about a function, its name."""
+    for claim in FUNCTION_CLAIMS:
+        if claim.id == name:
+            return [group for group, functions in FUNCTIONS.items() if claim.applies_to(functions[0].base, group)]
+    return [s for s in SCENARIOS if properties_of(subject, SCENARIOS[s], [name])]
 
 
 def as_property(claim: Claim) -> Property:

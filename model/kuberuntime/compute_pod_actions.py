@@ -12,7 +12,6 @@ from typing import Annotated
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.kubecontainer import RuntimeState, SandboxState
 from podproof.model.kuberuntime.records import (
-    Attempt,
     ContainerKillReason,
     KnownContainer,
     KnownSandbox,
@@ -20,7 +19,7 @@ from podproof.model.kuberuntime.records import (
     ProbeResult,
     SandboxAddress,
 )
-from podproof.model.language import NIL, Array, Size
+from podproof.model.language import NIL, Array, Domain, Size, action, clear
 from podproof.model.notes import Go, go
 
 Reasons = Annotated[Array[ContainerKillReason], Size("containers")]
@@ -34,7 +33,7 @@ class PodActions:
     kill_pod: bool
     create_sandbox: bool
     sandbox_id: Annotated[OptionalIndex, Go("SandboxID")]
-    attempt: Attempt
+    attempt: Annotated[int, Domain("next_attempts")]
     next_init_container_to_start: OptionalIndex
     """Of the code that knows no sidecars."""
     init_containers_to_start: Annotated[Array[bool], Size("init_containers")]
@@ -65,8 +64,10 @@ class ComputePodActions:
     """Newest first."""
     actions: PodActions
 
+    @action("runtime manager", "computePodActions")
     @go("computePodActions")
     def compute_pod_actions(self) -> None:
+        clear(self.actions)
         if self.pod_sandbox_changed():
             self.actions.kill_pod = True
             self.actions.create_sandbox = self.needs_sandbox()
@@ -382,6 +383,13 @@ class ComputePodActions:
         if self.restart_policy == RestartPolicy.NEVER:
             return False
         return self.restart_policy != RestartPolicy.ON_FAILURE or container.exit_code != 0
+
+
+class ComputePodActions1_26(ComputePodActions):
+    """In release 1.26 there are no sidecars. Not recorded."""
+
+    def knows_sidecars(self) -> bool:
+        return False
 
 
 class ComputePodActions1_32(ComputePodActions):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.kuberuntime.records import ContainerKillReason
-from podproof.model.language import NIL
+from podproof.model.language import NIL, Domain, action
 from podproof.model.notes import Go, go
 from podproof.model.state import OptionalSeconds, OptionalSpecSeconds, Seconds
 
@@ -34,13 +34,15 @@ class KillContainer:
     """Does the container have a place in the termination order of its pod's sidecars?"""
     turn_seconds: Seconds
     """How long it takes until it is its turn."""
-    elapsed_seconds: Seconds
+    elapsed_seconds: Annotated[int, Domain("elapsed_seconds")]
     """From the beginning until StopContainer is called."""
     stop_timeout: Annotated[OptionalSeconds, Go("timeout", part="StopContainer")]
     """With which timeout StopContainer was called."""
 
+    @action("runtime manager", "killContainer")
     @go("killContainer")
     def kill_container(self) -> None:
+        self.elapsed_seconds = 0
         grace_period = self.set_termination_grace_period()
         if self.grace_period_override != NIL:
             grace_period = self.grace_period_override
@@ -86,7 +88,9 @@ class KillContainer:
 class KillContainer1_26(KillContainer):
     """In release 1.26 there is no order, and an override replaces what preStop has left, unclamped. Not recorded."""
 
+    @action("runtime manager", "killContainer")
     def kill_container(self) -> None:
+        self.elapsed_seconds = 0
         grace_period = self.set_termination_grace_period()
         if self.has_pre_stop_hook and grace_period > 0:
             grace_period -= self.execute_pre_stop_hook(grace_period)

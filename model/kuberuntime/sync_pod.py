@@ -11,7 +11,12 @@ from typing import ClassVar
 
 from podproof.model.core_v1 import ApiPod, Container, format_pod
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeSandbox, RuntimeState
-from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions, ComputePodActions1_32, PodActions
+from podproof.model.kuberuntime.compute_pod_actions import (
+    ComputePodActions,
+    ComputePodActions1_26,
+    ComputePodActions1_32,
+    PodActions,
+)
 from podproof.model.kuberuntime.container_runtime import CallError, ContainerRuntime, EventType
 from podproof.model.kuberuntime.decide import containers_to_kill, decide
 from podproof.model.kuberuntime.kill_pod import ContainerKill, ContainerKill1_26
@@ -158,6 +163,7 @@ class KubeGenericRuntimeManager(StartContainer):
 class KubeGenericRuntimeManager1_26(KubeGenericRuntimeManager):
     """Of release 1.26, which has no sidecars: no order, and the older code for init containers. Not recorded."""
 
+    decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_26
     container_kill: ClassVar[type[ContainerKill]] = ContainerKill1_26
 
     def __init__(self, pod: ApiPod, runtime: ContainerRuntime, sidecar_containers: bool = False) -> None:

@@ -11,7 +11,6 @@ from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26
-from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_26
 from podproof.model.language import Array, Size, absent, clear, copy, programmer_error, require
 from podproof.model.notes import go
 from podproof.model.pod_syncer import PodSyncer, PodSyncer1_26
@@ -86,7 +85,6 @@ class V1_26(V1_27_0):
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_26
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_26
     status_manager: ClassVar[type[StatusManager]] = StatusManager1_26
-    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_26
 
     should_pod_be_finished = absent("1.27.0")
     has_config = absent("1.27.0")

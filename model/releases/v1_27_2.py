@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Chore, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_27
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_26
 from podproof.model.language import Array, Size
 from podproof.model.pod_syncer import PodSyncer, PodSyncer1_27
 from podproof.model.releases.v1_29 import V1_29
@@ -54,3 +55,4 @@ class V1_27_2(V1_29):
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_27
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_27
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_27
+    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_26

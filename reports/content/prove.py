@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.core.system import Exploration, Proofs, Recheck, Status, Verdict
+from podproof.checker.core.system import Exploration, Proofs, Recheck, State, Status, System, Verdict
 from podproof.reports.content.check import CheckReport, Replay, TextOptions, check_data
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.expected import Judgement
@@ -44,6 +44,8 @@ class ProofReport(CheckReport):
 
     def _extent(self, e: Exploration) -> str:
         proved = sum(v.status is Status.PROVED for v in e.verdicts)
+        if self.proofs[id(e)].is_of_inputs:
+            return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved for every input"
         extent = "for every grace period" if e.system.is_unbounded else "with its bounded numbers"
         return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
 
@@ -55,14 +57,14 @@ class ProofReport(CheckReport):
     def _verdict(self, e: Exploration, v: Verdict) -> Iterator[Part]:
         """The verdict, and the counterexample to induction: state before, step, what the step changed."""
         yield from super()._verdict(e, v)
+        if self.proofs[id(e)].is_of_inputs and v.trace is not None and self.detail is not Detail.QUIET:
+            given = Items(_departures(e.system, e.system.initial[-1], v.trace.initial) or ["nothing"])
+            yield indented([Verbatim(["what is given, but for what is zero:"]), indented([given])])
+            yield GAP
         trace, system = self.proofs[id(e)].stuck.get(v.property.id), e.system
         if trace is None or self.detail is Detail.QUIET:
             return
-        other = [
-            f"{w.path} = {w.show(b)}"
-            for w, a, b in zip(system.variables, system.initial[0], trace.initial, strict=True)
-            if a != b
-        ]
+        other = _departures(system, system.initial[0], trace.initial)
         head = Verbatim(["from a state, which may not be reachable, with"])
         yield indented([head, indented([Items(other)]), Story(system, trace)])
         yield GAP
@@ -77,9 +79,22 @@ class ProofReport(CheckReport):
         yield _trust(p)
 
 
+def _departures(system: System, plain: State, state: State) -> list[str]:
+    """What is other in a state than in another one."""
+    values = zip(system.variables, plain, state, strict=True)
+    return [f"{variable.path} = {variable.show(b)}" for variable, a, b in values if a != b]
+
+
 def _trust(p: Proofs) -> Part:
     """How far the verdicts can be trusted."""
     e = p.exploration
+    if p.is_of_inputs:
+        whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
+        text = (
+            f"function {e.system.scenario} ({e.system.bounds}); {whole}each claim one question about every input, each "
+            f"input that breaks one run as Python; {_recheck(p.recheck)}; engine {e.engine}"
+        )
+        return Entry("trust", [Paragraph(text)])
     where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
     bounds = dict.fromkeys(name for t in e.system.transitions for name in t.bounds)
     cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if bounds else ""

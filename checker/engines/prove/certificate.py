@@ -101,13 +101,15 @@ class Certificate:
 
     def scripts(self) -> Mapping[str, str]:
         """The questions in SMT-LIB 2; all numbers of the relation have to be integers."""
-        found = {}
-        for name, terms in self.questions.items():
-            solver = z3.Solver()
-            solver.add(*terms)
-            script = [line for line in solver.to_smt2().splitlines() if not line.startswith(("; ", "(set-info"))]
-            found[name] = "\n".join(["(set-logic QF_LIA)", *script, ""])
-        return found
+        return {name: script_of(terms) for name, terms in self.questions.items()}
+
+
+def script_of(terms: Sequence[Term]) -> str:
+    """A question in SMT-LIB 2."""
+    solver = z3.Solver()
+    solver.add(*terms)
+    script = [line for line in solver.to_smt2().splitlines() if not line.startswith(("; ", "(set-info"))]
+    return "\n".join(["(set-logic QF_LIA)", *script, ""])
 
 
 def _name(number: int) -> Term:

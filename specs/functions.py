@@ -1,0 +1,239 @@
+"""Claims about functions of the runtime manager: of every input and what is answered to it."""
+
+from __future__ import annotations
+
+from podproof.model.core_v1 import RestartPolicy
+from podproof.model.kubecontainer import RuntimeState
+from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions
+from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS, KillContainer
+from podproof.model.kuberuntime.records import ContainerKillReason, ProbeResult
+from podproof.model.language import NIL
+from podproof.specs.claim import broken, claim
+
+# -- computePodActions -------------------------------------------------------------------------------------------------
+
+
+@claim("step", "comment on ShouldContainerBeRestarted: check RestartPolicy for dead container")
+def never_means_never(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Under Never, in a sandbox that stays, no regular container that exited is started."""
+    for i in range(len(before.containers)):
+        ended = before.containers[i].state == RuntimeState.EXITED
+        if ended and before.restart_policy == RestartPolicy.NEVER and not after.actions.create_sandbox:
+            if after.actions.containers_to_start[i]:
+                return False
+    return True
+
+
+@claim("step", "documentation of init containers: each must exit successfully before the next one starts")
+def apps_wait_for_init_containers(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """While no regular container has a record, none is started before the last init container has succeeded.
+
+    That is about ordinary init containers; the records of those before the last one may be gone already.
+    """
+    last = len(before.init_containers) - 1
+    if last < 0 or before.init_containers[last].restartable or has_record(before) or has_succeeded(before, last):
+        return True
+    for i in range(len(before.containers)):
+        if after.actions.containers_to_start[i]:
+            return False
+    return True
+
+
+def has_record(pod: ComputePodActions) -> bool:
+    """Has a regular container been created?"""
+    for i in range(len(pod.containers)):
+        if pod.containers[i].state != RuntimeState.NONE:
+            return True
+    return False
+
+
+def has_succeeded(pod: ComputePodActions, j: int) -> bool:
+    """Has an init container exited with 0?"""
+    container = pod.init_containers[j]
+    return container.state == RuntimeState.EXITED and container.exit_code == 0 and not container.oom_killed
+
+
+@claim("step", "documentation of sidecars: the next container starts when the sidecar has started")
+def apps_wait_for_sidecars(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """While no regular container has a record, none is started before a sidecar that is last has started up."""
+    last = len(before.init_containers) - 1
+    if last < 0 or not before.init_containers[last].restartable or has_record(before) or not before.knows_sidecars():
+        return True
+    sidecar = before.init_containers[last]
+    waits = sidecar.has_startup_probe and sidecar.startup != ProbeResult.SUCCESS
+    for i in range(len(before.containers)):
+        if after.actions.containers_to_start[i] and (sidecar.state != RuntimeState.RUNNING or waits):
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "the pod's containers are restarted by its policy, or the pod has ended",
+    violations=(
+        broken(
+            "an init container that was created and never started is started by nobody", since="1.28.0", until="1.32.0"
+        ),
+    ),
+)
+def no_pod_waits_for_nothing(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Of a pod of which nothing runs, something is started or the pod is killed."""
+    for i in range(len(before.containers)):
+        if before.containers[i].state == RuntimeState.RUNNING or after.actions.containers_to_start[i]:
+            return True
+    for j in range(len(before.init_containers)):
+        if before.init_containers[j].state == RuntimeState.RUNNING or after.actions.init_containers_to_start[j]:
+            return True
+    return after.actions.kill_pod or after.actions.next_init_container_to_start != NIL
+
+
+@claim("step", "struct podActions: ContainersToStart and ContainersToKill")
+def kill_or_keep(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A single container is killed only where the pod is not killed for another sandbox, and only if it may run."""
+    for i in range(len(before.containers)):
+        if after.actions.containers_to_kill[i] != ContainerKillReason.NONE:
+            if after.actions.create_sandbox:
+                return False
+            if before.containers[i].state not in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
+                return False
+    return True
+
+
+@claim("step", "struct podActions: CreateSandbox")
+def sandboxes_are_made_of_killed_pods(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A sandbox is created only where the pod is killed, and with the next attempt where there was one."""
+    return not after.actions.create_sandbox or after.actions.kill_pod
+
+
+@claim("step", "comment in computePodActions: always create the sandbox if there are containers to start")
+def what_starts_has_a_sandbox(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Where the pod is killed and gets no sandbox, no container is started."""
+    if not after.actions.kill_pod or after.actions.create_sandbox:
+        return True
+    for i in range(len(before.containers)):
+        if after.actions.containers_to_start[i]:
+            return False
+    for j in range(len(before.init_containers)):
+        if after.actions.init_containers_to_start[j]:
+            return False
+    return after.actions.next_init_container_to_start == NIL
+
+
+@claim("step", "ShouldContainerBeRestarted: once a pod has been marked deleted, it should not be restarted")
+def deleted_pods_start_no_stopped_container(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Of a deleted pod whose sandbox stays, no regular container is started that does not run."""
+    for i in range(len(before.containers)):
+        if before.deletion_timestamp and before.containers[i].state != RuntimeState.RUNNING:
+            if after.actions.containers_to_start[i] and not after.actions.create_sandbox:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "ShouldContainerBeRestarted: a created container that was never started is to be started",
+    violations=(
+        broken(
+            "a container that was created and not started counts as succeeded, since its exit code reads 0",
+            until="1.32.0",
+        ),
+    ),
+)
+def created_containers_do_not_count_as_done(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Where a sandbox is made and there is no init container to run first, what was only created is started."""
+    for i in range(len(before.containers)):
+        if before.containers[i].state == RuntimeState.CREATED and after.actions.create_sandbox:
+            if starts_no_init_container(after) and not after.actions.containers_to_start[i]:
+                return False
+    return True
+
+
+def starts_no_init_container(pod: ComputePodActions) -> bool:
+    for j in range(len(pod.init_containers)):
+        if pod.actions.init_containers_to_start[j]:
+            return False
+    return pod.actions.next_init_container_to_start == NIL
+
+
+@claim("step", "computePodActions: if the container failed the liveness probe, it is killed")
+def healthy_containers_stay(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A regular container that runs its spec, and that no probe objects to, is kept unless a sandbox is made."""
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        objection = container.liveness == ProbeResult.FAILURE or container.startup == ProbeResult.FAILURE
+        is_healthy = container.state == RuntimeState.RUNNING and not container.definition_changed and not objection
+        if is_healthy and not after.actions.create_sandbox:
+            if after.actions.containers_to_kill[i] != ContainerKillReason.NONE or after.actions.containers_to_start[i]:
+                return False
+    return True
+
+
+@claim("step", "documentation of init containers: under Never a pod whose init container fails has failed")
+def failed_init_containers_are_final_under_never(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Under Never no ordinary init container that failed is started again in its sandbox."""
+    if before.restart_policy != RestartPolicy.NEVER or after.actions.create_sandbox:
+        return True
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        failed = container.state == RuntimeState.EXITED and container.exit_code != 0
+        if failed and not container.restartable:
+            if after.actions.init_containers_to_start[j] or after.actions.next_init_container_to_start == j:
+                return False
+    return True
+
+
+# -- killContainer -----------------------------------------------------------------------------------------------------
+
+_OVERRIDE_IS_LAST = broken(
+    "the override replaces what preStop has left, so that preStop and the signal may take twice the grace period",
+    by="kubernetes/kubernetes#92432, #115817",
+    until="1.28.0",
+)
+
+
+@claim(
+    "step",
+    "comment on minimumGracePeriodInSeconds",
+    violations=(
+        broken(
+            "an override below the minimum is used as it is", by="kubernetes/kubernetes#92432, #115817", until="1.28.0"
+        ),
+    ),
+)
+def every_container_has_its_minimum(before: KillContainer, after: KillContainer) -> bool:
+    """No container is stopped with less than the minimum of 2 seconds."""
+    return after.stop_timeout >= MINIMUM_GRACE_PERIOD_IN_SECONDS
+
+
+@claim("step", "documentation of pod termination: the grace period includes preStop", violations=(_OVERRIDE_IS_LAST,))
+def grace_is_spent_once(before: KillContainer, after: KillContainer) -> bool:
+    """preStop, the wait for other containers and the signal together take no longer than was asked for.
+
+    But for the minimum that every container has after them.
+    """
+    asked = asked_for(before)
+    return after.elapsed_seconds + after.stop_timeout <= asked + MINIMUM_GRACE_PERIOD_IN_SECONDS
+
+
+@claim("step", "documentation of pod termination: the grace period includes preStop", violations=(_OVERRIDE_IS_LAST,))
+def used_grace_is_at_most_asked(before: KillContainer, after: KillContainer) -> bool:
+    """What is left for the signal is at most what was asked for without what preStop took, but for the minimum."""
+    left = asked_for(before) - after.elapsed_seconds
+    return after.stop_timeout <= max(left, MINIMUM_GRACE_PERIOD_IN_SECONDS)
+
+
+def asked_for(kill: KillContainer) -> int:
+    """The grace period that was asked for: the override, else that of the deletion, the probe or the spec."""
+    if kill.grace_period_override != NIL:
+        return kill.grace_period_override
+    return kill.set_termination_grace_period()
+
+
+@claim("step", "setTerminationGracePeriod: the deletion's grace period comes first")
+def deletions_decide(before: KillContainer, after: KillContainer) -> bool:
+    """Without override, preStop and order, a deletion's grace period is used, whatever spec and probes say."""
+    deletion = before.deletion_grace_period_seconds
+    plain = not before.has_pre_stop_hook and not before.has_ordering and before.grace_period_override == NIL
+    if deletion == NIL or not plain:
+        return True
+    return after.stop_timeout == max(deletion, MINIMUM_GRACE_PERIOD_IN_SECONDS)
