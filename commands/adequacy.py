@@ -99,6 +99,11 @@ def adequacy(
     A mutant is killed when a claim that holds is violated, or a witness is lost; a known violation that is gone kills
     nothing. Equivalent is decided, not sampled. The score is the percentage of the others that claims kill.
     """
+    if subject.origin:
+        raise CheckerError(
+            "--go: mutants are made of the model's Python, not of Go; leave it out, and ask with `podproof go FILE "
+            "--version VERSION` whether the Go is that model"
+        )
     started = time.monotonic()
     chosen = scenarios_of(scenarios)
     every = [m for m in pod_worker_mutants(subject) if not functions or _is_named(m, functions)]

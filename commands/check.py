@@ -18,7 +18,7 @@ from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration, long_run_options
-from podproof.commands.line.options import properties_option, scenarios_option, subject_or_go_options
+from podproof.commands.line.options import properties_option, scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.search import explore
@@ -50,7 +50,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
     ]
 )
-@subject_or_go_options
+@subject_options
 @scenarios_option
 @properties_option
 @click.option(

@@ -14,7 +14,7 @@ from podproof.checker.conformance import Conformance
 from podproof.checker.core.system import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import report_of, tool
-from podproof.commands.line.options import subject_or_go_options
+from podproof.commands.line.options import subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, replayer_of, system_of
 from podproof.commands.traces.formats import read_recording, recordings_in
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     ]
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@subject_or_go_options
+@subject_options
 @click.option("--profile", "profiles", multiple=True, help="Only traces of this profile; may be repeated.")
 @click.option("--skip-profile", "skipped", multiple=True, help="No traces of this profile; may be repeated.")
 @click.option("--most", type=click.IntRange(min=1), default=1, show_default=True, help="Differing traces to tell.")

@@ -13,7 +13,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.commands.drawings.diagram_check import check_diagrams
 from podproof.commands.drawings.drawing import DEFAULT, Request
 from podproof.commands.line import terminal
-from podproof.commands.line.options import model_option, version_option
+from podproof.commands.line.options import assume_option, go_option, model_option, version_option
 from podproof.commands.line.output_path import OutputPath
 from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
@@ -30,6 +30,8 @@ from podproof.reports.pictures.presets import PRESETS
 )
 @version_option
 @model_option
+@go_option
+@assume_option
 @click.option("--scenario", show_default="one-pod, or the preset's own", help="The scenario whose states are shown.")
 @click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
 @click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")

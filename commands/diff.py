@@ -14,7 +14,7 @@ from podproof.commands.line import terminal
 from podproof.commands.line.expecting import undecided_option
 from podproof.commands.line.findings import report_of, rules, tool
 from podproof.commands.line.long_run import duration
-from podproof.commands.line.options import scenarios_option
+from podproof.commands.line.options import assume_option, scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
@@ -44,6 +44,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @scenarios_option
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
 @click.option("--version", "version", default="", help="The release whose kubelet surrounds the workers of a .go file.")
+@assume_option
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
 @click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
 @undecided_option
@@ -54,6 +55,7 @@ def diff(
     scenarios: tuple[str, ...],
     fields: str | None,
     version: str,
+    assumed: tuple[str, ...],
     max_states: int | None,
     budget: float | None,
     undecided: str,
@@ -64,12 +66,13 @@ def diff(
     Claims gained and lost, methods and steps that differ, and what only one of them can show; or that they are
     equivalent, which is decided and not sampled. Exit code 0 when nothing differs, 1 when something does, 4 undecided.
     """
-    subjects = subjects_of(a, b, version)
+    subjects = subjects_of(a, b, version, assumed)
     chosen = scenarios_of(scenarios)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
     options += [f"--version {version}"] if version else []
+    options += [f"--assume {shlex.quote(line)}" for line in assumed]
     origin = Origin(" ".join(["podproof diff", shlex.quote(a), shlex.quote(b), *options]), notes_of(subjects), tool())
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"

@@ -26,7 +26,7 @@ from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
-from podproof.commands.line.options import model_option, version_option
+from podproof.commands.line.options import assume_option, go_option, model_option, version_option
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
@@ -107,6 +107,8 @@ class TraceStory:
 )
 @version_option
 @model_option
+@go_option
+@assume_option
 @click.option("--scenario", "scenarios", multiple=True, help="Where to look; may be repeated. Default: as in check.")
 @click.option(
     "--property",
@@ -131,6 +133,8 @@ class TraceStory:
 def explain_trace(
     version: str,
     model: Path | None,
+    go: Path | None,
+    assumed: tuple[str, ...],
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     trace_file: str | None,
@@ -140,9 +144,10 @@ def explain_trace(
 ) -> int:
     """Tell the shortest counterexample of a claim, or the shortest witness of one that says what must be possible."""
     if trace_file is None:
-        told = _search(subject_of(version, model), scenarios, properties)
+        told = _search(subject_of(version, model, go, assumed), scenarios, properties)
     else:
-        told = _read(trace_file, version, model, scenarios, properties)
+        own = None if model is None and go is None else subject_of(version, model, go, assumed)
+        told = _read(trace_file, own, scenarios, properties)
         if not whole and form != "json":
             told = [_needed(one) for one in told]
     match form:
@@ -201,21 +206,24 @@ def _tell(subject: Subject, scenario: Scenario, found: Exploration, verdict: Ver
 
 
 def _read(
-    trace_file: str, version: str, model: Path | None, scenarios: Sequence[str], properties: tuple[str, ...]
+    trace_file: str, own: Subject | None, scenarios: Sequence[str], properties: tuple[str, ...]
 ) -> list[TraceStory]:
-    """The trace in a file, taken again. Raises CheckerError where the version does something else."""
+    """The trace in a file, taken again by the user's own workers or by the release that it names.
+
+    Raises CheckerError where these do something else.
+    """
     if scenarios:
         raise CheckerError(
             "--trace and --scenario: the file says in which scenario its traces are; give one of the two"
         )
     told = []
     for stored in read_trace(trace_file, properties):
-        if model is None and stored.version not in VERSIONS:
+        if own is None and stored.version not in VERSIONS:
             raise CheckerError(
                 f"--trace {trace_file}: it is of {stored.version!r}, which is no release; give the file of the "
-                "proposal with --model, too"
+                "proposal with --model, or --go, too"
             )
-        subject = subject_of(stored.version if model is None else version, model)
+        subject = own or subject_of(stored.version, None)
         (scenario,) = scenarios_of([stored.scenario])
         system = system_of(subject, scenario)
         claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}
@@ -334,6 +342,8 @@ def _script(told: Sequence[TraceStory]) -> str:
         raise CheckerError(f"--format python: a script tells one trace, these are {len(told)}: {names}; name one claim")
     (one,) = told
     subject = one.subject
+    if subject.origin:
+        raise CheckerError("--format python: a script runs a model in Python, and these workers are Go; take go-test")
     if subject.file is not None:
         path = str(subject.file)
         imports = {"load": "podproof.commands.systems.model_file", "Path": "pathlib"}

@@ -11,6 +11,7 @@ import click
 
 from podproof.checker.core import CheckerError
 from podproof.commands.line import terminal
+from podproof.commands.line.options import assume_option
 from podproof.commands.line.streams import show
 from podproof.model.releases import V1_32
 from podproof.reports.layout import Detail
@@ -34,8 +35,9 @@ ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Print the translation.")
+@assume_option
 @click.option("--version", "version", default="", help="Decide whether the Go is the model of this release.")
-def go(file: Path, emit: str | None, version: str) -> int:
+def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> int:
     """Translate the pod workers of a Go file to the model language, and say what was understood.
 
     Exit code 0 when all that is needed is, 2 when something is refused: then every such place is told. With --version
@@ -44,7 +46,7 @@ def go(file: Path, emit: str | None, version: str) -> int:
     """
     from podproof.golang.module import Translation, translate  # Only who reads Go waits for its parser.
 
-    found: Translation = translate(file, V1_32)
+    found: Translation = translate(file, V1_32, assumed)
     if emit is None:
         everything = terminal.detail() is Detail.FULL
         lines = list(_told(found, everything))
@@ -78,6 +80,7 @@ def _told(found: object, everything: bool) -> Iterator[str]:
         yield from (f"              {line}" for line in found.ignored)
     yield f"  assumed     {ASSUMED[0]}"
     yield from (f"              {line}" for line in ASSUMED[1:])
+    yield from (f"  by you      {line}" for line in found.assumed)
 
 
 def _theorem(theorem: Theorem, everything: bool) -> Iterator[str]:

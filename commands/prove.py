@@ -22,7 +22,7 @@ from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration
-from podproof.commands.line.options import properties_option, scenarios_option, subject_or_go_options
+from podproof.commands.line.options import properties_option, scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
@@ -51,7 +51,7 @@ from podproof.specs import CLAIMS, FUNCTION_CLAIMS, HARMS
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
     ]
 )
-@subject_or_go_options
+@subject_options
 @scenarios_option
 @properties_option
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")

@@ -41,7 +41,7 @@ class CallTranslation(ExpressionTranslation):
             self.refuse(
                 at,
                 f"nothing is known of `{go}`",
-                f"{SAY_IT}: `{go}($*)` to ignore it",
+                f"{SAY_IT}: --assume '{go}($*) = ignore' where it does nothing",
             )
         values = self.call_own(own, node, expressions(field(node, "arguments")))
         if self.pending_call:

@@ -173,12 +173,12 @@ class ExpressionTranslation(FunctionTranslation):
         return found
 
     def unknown(self, node: Node) -> NoReturn:
-        go = text(node)
-        self.refuse(
-            node,
-            f"nothing is known of `{go}`",
-            f"{SAY_IT}: `{go} = False : bool` or the like",
-        )
+        whole = node
+        while whole.parent is not None and whole.parent.type == "selector_expression":
+            whole = whole.parent
+        is_called = whole.parent is not None and whole.parent.type == "call_expression" and whole.prev_sibling is None
+        go = f"{text(whole)}($*)" if is_called else text(whole)
+        self.refuse(node, f"nothing is known of `{text(whole)}`", f"{SAY_IT}: --assume '{go} = any bool' or the like")
 
     def selector(self, node: Node) -> Meaning:
         name = text(field(node, "field"))
@@ -493,7 +493,7 @@ class ExpressionTranslation(FunctionTranslation):
             go = text(function)
             self.refuse(
                 node, f"nothing is known of `{go}`",
-                f"{SAY_IT}: `{go}({', '.join('$any' for _ in arguments)}) = False : bool`",
+                f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
             )  # fmt: skip
         return self.call_own(own, node, arguments)
 

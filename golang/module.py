@@ -18,6 +18,7 @@ from podproof.golang.vocabulary import Vocabulary, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
 from podproof.model.goroutines import Goroutines
 from podproof.model.releases import V1_29
+from podproof.model.releases import __all__ as RELEASES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,9 +47,9 @@ _HEADER = '''"""Translated from {name}, sha256 {digest}."""
 from __future__ import annotations
 from dataclasses import dataclass, field
 from podproof.golang.words import last
-from podproof.model.language import NIL, clear, copy, programmer_error, require
+from podproof.model.language import NIL, action, clear, copy, programmer_error, require
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
-from podproof.model.releases import {base}
+from {module} import {base}
 from podproof.model.state import Cached, Context, Delay, KillPodOptions, Phase, Pod, PodSyncStatus
 from podproof.model.state import Position, UpdatePodOptions, UpdateType, WorkType
 '''
@@ -69,6 +70,8 @@ class Translation:
     """Those that nobody calls who is translated."""
     ignored: tuple[str, ...]
     """Every statement without effect on the model, with its place."""
+    assumed: tuple[str, ...]
+    """What the user says of names that the vocabulary does not have."""
 
     def text_of(self, go_name: str) -> str:
         """What one function of the file became; empty where there is none of this name."""
@@ -82,19 +85,20 @@ class Translation:
             f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
             f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
             f"{len(self.ignored)} statements ignored, which `podproof go` lists"
+            + "".join(f"; assumed by the user: {line}" for line in self.assumed)
         )
 
 
-def translate(path: Path, base: type[V1_29]) -> Translation:
+def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = ()) -> Translation:
     """Translate a file and make the class that overrides a release. Raises CheckerError, with all that is refused."""
-    return FileTranslation(read(path), worker_vocabulary()).make(base)
+    return FileTranslation(read(path), worker_vocabulary(assumed), assumed).make(base)
 
 
 class FileTranslation:
     """Translates the functions of a file, each once."""
 
-    def __init__(self, file: GoFile, vocabulary: Vocabulary) -> None:
-        self.file, self.vocabulary = file, vocabulary
+    def __init__(self, file: GoFile, vocabulary: Vocabulary, assumed: tuple[str, ...] = ()) -> None:
+        self.file, self.vocabulary, self.assumed = file, vocabulary, assumed
         self.done: dict[str, Translated] = {}
         self.failed: dict[str, GoRefusal] = {}
         self.active: list[str] = []
@@ -112,12 +116,13 @@ class FileTranslation:
             raise ModelError("\n".join(dict.fromkeys(map(str, places))))
         self.check_names()
         text = self.module_text(base, steps)
-        cls = _execute(self.file, text, base)
+        cls = _execute(self.file, text, base, self.assumed)
         known = {*self.done, "podWorkers.podWorkerLoop", *loop}
         stood_for = tuple(name for name in self.file.functions if name in PRIMITIVES or name in STOOD_FOR)
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
-        return Translation(self.file, cls, text, functions, stood_for, left_out, tuple(dict.fromkeys(self.ignored)))
+        ignored = tuple(dict.fromkeys(self.ignored))
+        return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, self.assumed)
 
     def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:
         """Translate every method of podWorkers that can be called from outside, and what they call."""
@@ -201,7 +206,14 @@ class FileTranslation:
 
     # -- text ----------------------------------------------------------------------------------------------------
     def module_text(self, base: type, steps: dict[str, LoopStep]) -> str:
-        parts = [_HEADER.format(name=self.file.name, digest=self.file.digest[:16], base=base.__name__).rstrip()]
+        parts = [
+            _HEADER.format(
+                name=self.file.name,
+                digest=self.file.digest[:16],
+                base=base.__name__,
+                module="podproof.model.releases" if base.__name__ in RELEASES else base.__module__,
+            ).rstrip()
+        ]
         translated = [found for found in self.done.values() if found.lines]
         for found in translated:
             if found.frame:
@@ -210,7 +222,15 @@ class FileTranslation:
         for found in translated:
             if found.function.receiver == "podSyncStatus":
                 parts.append(self.function_text(found, 0))
-        parts.append(f'class {CLASS}({base.__name__}):\n    """The pod workers of the file."""')
+        questions = self.vocabulary.open_questions
+        fields = "".join(f"\n    {name}: bool" for name in questions)
+        decorator = "@dataclass\n" if questions else ""
+        parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')
+        for name, go in questions.items():
+            word = go.partition("(")[0]
+            line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
+            changes = _CHANGES.format(name=name, go=go).splitlines()
+            parts.append("\n".join(self.placed(text, line) for text in changes))
         ordered = sorted(
             (f for f in translated if f.function.receiver != "podSyncStatus"), key=lambda f: f.function.line
         )
@@ -242,6 +262,12 @@ class FileTranslation:
 
 
 CLASS = "TranslatedGo"
+_CHANGES = """\
+    @action("environment", "{go} becomes {{answer}}")
+    def {name}_changes(self, answer: bool):
+        require(self.{name} != answer)
+        self.{name} = answer"""
+"""What is assumed to be any answer may become another one at any time."""
 _ENVIRONMENT = frozenset(
     {"is_desired", "record_known_pod", "has_config", "is_static", "begin_complete_work", "relist", "restart"}
 )
@@ -251,10 +277,11 @@ def _frame_name(found: Translated) -> str:
     return f"{found.function.name[0].upper()}{found.function.name[1:]}Locals"
 
 
-def _execute(file: GoFile, text: str, base: type[V1_29]) -> type[V1_29]:
+def _execute(file: GoFile, text: str, base: type[V1_29], assumed: tuple[str, ...]) -> type[V1_29]:
     """The class that the text defines, in a module whose source is this text."""
-    name = f"podproof_go_{file.digest[:16]}_{base.__name__}"
-    path = f"{file.path.resolve()}{TRANSLATED}"
+    told = "".join(f" --assume {line!r}" for line in assumed)
+    name = f"podproof_go_{file.digest[:16]}_{base.__name__}{told}"
+    path = f"{file.path.resolve()}{told}{TRANSLATED}"
     module = types.ModuleType(name)
     module.__file__ = path
     vars(module)["__loader__"] = _Text(text)

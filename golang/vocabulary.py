@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import re
 from collections.abc import Mapping
@@ -64,7 +65,7 @@ FIELDS: Mapping[str, Mapping[str, GoField]] = {
         PodTerminationGracePeriodSecondsOverride *int64          grace_period_seconds_override optional"""),
 }  # fmt: skip
 """What the model has of the file's structs; podSyncStatus's ctx and cancelFn are in the vocabulary."""
-SAY_IT = "say what it means with a line in golang/worker.vocabulary"
+SAY_IT = "say what it stands for"
 """What helps where nothing is known of a name."""
 RECORDS: Mapping[str, tuple[str, str]] = {
     "status": ("podSyncStatus", "PodSyncStatus"),
@@ -148,6 +149,8 @@ class Vocabulary:
             elif line and not line.startswith("#"):
                 self.sections[section].append(_phrase(line, section, f"{source}:{number}"))
 
+        self.open_questions: Mapping[str, str] = {}
+        """Field -> the Go expression whose value it is, which may be any at any time."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
 
     def match(self, section: str, node: Node) -> list[tuple[Phrase, dict[str, Node]]]:
@@ -163,9 +166,54 @@ class Vocabulary:
 
 
 @functools.cache
-def worker_vocabulary() -> Vocabulary:
+def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
+    """The lines for the pod workers, and those that a user assumes. Raises CheckerError for one that says nothing."""
     path = Path(__file__).with_name("worker.vocabulary")
-    return Vocabulary(path.read_text(encoding="utf-8"), path.name)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    vocabulary = Vocabulary("\n".join([*lines, *(part for line in assumed for part in _assumed(line))]), path.name)
+    vocabulary.open_questions = {
+        name_of_question(pattern): pattern for pattern, meaning in map(_split, assumed) if meaning == ANY_BOOL
+    }
+    return vocabulary
+
+
+ANY_BOOL = "any bool"
+_HOW = "write `pattern = any bool`, `pattern($*) = ignore` or `pattern = meaning : kind`, see docs/go.md"
+
+
+def _split(line: str) -> tuple[str, str]:
+    pattern, _, meaning = line.partition(" = ")
+    return pattern.strip(), " ".join(meaning.split())
+
+
+def name_of_question(pattern: str) -> str:
+    """The field that has the answer which is assumed to be any."""
+    return "assumed_" + re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", pattern)).strip("_").lower()
+
+
+def _assumed(line: str) -> tuple[str, str]:
+    """A section, and the line as it would stand there."""
+    pattern, meaning = _split(line)
+    where = f"--assume {line!r}"
+    if not pattern or not meaning or "\n" in line or "{" in line:
+        raise CheckerError(f"{where}: it does not say what a name stands for; {_HOW}")
+    if meaning == "ignore":
+        found = "[ignore]", pattern
+    elif meaning == ANY_BOOL:
+        found = "[values]", f"{pattern} = self.{name_of_question(pattern)} : bool"
+    else:
+        expression, _, kind = meaning.rpartition(" : ")
+        holes = _HOLE.sub("hole", expression).replace("@uid", "hole")
+        try:
+            ast.parse(holes, mode="eval")
+        except (SyntaxError, ValueError):
+            raise CheckerError(f"{where}: {expression!r} is no expression of the model language; {_HOW}") from None
+        if kind not in KINDS.values():
+            known = ", ".join(sorted(set(KINDS.values())))
+            raise CheckerError(f"{where}: there is no kind {kind!r}; known are {known}")
+        found = "[values]", f"{pattern} = {meaning}"
+    _phrase(found[1], found[0][1:-1], where)
+    return found
 
 
 def _phrase(line: str, section: str, where: str) -> Phrase:

@@ -40,6 +40,8 @@ class Request:
     fields: str | None = None
     trace: str | None = None
     preset: str | None = None
+    go: Path | None = None
+    assumed: tuple[str, ...] = ()
 
     def diagram(self, form: str) -> Drawing:
         """The diagram, captioned with the command that draws it in this format. Raises CheckerError."""
@@ -49,7 +51,7 @@ class Request:
             raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
         if self.scenario == "all":
             raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
-        subject = subject_of(self.version, self.model)
+        subject = subject_of(self.version, self.model, self.go, self.assumed)
         if self.trace is not None:
             return self._sequence(subject, self.trace, form)
         if self.preset is not None:
@@ -63,8 +65,8 @@ class Request:
 
     def _command(self, form: str, scenario: str, *rest: str) -> str:
         """The command with every choice in it, so that it goes on to mean the same when a default changes."""
-        subject = ("--version", self.version) if self.model is None else ("--model", str(self.model))
-        return f"{PROGRAM} {shlex.join([*subject, '--scenario', scenario, *rest, '-o', form])}"
+        subject = subject_of(self.version, self.model, self.go, self.assumed).option
+        return f"{PROGRAM} {subject} {shlex.join(['--scenario', scenario, *rest, '-o', form])}"
 
     def _scenario(self, default: str = "one-pod") -> Scenario:
         (scenario,) = scenarios_of([self.scenario or default])

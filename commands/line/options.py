@@ -22,7 +22,10 @@ model_option = click.option(
     "--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."
 )
 go_option = click.option(
-    "--go", type=click.Path(path_type=Path), help="The release with the pod workers of a pod_workers.go."
+    "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
+)
+assume_option = click.option(
+    "--assume", "assumed", multiple=True, metavar="GO = …", help="What a name in the Go stands for: see docs/go.md."
 )
 scenarios_option = click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
 properties_option = click.option(
@@ -49,9 +52,8 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
 
 
 subject_options: Decorator = shared_options(
-    "subject", [version_option, model_option], lambda version, model: subject_of(version, model)
+    "subject",
+    [version_option, model_option, go_option, assume_option],
+    lambda version, model, go, assumed: subject_of(version, model, go, assumed),
 )
 """Which pod worker a command is about."""
-subject_or_go_options: Decorator = shared_options(
-    "subject", [version_option, model_option, go_option], lambda version, model, go: subject_of(version, model, go)
-)

@@ -70,14 +70,17 @@ def _in(scenarios: Collection[str]) -> str:
     return "" if len(scenarios) == len(SCENARIOS) else f" in {', '.join(scenarios)}"
 
 
-def subject_of(version: str, model: Path | None, go: Path | None = None) -> Subject:
-    """The release of this name, the class in a model file, or a release with the Go's workers. Raises CheckerError."""
+def subject_of(version: str, model: Path | None, go: Path | None = None, assumed: tuple[str, ...] = ()) -> Subject:
+    """The release of this name, the class in a model file, or either with the Go's workers. Raises CheckerError."""
     context = click.get_current_context(silent=True)
+    if go is None and assumed and context is not None:
+        if context.get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
+            raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
     if go is not None:
-        if model is not None:
-            raise CheckerError("--model and --go: each says what the pod workers do; give one")
         named = context is not None and context.get_parameter_source("version") is not ParameterSource.DEFAULT
-        return go_subject(go, version if named else "")
+        if model is None:
+            return go_subject(go, version if named else "", assumed)
+        return _with_go(subject_of("", model), go, assumed)
     if model is not None:
         if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
@@ -87,7 +90,7 @@ def subject_of(version: str, model: Path | None, go: Path | None = None) -> Subj
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
 
 
-def go_subject(file: Path, version: str) -> Subject:
+def go_subject(file: Path, version: str, assumed: tuple[str, ...] = ()) -> Subject:
     """The pod workers of a Go file in the surroundings of a release. Raises CheckerError."""
     if version not in VERSIONS:
         what = f"there is no version {version!r}; {which_version(version)}" if version else (
@@ -95,16 +98,26 @@ def go_subject(file: Path, version: str) -> Subject:
             "`--version v1.32`"
         )  # fmt: skip
         raise CheckerError(f"{visible(str(file))}: {what}")
-    base = VERSIONS[version].cls
+    return _with_go(subject_of(version, None), file, assumed)
+
+
+def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Subject:
+    """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
+    base = surroundings.cls
     if not issubclass(base, V1_29) or issubclass(base, V1_26):
         raise CheckerError(
-            f"--version {version}: its kubelet is not made for these workers; take v1.27.0 or a later one"
+            f"{surroundings.option}: its kubelet is not made for these workers; take v1.27.0 or a later one"
         )
     from podproof.golang.module import translate  # Only who reads Go waits for its parser.
 
-    translation = translate(file, base)
-    option = f"--go {shlex.quote(str(file))} --version {version}"
-    return Subject(visible(file.stem), translation.cls, option, file, translation.origin)
+    translation = translate(file, base, assumed)
+    both = vars(translation.cls).keys() & vars(base).keys() if surroundings.file is not None else ()
+    for name in (name for name in sorted(both) if not name.startswith("_")):
+        raise CheckerError(
+            f"{surroundings.option}: {base.__name__}.{name} has no effect, the Go has it, too; take it out"
+        )
+    words = [f"--go {shlex.quote(str(file))}", surroundings.option, *(f"--assume {shlex.quote(a)}" for a in assumed)]
+    return Subject(visible(file.stem), translation.cls, " ".join(words), file, translation.origin)
 
 
 def which_version(name: str) -> str:

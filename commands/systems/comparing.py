@@ -40,7 +40,7 @@ WORKER = "worker"
 _INDEX = re.compile(r"\[\d+\]")
 
 
-def subjects_of(a: str, b: str, version: str = "") -> tuple[Subject, Subject]:
+def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()) -> tuple[Subject, Subject]:
     """The two versions or files; a Go file is in the surroundings of the version, or of the other side.
 
     Raises CheckerError.
@@ -48,17 +48,17 @@ def subjects_of(a: str, b: str, version: str = "") -> tuple[Subject, Subject]:
     if version and not any(name.endswith(".go") for name in (a, b)):
         raise CheckerError("--version: it surrounds the workers of a .go file, and neither side is one; leave it out")
     named = version or next((name for name in (a, b) if name in VERSIONS), "")
-    first, second = _subject(a, named), _subject(b, named)
+    first, second = _subject(a, named, assumed), _subject(b, named, assumed)
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
     return first, second
 
 
-def _subject(name: str, surroundings: str) -> Subject:
+def _subject(name: str, surroundings: str, assumed: tuple[str, ...]) -> Subject:
     if name in VERSIONS:
         return subject_of(name, None)
     if name.endswith(".go"):
-        return go_subject(Path(name), surroundings)
+        return go_subject(Path(name), surroundings, assumed)
     if name.endswith(".py") or Path(name).exists():
         return subject_of("", Path(name))
     raise CheckerError(f"{name!r} is neither a version nor a Python or Go file; {which_version(name)}")

@@ -32,7 +32,7 @@ class Theorem:
 
 def prove_equal(translation: Translation, version: str) -> Theorem:
     """Decide whether the Go is what the release has, for every state, input and number of seconds."""
-    subjects = subject_of(version, None), go_subject(translation.file.path, version)
+    subjects = subject_of(version, None), go_subject(translation.file.path, version, translation.assumed)
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
     queries = [(name, uid) for name in queries_of(subjects[0].cls) for uid in range(len(WORLD.pods))]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))

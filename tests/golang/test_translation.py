@@ -148,7 +148,6 @@ def test_go_says_what_is_understood() -> None:
     [
         (["check", "--go", str(WORKER)], "say in which release's kubelet they are with --version"),
         (["check", "--go", str(WORKER), "--version", "v1.26"], "its kubelet is not made for these workers"),
-        (["check", "--go", str(WORKER), "--model", "x.py"], "each says what the pod workers do; give one"),
         (["diff", str(WORKER), str(WORKER)], "say in which release's kubelet they are with --version"),
         (["go", "no_such_file.go"], "no_such_file.go: it cannot be read"),
     ],

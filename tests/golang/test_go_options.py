@@ -1,0 +1,135 @@
+"""What a user says of names in a Go file, and --go together with every command and with --model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.golang.test_translation import FINISHED, WORKER, changed
+
+GO = ("--go", str(WORKER), "--version", "v1.29")
+ANY = "kl.newThing.Ready = any bool"
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Path:
+    """A worker that forgets updates while a new thing is ready."""
+    file = tmp_path / "pod_workers.go"
+    file.write_text(changed((FINISHED, FINISHED.replace("finished {", "finished || kl.newThing.Ready {"))), "utf-8")
+    return file
+
+
+def test_an_unknown_name_is_refused_with_the_option_that_allows_it(asking: Path) -> None:
+    told = run("go", str(asking))
+    assert told.exit_code == 2
+    assert f"nothing is known of `kl.newThing.Ready`; say what it stands for: --assume '{ANY}'" in told.output
+
+
+def test_any_answer_is_an_event_of_its_own_and_told(asking: Path) -> None:
+    where = ("--go", str(asking), "--version", "v1.29", "--scenario", "lone-pod")
+    told = run("check", *where, "--property", "idle_pods_are_retried", "--assume", ANY)
+    assert told.exit_code == 1, told.output
+    assert "kl.newThing.Ready becomes True" in told.stdout
+    assert f"assumed by the user: {ANY}" in " ".join(told.stdout.split())
+    never = run("check", *where, "--property", "idle_pods_are_retried", "--assume", "kl.newThing.Ready = False : bool")
+    assert never.exit_code == 0, never.output
+
+
+def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (asking.parent / "pyproject.toml").write_text(f'[tool.podproof.go]\nassume = ["{ANY}"]\n', encoding="utf-8")
+    monkeypatch.chdir(asking.parent)
+    assert f"by you      {ANY}" in run("go", "pod_workers.go").stdout
+    told = run("check", "--go", "pod_workers.go", "--version", "v1.29", "--scenario", "lone-pod")
+    assert told.exit_code == 1, told.output
+    assert run("check", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("", "it does not say what a name stands for"),
+        ("kl.x", "it does not say what a name stands for"),
+        ("kl.x = ", "it does not say what a name stands for"),
+        ("kl.x = $$ : bool", "is no expression of the model language"),
+        ("kl.x = True : boolean", "there is no kind 'boolean'"),
+        ("kl.( = any bool", "the pattern is no Go"),
+    ],
+)
+def test_an_assumption_that_says_nothing_is_refused(line: str, error: str) -> None:
+    told = run("go", str(WORKER), "--assume", line)
+    assert told.exit_code == 2
+    assert error in told.output
+    assert "Traceback" not in told.output
+
+
+def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    file.write_text(changed((FINISHED, FINISHED.replace("{\n", "{\n\t\tp.audit.Note(uid)\n", 1))), encoding="utf-8")
+    assert run("go", str(file)).exit_code == 2
+    told = run("go", str(file), "--assume", "p.audit.Note($*) = ignore")
+    assert told.exit_code == 0, told.output
+    assert "1 p.audit.Note($*)" in told.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "tla", "--scenario", "lone-pod"],
+        ["diagram", "--scenario", "lone-pod", "-o", "mermaid"],
+        ["pods", "--scenario", "orphan"],
+        ["explain-trace", "--scenario", "lone-pod", "--property", "grace_period_reaches_the_kill"],
+        ["prove", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated"],
+    ],
+)
+def test_commands_take_go(arguments: list[str]) -> None:
+    told = run(*arguments, *GO)
+    assert told.exit_code == 0, told.output
+    assert "pod_workers" in told.stdout
+
+
+MODEL = """\
+from podproof.model.releases import V1_29
+
+
+class Rest(V1_29):
+    def {name}(self, uid: int){result}:
+        {body}
+"""
+
+
+def test_the_rest_of_the_kubelet_may_be_a_model_of_ones_own(tmp_path: Path) -> None:
+    model = tmp_path / "rest.py"
+    body = "super().begin_complete_work(uid, generation, delay)"
+    text = MODEL.replace("uid: int)", "uid: int, generation: int, delay: Delay)").format(
+        name="begin_complete_work", result=" -> None", body=body
+    )
+    model.write_text(f"from podproof.model.state import Delay\n{text}", encoding="utf-8")
+    where = ("--model", str(model), "--go", str(WORKER), "--scenario", "lone-pod")
+    told = run("check", *where, "--property", "finished_pods_are_terminated")
+    assert told.exit_code == 0, told.output
+    assert "pod workers translated from tests/golang/pod_workers.go" in " ".join(told.stdout.split())
+
+
+def test_what_the_go_has_may_not_be_in_the_model_too(tmp_path: Path) -> None:
+    model = tmp_path / "rest.py"
+    text = MODEL.format(name="is_pod_known_terminated", result=" -> bool", body="return False")
+    model.write_text(text, encoding="utf-8")
+    told = run("check", "--model", str(model), "--go", str(WORKER))
+    assert told.exit_code == 2
+    assert "Rest.is_pod_known_terminated has no effect, the Go has it, too; take it out" in told.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["check", "--assume", ANY], "--assume: it says what a name in a Go file stands for; give the file with --go"),
+        (["adequacy", *GO], "mutants are made of the model's Python, not of Go"),
+        (["explain-trace", "--format", "python", "--scenario", "lone-pod", "--property",
+          "grace_period_reaches_the_kill", *GO], "a script runs a model in Python, and these workers are Go"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_told(arguments: list[str], error: str) -> None:
+    told = run(*arguments)
+    assert told.exit_code == 2
+    assert error in " ".join(told.output.split())
