@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import shlex
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
@@ -18,6 +21,7 @@ from podproof.commands.line.options import assume_option, scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
+from podproof.commands.systems.repository import POD_WORKERS, Repository
 from podproof.reports.content.comparison import comparison_findings
 from podproof.reports.content.diff.data import diff_data
 from podproof.reports.content.diff.page import Origin, page_of
@@ -36,11 +40,15 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
         ("podproof diff v1.29 v1.32", "what changed between two releases"),
         ("podproof diff v1.35 my_change.py", "what a change does"),
         ("podproof diff v1.32 pod_workers.go", "what a change of the Go does"),
+        ("podproof diff --repo ~/kubernetes main..HEAD --version v1.35", "what a pull request does"),
         ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
     ]
 )
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", required=False)
+@click.argument("b", required=False)
+@click.option("--repo", type=click.Path(path_type=Path), help="Compare BASE..HEAD, two commits of this git repository.")
+@click.option("--path", "path", default=POD_WORKERS, show_default=True, help="With --repo: the file.")
+@click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with what is there now.")
 @scenarios_option
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
 @click.option("--version", "version", default="", help="The release whose kubelet surrounds the workers of a .go file.")
@@ -50,8 +58,11 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @undecided_option
 @output_options("diff", more=("html", "svg"))
 def diff(
-    a: str,
-    b: str,
+    a: str | None,
+    b: str | None,
+    repo: Path | None,
+    path: str,
+    worktree: bool,
     scenarios: tuple[str, ...],
     fields: str | None,
     version: str,
@@ -64,22 +75,54 @@ def diff(
     """Say what changes from A to B: each a version, a file with a class that overrides one, or a Go file.
 
     Claims gained and lost, methods and steps that differ, and what only one of them can show; or that they are
-    equivalent, which is decided and not sampled. Exit code 0 when nothing differs, 1 when something does, 4 undecided.
+    equivalent, which is decided and not sampled. With --repo DIR, A is BASE..HEAD: the Go of two commits. Exit code 0
+    when nothing differs, 1 when something does, 4 undecided.
     """
-    subjects = subjects_of(a, b, version, assumed)
+    if repo is None:
+        if a is None or b is None:
+            raise click.UsageError("diff compares two: give A and B, or --repo DIR BASE..HEAD")
+        if worktree:
+            raise click.UsageError("--worktree: it is of a git repository; give its folder with --repo")
+        shown, subjects = shlex.join([a, b]), subjects_of(a, b, version, assumed)
+    else:
+        shown = shlex.join(["--repo", str(repo), *filter(None, [a]), *(["--worktree"] if worktree else [])])
+        shown += "" if path == POD_WORKERS else f" --path {shlex.quote(path)}"
+        before, after = _from_repository(repo, a, b, path, worktree)
+        subjects = subjects_of(str(before), str(after), version, assumed)
     chosen = scenarios_of(scenarios)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
     options += [f"--version {version}"] if version else []
     options += [f"--assume {shlex.quote(line)}" for line in assumed]
-    origin = Origin(" ".join(["podproof diff", shlex.quote(a), shlex.quote(b), *options]), notes_of(subjects), tool())
+    origin = Origin(" ".join(["podproof diff", shown, *options]), notes_of(subjects), tool(), _hunks(subjects))
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"
     if code == UNDECIDED and may_pass:
         code, reason = SAME, f"{reason}; --undecided ok lets that pass"
     outputs.write(content(found, origin, Ending(subjects, code, reason, may_pass)))
     return code
+
+
+def _from_repository(repo: Path, a: str | None, b: str | None, path: str, worktree: bool) -> tuple[Path, Path]:
+    """The two versions of the file, in a folder that is there until the command ends."""
+    if b is not None:
+        raise click.UsageError(f"--repo: {b!r} is one argument too many; give BASE..HEAD, or a commit with --worktree")
+    folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory()))
+    if worktree:
+        return Repository(repo).against_worktree(a or "HEAD", path, folder)
+    if a is None:
+        raise click.UsageError("--repo: which commits? Give BASE..HEAD, or --worktree for what is not committed")
+    return Repository(repo).versions(a, path, folder)
+
+
+def _hunks(subjects: tuple[Subject, Subject]) -> tuple[str, ...]:
+    """How two Go files differ, line by line; nothing where a side is none."""
+    files = [subject.file for subject in subjects if subject.file is not None and subject.file.suffix == ".go"]
+    if len(files) < 2:
+        return ()
+    first, second = (file.read_text(encoding="utf-8").expandtabs(4).splitlines() for file in files)
+    return tuple(difflib.unified_diff(first, second, files[0].name, files[1].name, lineterm=""))
 
 
 @dataclass(frozen=True)

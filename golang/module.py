@@ -281,7 +281,7 @@ def _execute(file: GoFile, text: str, base: type[V1_29], assumed: tuple[str, ...
     """The class that the text defines, in a module whose source is this text."""
     told = "".join(f" --assume {line!r}" for line in assumed)
     name = f"podproof_go_{file.digest[:16]}_{base.__name__}{told}"
-    path = f"{file.path.resolve()}{told}{TRANSLATED}"
+    path = f"{file.path.resolve()} {file.digest[:16]}{told}{TRANSLATED}"
     module = types.ModuleType(name)
     module.__file__ = path
     vars(module)["__loader__"] = _Text(text)

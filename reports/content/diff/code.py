@@ -14,6 +14,7 @@ from podproof.reports.layout import number_of
 
 _MOST_FIELDS = 6
 _MOST_EXPRESSIONS = 2
+_MOST_HUNK_LINES = 80
 _MOST_DIFF_LINES = 50
 _MOST_DIFF_LETTERS = 12_000
 _MOST_ACTIONS = 3
@@ -43,7 +44,7 @@ def matters(method: MethodChange, found: Comparison) -> bool:
     return not method.only_names and any(action in changed for action in method.actions)
 
 
-def code_blocks(found: Comparison) -> Iterator[Block]:
+def code_blocks(found: Comparison, hunks: Sequence[str] = ()) -> Iterator[Block]:
     """The methods and the actions, each with its lines; the text of the methods folded."""
     first, second = found.names
     if found.methods:
@@ -55,7 +56,12 @@ def code_blocks(found: Comparison) -> Iterator[Block]:
             yield from blocks
         else:
             yield Fold(f"{number_of(len(found.methods), 'method')} with another text", blocks, in_text=True)
-    yield from _text_diffs(found)
+    if hunks:
+        more = len(hunks) - _MOST_HUNK_LINES
+        rest = [f" ({number_of(more, 'more line')})"] if more > 0 else []
+        yield Fold("The Go", [Verbatim([*hunks[:_MOST_HUNK_LINES], *rest], "diff")], in_text=True)
+    else:
+        yield from _text_diffs(found)
     described = [(change, d.systems) for d in found.scenarios for change in d.actions]
     if described:
         rows = _group([_action(change, systems, found.names) for change, systems in described])

@@ -24,6 +24,8 @@ class Origin:
     """For a claim's id, where upstream says so and what is known of it."""
     tool: Mapping[str, str] = field(default_factory=lambda: {"name": "podproof"})
     """What made it: name, version."""
+    hunks: tuple[str, ...] = ()
+    """How the text of two Go files differs, line by line; empty where a side is none."""
 
 
 def page_of(found: Comparison, origin: Origin) -> Page:
@@ -31,7 +33,7 @@ def page_of(found: Comparison, origin: Origin) -> Page:
     first, second = found.names
     sections = [
         Section("Claims", list(claims.claim_blocks(found, origin.sources))),
-        Section("Code", list(code.code_blocks(found))),
+        Section("Code", list(code.code_blocks(found, origin.hunks))),
         Section("Where they part", list(parting_blocks(found))),
         Section("What only one of them shows", list(behaviour.behaviour_blocks(found))),
         Section("Scenarios", list(_scenarios(found))),

@@ -1,0 +1,87 @@
+"""Two versions of a file of a git repository: of two commits, or of a commit and the working tree."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from podproof.checker.core.printer import visible
+from podproof.checker.core.system import CheckerError
+
+POD_WORKERS = "pkg/kubelet/pod_workers.go"
+_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A clone, as the user names it."""
+
+    folder: Path
+
+    def versions(self, revisions: str, path: str, into: Path) -> tuple[Path, Path]:
+        """The file before and after `BASE..HEAD`, or `BASE...HEAD` for what HEAD did since they parted.
+
+        Both are written below a folder. Raises CheckerError.
+        """
+        found = re.fullmatch(r"(.*?)(\.{2,3})(.*)", revisions)
+        if found is None:
+            raise CheckerError(
+                f"{revisions!r} is no range of commits; write BASE..HEAD, or --worktree for what is not committed"
+            )
+        base, head = found[1] or "HEAD", found[3] or "HEAD"
+        commits = [self.commit(base), self.commit(head)]
+        if found[2] == "...":
+            commits[0] = self.git("merge-base", *commits, why=f"{base} and {head} have no common ancestor").strip()
+        return self.file(commits[0], base, path, into), self.file(commits[1], head, path, into)
+
+    def against_worktree(self, revision: str, path: str, into: Path) -> tuple[Path, Path]:
+        """The file as it was committed, and as it is now. Raises CheckerError."""
+        before = self.file(self.commit(revision), revision, path, into)
+        top = Path(self.git("rev-parse", "--show-toplevel", why="it is no git repository").rstrip("\n"))
+        return before, top / path
+
+    def commit(self, revision: str) -> str:
+        """The full name of a commit."""
+        why = f"there is no commit {revision!r}; fetch it first, or see `git log`"
+        self.git("rev-parse", "--git-dir", why="it is no git repository; give the folder of a clone")
+        return self.git(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", why=why
+        ).strip()
+
+    def file(self, commit: str, revision: str, path: str, into: Path) -> Path:
+        """Write the file as it is in a commit, under a name that says which."""
+        why = f"{revision} has no file {path}; name it with --path"
+        text = self.git("cat-file", "blob", f"{commit}:{path}", why=why)
+        stem = re.sub(r"[^\w.~^-]", "-", revision)
+        found = into / commit[:12] / f"{Path(path).stem}@{stem}{Path(path).suffix}"
+        found.parent.mkdir(exist_ok=True)
+        found.write_text(text, encoding="utf-8", newline="")
+        return found
+
+    def git(self, *arguments: str, why: str) -> str:
+        """What a git command prints. Raises CheckerError with `why` where it fails."""
+        where = f"--repo {visible(str(self.folder))}"
+        if not self.folder.is_dir():
+            raise CheckerError(f"{where}: there is no such folder; give the folder of a clone")
+        surroundings = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+        try:
+            done = subprocess.run(
+                ["git", "-C", str(self.folder), *arguments],
+                capture_output=True, env=surroundings, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False,
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise CheckerError(
+                f"{where}: git is not installed, or not on the PATH; install it, or compare two files"
+            ) from None
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            raise CheckerError(f"{where}: git {arguments[0]} gave no answer ({visible(str(error))}); {why}") from error
+        if done.returncode:
+            said = visible(done.stderr.decode(errors="replace").strip().partition("\n")[0])
+            raise CheckerError(f"{where}: {why}" + (f" (git: {said})" if said else ""))
+        try:
+            return done.stdout.decode()
+        except UnicodeDecodeError:
+            raise CheckerError(f"{where}: git {arguments[0]} prints what is no UTF-8; {why}") from None

@@ -1,0 +1,98 @@
+"""`podproof diff --repo`: the Go of two commits, or of a commit and the working tree."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.golang.test_translation import SOURCE, changed
+
+CHANGE = ("cancels = cancels || shortened", "cancels = cancels && shortened")
+WHERE = ("--version", "v1.29", "--scenario", "deleted-and-killed")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Three commits: the worker, another file, and the worker with a change."""
+
+    def git(*arguments: str) -> None:
+        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
+
+    file = tmp_path / "pkg" / "kubelet" / "pod_workers.go"
+    file.parent.mkdir(parents=True)
+    git("init", "-b", "main")
+    for text, message in ((SOURCE, "first"), (f"{SOURCE}\n// one more line\n", "second"), (changed(CHANGE), "third")):
+        file.write_text(text, encoding="utf-8")
+        git("add", "-A")
+        git("commit", "-m", message)
+    git("branch", "topic/one", "HEAD~1")
+    return tmp_path
+
+
+def test_two_commits_are_compared_in_terms_of_the_go(repository: Path) -> None:
+    told = run("diff", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "markdown")
+    assert told.exit_code == 1, told.output
+    assert "terminating_cancels_sync_pod" in told.stdout
+    assert "-        cancels = cancels || shortened\n+        cancels = cancels && shortened\n" in told.stdout
+    line = changed(CHANGE).split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
+    assert f"pod_workers@main.go:{line}" in told.stdout
+    assert f"podproof diff --repo {repository} topic/one..main" in told.stdout
+
+
+def test_commits_that_do_the_same_are_equivalent(repository: Path) -> None:
+    told = run("diff", "--repo", str(repository), "main~2..topic/one", "--version", "v1.29", "--scenario", "lone-pod")
+    assert told.exit_code == 0, told.output
+
+
+def test_what_is_not_committed_is_compared(repository: Path) -> None:
+    same = run("diff", "--repo", str(repository), "--worktree", "--version", "v1.29", "--scenario", "lone-pod")
+    assert same.exit_code == 0, same.output
+    (repository / "pkg" / "kubelet" / "pod_workers.go").write_text(SOURCE, encoding="utf-8")
+    told = run("diff", "--repo", str(repository), "--worktree", *WHERE)
+    assert told.exit_code == 1, told.output
+    assert "1 claim gained: terminating_cancels_sync_pod" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["main"], "'main' is no range of commits"),
+        ([], "which commits? Give BASE..HEAD"),
+        (["none..main"], "there is no commit 'none'"),
+        (["--", "-x..main"], "there is no commit '-x'"),
+        (["main~1..main", "--path", "pkg/none.go"], "main~1 has no file pkg/none.go; name it with --path"),
+        (["main~1..main", "v1.29"], "'v1.29' is one argument too many"),
+        (["a\x00b..main"], "there is no commit"),
+    ],
+)
+def test_a_wrong_range_is_told(repository: Path, arguments: list[str], error: str) -> None:
+    told = run("diff", "--version", "v1.29", "--repo", str(repository), *arguments)
+    assert told.exit_code == 2, told.output
+    assert error in " ".join(told.output.split())
+    assert "Traceback" not in told.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (lambda folder: ["--repo", str(folder), "a..b"], "it is no git repository"),
+        (lambda folder: ["--repo", str(folder / "none"), "a..b"], "there is no such folder"),
+        (lambda folder: ["v1.29"], "give A and B, or --repo DIR BASE..HEAD"),
+        (lambda folder: ["v1.29", "v1.32", "--worktree"], "give its folder with --repo"),
+    ],
+)
+def test_no_repository_is_told(tmp_path: Path, arguments: Callable[[Path], list[str]], error: str) -> None:
+    told = run("diff", *arguments(tmp_path))
+    assert told.exit_code == 2, told.output
+    assert error in " ".join(told.output.split())
+
+
+def test_git_has_to_be_there(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    told = run("diff", "--repo", str(repository), "main~1..main", "--version", "v1.29")
+    assert told.exit_code == 2
+    assert "git is not installed, or not on the PATH" in " ".join(told.output.split())
