@@ -44,8 +44,8 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
         ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
     ]
 )
-@click.argument("a", required=False)
-@click.argument("b", required=False)
+@click.argument("a", required=False, metavar="A")
+@click.argument("b", required=False, metavar="B")
 @click.option("--repo", type=click.Path(path_type=Path), help="Compare BASE..HEAD, two commits of this git repository.")
 @click.option("--path", "path", default=POD_WORKERS, show_default=True, help="With --repo: the file.")
 @click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with what is there now.")
@@ -80,7 +80,7 @@ def diff(
     """
     if repo is None:
         if a is None or b is None:
-            raise click.UsageError("diff compares two: give A and B, or --repo DIR BASE..HEAD")
+            raise click.UsageError(f"{'A' if a is None else 'B'!r} is missing: give A and B, or --repo DIR BASE..HEAD")
         if worktree:
             raise click.UsageError("--worktree: it is of a git repository; give its folder with --repo")
         shown, subjects = shlex.join([a, b]), subjects_of(a, b, version, assumed)

@@ -67,9 +67,11 @@ def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> 
 
 def _told(found: object, everything: bool) -> Iterator[str]:
     from podproof.golang.module import ASSUMED, Translation
+    from podproof.golang.releases import recognized
 
     assert isinstance(found, Translation)
     yield f"{found.file.name}  sha256 {found.file.digest[:16]}, {len(found.functions)} functions translated"
+    yield f"  known       {recognized(found.file)}"
     yield f"  translated  {', '.join(found.functions)}"
     yield f"  stood for   {', '.join(found.stood_for) or 'none'}: the model has its own, and knows their text"
     yield f"  left out    {', '.join(found.left_out) or 'none'}: nobody calls them from what is translated"

@@ -16,6 +16,7 @@ from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
+from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
@@ -63,7 +64,9 @@ def _versions(_lower: Lower, _detail: Detail) -> Listing:
     for v in VERSIONS.values():
         conforming, recorded = RECORDED.get(v.name, (0, 0))
         replayed = f"{conforming:,} of {recorded:,} recorded traces" if recorded else "none recorded"
-        rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, v.summary))
+        proved = " and ".join(proved_for(v.name))
+        equal = f"; proved equal to the Go of {proved}" if proved else ""
+        rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, f"{v.summary}{equal}"))
     return Listing((("version", 25), ("of", 17), ("conform", 30), ("what it is", 0)), rows)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.printer import TRANSLATED
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.golang.pinned import PINNED
+from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read
 from podproof.golang.values import Translated, TranslatedLine
@@ -84,7 +85,7 @@ class Translation:
         return (
             f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
             f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
-            f"{len(self.ignored)} statements ignored, which `podproof go` lists"
+            f"{len(self.ignored)} statements ignored, which `podproof go` lists; {recognized(self.file)}"
             + "".join(f"; assumed by the user: {line}" for line in self.assumed)
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -53,7 +53,7 @@ class GoFunction:
     @property
     def fingerprint(self) -> str:
         """What it says but for comments and white space."""
-        return hashlib.sha256("\x00".join(tokens(self.node)).encode()).hexdigest()[:16]
+        return _fingerprint([self.node])
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,8 @@ class GoFile:
     """By name, methods as `type.name`."""
     structs: Mapping[str, Mapping[str, str]]
     """Name of a struct -> its fields with their types, as written."""
+    declarations: str
+    """The fingerprint of all that is no function."""
 
     def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
         raise GoRefusal(self, at, what, instead)
@@ -97,7 +99,9 @@ def parse(source: bytes, path: Path) -> GoFile:
     root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source).root_node
     functions: dict[str, GoFunction] = {}
     structs: dict[str, Mapping[str, str]] = {}
-    file = GoFile(short_path(str(path)), path, lines, hashlib.sha256(source).hexdigest(), functions, structs)
+    others = [node for node in root.named_children if node.type not in ("function_declaration", "method_declaration")]
+    digest, name = hashlib.sha256(source).hexdigest(), short_path(str(path))
+    file = GoFile(name, path, lines, digest, functions, structs, _fingerprint(others))
     _check(file, root)
     for node in root.named_children:
         if node.type in ("function_declaration", "method_declaration"):
@@ -112,6 +116,11 @@ def parse(source: bytes, path: Path) -> GoFile:
                 if spec.type == "type_spec" and kind is not None and kind.type == "struct_type":
                     structs[text(field(spec, "name"))] = dict(_fields(kind))
     return file
+
+
+def _fingerprint(nodes: Iterable[Node]) -> str:
+    words = (word for node in nodes for word in tokens(node))
+    return hashlib.sha256("\x00".join(words).encode()).hexdigest()[:16]
 
 
 def _check(file: GoFile, root: Node) -> None:

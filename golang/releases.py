@@ -1,0 +1,78 @@
+"""The releases whose Go was proved to be the model, by fingerprints of their functions; none of their text is here."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from podproof.golang.syntax import GoFile
+
+FILE = Path(__file__).with_name("releases.json")
+DECLARATIONS = "declarations"
+"""In the place of a function: all types, constants, variables and imports of the file."""
+
+
+@dataclass(frozen=True)
+class ProvedRelease:
+    """A file that `podproof go --version` found equal to a version, function by function."""
+
+    release: str
+    version: str
+    fingerprints: Mapping[str, str]
+
+    def differences(self, file: GoFile) -> Iterator[tuple[str, str]]:
+        """What of a file is not this release's: the name, and whether it is changed, new or gone."""
+        own = fingerprints_of(file)
+        for name in dict.fromkeys((*own, *self.fingerprints)):
+            if own.get(name) != self.fingerprints.get(name):
+                yield name, "new" if name not in self.fingerprints else "gone" if name not in own else "changed"
+
+
+def fingerprints_of(file: GoFile) -> dict[str, str]:
+    """The fingerprint of each function of a file, and that of its declarations."""
+    return {name: function.fingerprint for name, function in file.functions.items()} | {DECLARATIONS: file.declarations}
+
+
+@functools.cache
+def proved_releases() -> tuple[ProvedRelease, ...]:
+    """All of them, the newest first."""
+    table = json.loads(FILE.read_text(encoding="utf-8"))
+    found = [ProvedRelease(release, one["version"], one["fingerprints"]) for release, one in table.items()]
+    return tuple(sorted(found, key=lambda one: [int(part) for part in one.release.split(".")], reverse=True))
+
+
+def proved_for(version: str) -> tuple[str, ...]:
+    """The releases whose Go was proved to be this version of the model, the oldest first."""
+    return tuple(one.release for one in reversed(proved_releases()) if one.version == version)
+
+
+def recognized(file: GoFile) -> str:
+    """What is known of a file by its functions, in one sentence."""
+    if not proved_releases():
+        return "no release is known by its functions"
+    nearest = min(proved_releases(), key=lambda one: len(list(one.differences(file))))
+    unlike = list(nearest.differences(file))
+    if not unlike:
+        same = [one.release for one in proved_releases() if not list(one.differences(file))]
+        return f"every function is that of {' and '.join(same)}, for which each was proved equal to {nearest.version}"
+    if len(unlike) > len(nearest.fingerprints) // 2:
+        return f"no release that is known is near; {nearest.release} is the nearest, and {len(unlike)} functions differ"
+    told = [f"{name} ({_as_in(name, file, word)})" for name, word in unlike]
+    return f"as {nearest.release} but for {', '.join(told)}"
+
+
+def _as_in(name: str, file: GoFile, word: str) -> str:
+    """That a function is changed, new or gone, or is as in another release."""
+    own = fingerprints_of(file).get(name)
+    others = [one.release for one in proved_releases() if own is not None and one.fingerprints.get(name) == own]
+    return f"as in {' and '.join(others)}" if others else word
+
+
+def record(file: GoFile, release: str, version: str) -> None:
+    """Note that the functions of a file were proved equal to a version."""
+    table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    table[release] = {"version": version, "fingerprints": fingerprints_of(file)}
+    FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,61 @@
+"""The releases that `podproof go` knows by the fingerprints of their functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.golang.test_translation import SOURCE, WORKER, changed
+
+from podproof.golang import releases
+from podproof.golang.releases import DECLARATIONS, proved_for, proved_releases, recognized, record
+from podproof.golang.syntax import GoFile, parse
+
+CHANGE = ("seconds = 1\n", "seconds = 2\n")
+
+
+def file_of(text: str) -> GoFile:
+    return parse(text.encode(), WORKER)
+
+
+@pytest.fixture
+def known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two releases: the worker of the tests, and one with another function and another struct."""
+    monkeypatch.setattr(releases, "FILE", tmp_path / "releases.json")
+    proved_releases.cache_clear()
+    record(file_of(SOURCE), "1.29.0", "v1.29")
+    record(file_of(changed(CHANGE, ("\tOrphan bool\n", "\tOrphan bool // \n\tOwn bool\n"))), "1.30.0", "v1.30")
+    yield
+    proved_releases.cache_clear()
+
+
+@pytest.mark.usefixtures("known")
+def test_a_known_file_is_recognized_whatever_its_comments_and_layout() -> None:
+    told = "every function is that of 1.29.0, for which each was proved equal to v1.29"
+    assert recognized(file_of(SOURCE)) == told
+    assert recognized(file_of(SOURCE.replace("\t", "  ") + "\n// the end\n")) == told
+
+
+@pytest.mark.usefixtures("known")
+def test_what_differs_from_the_nearest_release_is_named() -> None:
+    more = SOURCE.replace("seconds = 1\n", "seconds = 3\n") + "\nfunc more() {}\n"
+    assert recognized(file_of(more)) == "as 1.29.0 but for effectiveGracePeriod (changed), more (new)"
+
+
+@pytest.mark.usefixtures("known")
+def test_a_file_between_two_releases_is_told_by_its_functions() -> None:
+    assert recognized(file_of(changed(CHANGE))) == "as 1.30.0 but for declarations (as in 1.29.0)"
+
+
+@pytest.mark.usefixtures("known")
+def test_another_file_is_near_to_none() -> None:
+    assert recognized(file_of("package kubelet\n\nfunc f() {}\n")).startswith("no release that is known is near")
+
+
+def test_the_known_releases_have_fingerprints_and_nothing_else() -> None:
+    assert proved_for("v1.32") == ("1.31.11", "1.32.10")
+    for release in proved_releases():
+        assert len(release.fingerprints) > 30
+        assert DECLARATIONS in release.fingerprints
+        assert all(len(value) == 16 and int(value, 16) >= 0 for value in release.fingerprints.values())
