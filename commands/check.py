@@ -20,8 +20,8 @@ from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.long_run import duration, long_run_options
 from podproof.commands.line.options import properties_option, scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
-from podproof.commands.systems.search import explore
+from podproof.commands.systems.build import Subject, is_about_runs, not_about, notes_of, scenarios_of
+from podproof.commands.systems.search import explore, explore_runs
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import vacuous_claims
 from podproof.specs import HARMS
@@ -85,6 +85,15 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="So many for each violated claim, each broken by another action.",
 )
 @click.option("--strict", is_flag=True, help="Exit code 1 also where nothing exercises a claim that holds.")
+@click.option(
+    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last, in every fair run."
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
+)
 @long_run_options
 @verdict_options("check")
 @output_options("check")
@@ -102,6 +111,8 @@ def check(
     no_reduce: bool,
     counterexamples: int,
     strict: bool,
+    liveness: bool,
+    without: tuple[str, ...],
     long_run: LongRun | None,
     policy: Policy,
     outputs: Outputs,
@@ -111,11 +122,20 @@ def check(
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
+    liveness = liveness or any(map(is_about_runs, properties))
+    if liveness and (long_run is not None or counterexamples > 1):
+        what = "--counterexamples" if long_run is None else "--checkpoint, --out-of-core and --memory"
+        raise click.UsageError(f"{what}: claims about what must happen at last are decided without; leave it out")
+    if without and not liveness:
+        raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     for scenario in scenarios_of(scenarios):
         names = () if no_reduce else reductions
-        found = explore(subject, scenario, properties, engine, limits, names, long_run, counterexamples)
+        if liveness:
+            found = explore_runs(subject, scenario, properties, engine, limits, names, without)
+        else:
+            found = explore(subject, scenario, properties, engine, limits, names, long_run, counterexamples)
         if found is not None:
             explorations.append(found)
             if found.interrupted:

@@ -22,7 +22,7 @@ from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
 from podproof.reports.layout import Detail, Style, wrap
-from podproof.specs import CLAIMS, Claim
+from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
 
 Lower = Callable[[], System]
 """The system that is asked about; what needs none does not call it."""
@@ -166,7 +166,7 @@ def explain(name: str) -> int:
 
     Functions and fields have their Go names as well as the model's.
     """
-    claims = {claim.id: claim for claim in CLAIMS}
+    claims = {claim.id: claim for claim in (*CLAIMS, *RUN_CLAIMS)}
     style = terminal.style()
     if name in claims:
         lines = _explain_claim(claims[name], style)
@@ -188,6 +188,8 @@ _KINDS = {
     "always": "holds in every reachable state",
     "step": "holds for every step, of the states before and after it",
     "never": "says that a line is unreachable",
+    "leads_to": "after every state with the first there is one with the second, in every fair run",
+    "recurs": "is true again and again, in every fair run",
     "sometimes": "says that a state like this is reachable, so that the other claims are not empty",
 }
 

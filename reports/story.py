@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import FalseConjunct, System, Trace
+from podproof.checker.core.system import FalseConjunct, Lasso, System, Trace
 from podproof.reports.layout import Style, wrap, wrap_items
 from podproof.reports.wording import Fact, Wording
 
@@ -27,10 +27,11 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
     event = min(MOST_FOR_EVENTS, room // 2, max((len(visible(step.event)) for step, _ in steps), default=0))
     middle = room - event
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
-    head = f"{' ' * indent}{0:>{number}}  "
+    head, lasso = f"{' ' * indent}{0:>{number}}  ", trace.lasso
     yield from wrap(
         f"start{' with ' if free else ''}{free}", style.width, initial_indent=head, subsequent_indent=" " * len(head)
     )
+    yield from _turns(lasso, 0, len(steps), style, indent)
     for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
         events = wrap(step.event, event, subsequent_indent="  ") or [""]
         changes = [line for items, at in cells for line in _cell(items, at, middle)]
@@ -40,6 +41,21 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             change, at = changes[j] if j < len(changes) else ("", "")
             line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
             yield (line + style.paint(at, "dim") if at else line).rstrip()
+        yield from _turns(lasso, i, len(steps), style, indent)
+
+
+def _turns(lasso: Lasso | None, state: int, end: int, style: Style, indent: int) -> Iterator[str]:
+    """What is to be said of a state of a run that goes on for ever, after the steps that lead to it."""
+    if lasso is None:
+        return
+    case = f" ({', '.join(f'{name} {value}' for name, value in lasso.case.items())})" if lasso.case else ""
+    if state == lasso.waiting:
+        yield f"{' ' * indent}-- from here on it is waited for{case}"
+    if state == lasso.no_return:
+        yield f"{' ' * indent}-- the point of no return: whatever happens now, it is waited for in vain"
+    if state == lasso.start:
+        rests = "then, for ever: nothing that has to happen is possible"
+        yield f"{' ' * indent}{rests if state == end else 'then, for ever:'}"
 
 
 def told(system: System, trace: Trace) -> Sequence[str]:

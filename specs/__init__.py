@@ -4,6 +4,7 @@ from podproof.specs import (
     always,
     drivers,
     functions,
+    liveness,
     mended,
     outcomes,
     phases,
@@ -31,12 +32,14 @@ CLAIMS: tuple[Claim, ...] = (
     *claims_in(v1_20),
     *v1_20.LINES,
 )
-"""Every claim, in the order of reports."""
+"""Every claim about states and steps, in the order of reports."""
+RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
+"""What must happen at last, in every fair run; `podproof check --liveness` decides these."""
 
 FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases))
 """Claims about every input of a function; no scenario is about them."""
 
-HARMS = {claim.id: harm.value for harm in Harm for claim in CLAIMS if claim.harm is harm}
+HARMS = {claim.id: harm.value for harm in Harm for claim in (*CLAIMS, *RUN_CLAIMS) if claim.harm is harm}
 """For each claim what it harms when it does not hold, the worst first."""
 
-__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "HARMS", "Claim"]
+__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "HARMS", "RUN_CLAIMS", "Claim"]

@@ -476,6 +476,8 @@ class Exploration:
     bounds_hit: Mapping[str, int] = field(default_factory=dict)
     reductions: tuple[str, ...] = ()
     interrupted: bool = False
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+    """The fairness on which claims about whole runs rest: names and reasons; empty where there are none."""
     solver_seconds: float | None = None
     """How much of `seconds` was Z3's; None for an engine that does without."""
 

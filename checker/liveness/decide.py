@@ -24,7 +24,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, take
 from podproof.checker.liveness.confirm import confirm_lasso
-from podproof.checker.liveness.groups import FairGroup, groups_of
+from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
 from podproof.checker.lowering.claims import Case, lower_cases
@@ -38,6 +38,8 @@ class RunChecker:
     engine: str = "compiled"
     without: Collection[str] = ()
     """Names of fairness assumptions that are not to be made."""
+    reductions: Collection[str] = ("slicing", "constants")
+    """Of these only the two are used that preserve what runs there are: symmetry would mix up whose step is owed."""
     report: OnProgress | None = None
 
     def decide(self, claims: Sequence[Property], limits: Limits = NO_LIMITS) -> Exploration:
@@ -60,13 +62,15 @@ class RunChecker:
             )
             for p in claims
         )
-        return dataclasses.replace(found, verdicts=verdicts, seconds=time.monotonic() - started)
+        assumptions = {name: why for name, why in assumptions_of(self.system).items() if name not in self.without}
+        seconds = time.monotonic() - started
+        return dataclasses.replace(found, verdicts=verdicts, seconds=seconds, assumptions=assumptions)
 
     def _stored(
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
     ) -> tuple[Exploration, Callable[[Property, Case], Answer]]:
         self.system.refuse_unbounded("compiled")
-        runs = StoredRuns(self.system, [case for _, case in lowered], groups, limits, self.report)
+        runs = StoredRuns(self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
         found = dataclasses.replace(runs.exploration, system=self.system, reductions=runs.reductions)
         return found, lambda _p, case: runs.answer(case)
 
@@ -88,14 +92,16 @@ class RunChecker:
 
     def _verdict(self, p: Property, answers: Sequence[tuple[Case, Answer]], found: Exploration) -> Verdict:
         """What may be said of all cases together."""
-        broken = [(self._trace(p, case, a.run), case) for case, a in answers if a.run is not None]
+        broken = [(self._trace(p, case, a.run), len(a.run.prefix)) for case, a in answers if a.run is not None]
         if broken:
-            trace, _ = min(broken, key=lambda pair: _length(pair[0]))
+            trace, prefix = min(broken, key=lambda pair: _length(pair[0]))
             assert trace.lasso is not None
+            # Variables that were left out may take a round of the loop, or several, until they are as they were.
+            shortest = ", shortest," if trace.lasso.start == prefix else ""
             rounds = len(trace.steps) - trace.lasso.start
             end = f"a loop of {rounds} for ever" if rounds else "nothing more that has to happen"
             steps = "1 step" if trace.lasso.start == 1 else f"{trace.lasso.start} steps"
-            return Verdict(p, Status.VIOLATED, f"after {steps}, shortest, and then {end}", trace)
+            return Verdict(p, Status.VIOLATED, f"after {steps}{shortest} and then {end}", trace)
         if not found.complete:
             return Verdict(p, Status.UNKNOWN, found.reason)
         if any(a.is_cut_off for _, a in answers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ class PlainRuns:
     reason: str = ""
     """Why not all states were found; empty where they were."""
     states: list[State] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
     numbers: dict[State, int] = field(default_factory=dict)
     steps: dict[int, list[tuple[Move, int, frozenset[FairGroup]]]] = field(default_factory=dict)
     """For each state the steps out of it: the move, where it leads, which groups it pays."""
@@ -41,15 +44,27 @@ class PlainRuns:
         for number in range(1 << 62):
             if number >= len(self.states):
                 break
-            if self.limits.max_states is not None and len(self.states) > self.limits.max_states:
-                self.reason = f"stopped at {self.limits.max_states:,} states (--max-states)"
+            self.reason = self._limit_reached(number)
+            if self.reason:
                 break
             self._expand(number)
 
-    def _number(self, state: State) -> int:
+    def _limit_reached(self, number: int) -> str:
+        """Why not to go on with the state of this number; empty when nothing asks for it."""
+        limits, seconds = self.limits, time.monotonic() - self.started
+        if limits.max_states is not None and len(self.states) > limits.max_states:
+            return f"stopped at {limits.max_states:,} states (--max-states)"
+        if limits.max_depth is not None and self.depths[number] >= limits.max_depth:
+            return f"stopped at depth {limits.max_depth} (--max-depth)"
+        if limits.seconds is not None and seconds >= limits.seconds:
+            return f"stopped after {seconds:.0f} s (--budget)"
+        return ""
+
+    def _number(self, state: State, depth: int = 0) -> int:
         if state not in self.numbers:
             self.numbers[state] = len(self.states)
             self.states.append(state)
+            self.depths.append(depth)
         return self.numbers[state]
 
     def _expand(self, number: int) -> None:
@@ -64,7 +79,7 @@ class PlainRuns:
                 if pays:
                     self.cut_off.add(number)
             else:
-                self.steps[number].append((move, self._number(after), pays))
+                self.steps[number].append((move, self._number(after, self.depths[number] + 1), pays))
             enabled |= pays
         self.enabled[number] = frozenset(enabled)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,14 +55,17 @@ class StoredRuns:
         cases: Sequence[Case],
         groups: Sequence[FairGroup],
         limits: Limits,
+        reductions: Collection[str],
         progress: OnProgress | None,
     ) -> None:
-        values = unchanging_variables(system)
+        values = unchanging_variables(system) if "constants" in reductions else {}
         smaller, _ = with_values(system, (), values)
         moves = [move for t in system.transitions for move in t.moves()]
         promised = [g.promised(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
         read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *promised])
-        keep = relevant_variables(smaller, (), also=read) - values.keys()
+        changing = {v.path for v in system.variables} - values.keys()
+        relevant = relevant_variables(smaller, (), also=read) if "slicing" in reductions else changing
+        keep = frozenset(changing & relevant)
         why = {"never change": len(values)}
         why["matter to no guard and no claim"] = len(system.variables) - len(values) - len(keep)
         of = f"of {len(system.variables)} variables"

@@ -15,7 +15,7 @@ from podproof.commands.systems.build import Subject
 from podproof.reports.content.check import KnownViolation, findings_of
 from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
 from podproof.reports.expected import Judgement
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, Claim
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 
 WORKSPACE = "GITHUB_WORKSPACE"
 """The variable by which GitHub says where the repository is."""
@@ -78,7 +78,7 @@ def rules(notes: Mapping[str, str]) -> dict[str, Rule]:
     """Every claim as a rule, with what is known of it."""
     return {
         claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _define(claim))
-        for claim in (*CLAIMS, *FUNCTION_CLAIMS)
+        for claim in (*CLAIMS, *FUNCTION_CLAIMS, *RUN_CLAIMS)
     }
 
 

@@ -24,7 +24,7 @@ from podproof.model.releases import V1_26, V1_29
 from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS, neighbours, release_in
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, Claim
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 
 if TYPE_CHECKING:
     from podproof.checker.conformance import Candidate, RecordedTrace
@@ -55,7 +55,7 @@ class Subject:
 def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
     """For each claim its upstream source, and what is known of these versions breaking it, everywhere or where."""
     subjects, notes = tuple(subjects), {}
-    for claim in (*CLAIMS, *FUNCTION_CLAIMS):
+    for claim in (*CLAIMS, *FUNCTION_CLAIMS, *RUN_CLAIMS):
         where: dict[str, dict[str, None]] = {}
         for name in SCENARIOS:
             for subject in subjects:
@@ -217,7 +217,13 @@ def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
 
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
-    """The claims that apply, as properties. Raises ModelError for an unknown id."""
+    """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
+    for name in wanted:
+        if is_about_runs(name):
+            raise CheckerError(
+                f"--property: {name!r} says what must happen at last, which only `podproof check` decides; "
+                f"`podproof check --property {name}` does"
+            )
     select([as_property(claim) for claim in CLAIMS], wanted)
     cls = scenario.model_class(subject.cls)
     return tuple(
@@ -225,6 +231,26 @@ def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = 
         for claim in CLAIMS
         if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
     )
+
+
+def is_about_runs(name: str) -> bool:
+    """Is this the id of a claim about whole runs?"""
+    return any(claim.id == name for claim in RUN_CLAIMS)
+
+
+def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims about whole runs that apply, as properties. Raises CheckerError for the id of another claim."""
+    for name in wanted:
+        if not is_about_runs(name):
+            known = suggestion(name, [claim.id for claim in RUN_CLAIMS])
+            about = "is about states and steps; ask for it in a run of its own, without --liveness"
+            is_known = any(claim.id == name for claim in CLAIMS)
+            raise CheckerError(
+                f"--property: {name!r} {about}" if is_known else f"--property: there is no claim {name!r}; {known}"
+            )
+    cls = scenario.model_class(subject.cls)
+    applying = (claim for claim in RUN_CLAIMS if claim.applies_to(cls, scenario.name))
+    return tuple(as_property(claim) for claim in applying if not wanted or claim.id in wanted)
 
 
 def not_about(subject: Subject, wanted: Sequence[str]) -> str:
@@ -243,7 +269,8 @@ def _scenarios_about(subject: Subject, name: str) -> list[str]:
     for claim in FUNCTION_CLAIMS:
         if claim.id == name:
             return [group for group, functions in FUNCTIONS.items() if claim.applies_to(functions[0].base, group)]
-    return [s for s in SCENARIOS if properties_of(subject, SCENARIOS[s], [name])]
+    properties = run_properties_of if is_about_runs(name) else properties_of
+    return [s for s in SCENARIOS if properties(subject, SCENARIOS[s], [name])]
 
 
 def as_property(claim: Claim) -> Property:

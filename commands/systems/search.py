@@ -10,7 +10,7 @@ from podproof.checker.decide import Checker
 from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
-from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, run_properties_of, system_of
 from podproof.model.scenarios import Scenario
 
 if TYPE_CHECKING:
@@ -24,6 +24,26 @@ def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
     from podproof.checker.engines.compiled import Compiled
 
     return Compiled(long_run=long_run)
+
+
+def explore_runs(
+    subject: Subject,
+    scenario: Scenario,
+    wanted: tuple[str, ...],
+    name: str,
+    limits: Limits,
+    reductions: tuple[str, ...],
+    without: tuple[str, ...],
+) -> Exploration | None:
+    """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
+    properties = run_properties_of(subject, scenario, wanted)
+    if not properties:
+        return None
+    from podproof.checker.liveness.decide import RunChecker  # Only these claims need SciPy.
+
+    with progress.show_progress(f"{subject.name} {scenario.name}") as report:
+        system = system_of(subject, scenario)
+        return RunChecker(system, name, without, reductions, report).decide(properties, limits)
 
 
 def explore(

@@ -13,6 +13,7 @@ from podproof.checker.core.system import (
     Counterexample,
     Exploration,
     FalseConjunct,
+    Lasso,
     Status,
     Step,
     System,
@@ -149,6 +150,8 @@ class CheckReport:
     def _steps(v: Verdict) -> str:
         if v.status is not Status.VIOLATED or v.trace is None:
             return ""
+        if v.trace.lasso is not None:
+            return v.reason
         return f"{number_of(len(v.trace.steps), 'step')}, shortest"
 
     def _evidence(self, e: Exploration, v: Verdict, told: Sequence[tuple[int, Counterexample]]) -> Iterator[Part]:
@@ -237,6 +240,10 @@ def _trust(e: Exploration) -> Part:
     hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
     reductions = ", ".join(e.reductions) or "none"
     text = f"{where}; {extent}; bounds hit: {hit}; reductions: {reductions}; exact states; engine {e.engine}"
+    if e.assumptions:
+        text += f"; fairness assumed: {', '.join(e.assumptions)}"
+    elif any(v.property.is_about_runs for v in e.verdicts):
+        text += "; no fairness assumed"
     return Entry("trust", [Paragraph(text)])
 
 
@@ -294,6 +301,7 @@ def _result(e: Exploration, replay: Replay | None, harms: Mapping[str, str]) -> 
         "reductions": list(e.reductions),
         "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
         "actionsNeverTaken": list(e.actions_never_taken),
+        **({"assumptions": dict(e.assumptions)} if e.assumptions else {}),
         "properties": [_property(e, v, wording, replay) | _harm(v, harms) for v in e.verdicts],
     }
 
@@ -314,6 +322,8 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
     }
     if v.trace is not None:
         found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
+        if v.trace.lasso is not None:
+            found["lasso"] = _lasso(v.trace.lasso)
         if v.more is not None:
             note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
             more = ({"action": other.action, **_way(e.system, other, wording)} for other in v.others)
@@ -321,6 +331,12 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
         if replay is not None:
             found["replay"] = replay(e, v)
     return found
+
+
+def _lasso(lasso: Lasso) -> dict[str, Any]:
+    """How the trace goes on for ever; `noReturn` is left out where a way out stays open."""
+    data = {"start": lasso.start, "waiting": lasso.waiting, "case": dict(lasso.case)}
+    return data if lasso.no_return is None else data | {"noReturn": lasso.no_return}
 
 
 def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, Any]:
@@ -431,6 +447,7 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
     assert finding.system is not None
     trace = way.trace
     steps = f"{len(trace.steps)} step" + ("" if len(trace.steps) == 1 else "s")
+    steps += "" if trace.lasso is None else f", of which {len(trace.steps) - trace.lasso.start} go on for ever"
     return replace(
         finding,
         message=f"{finding.rule.id} is violated after {steps}{_last(trace)}",
@@ -441,7 +458,9 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
 
 
 def _last(trace: Trace | None) -> str:
-    return f"; the last one is: {trace.steps[-1].event}" if trace is not None and trace.steps else ""
+    if trace is None or not trace.steps or trace.lasso is not None:
+        return ""
+    return f"; the last one is: {trace.steps[-1].event}"
 
 
 def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:

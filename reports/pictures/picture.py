@@ -88,6 +88,7 @@ class _TracePicture:
             self._state(number)
         for number, step in enumerate(self.trace.steps, 1):
             self._event(number, step.event)
+        self._loop()
         self._caption()
         return str(self.canvas.graph.source)
 
@@ -107,13 +108,41 @@ class _TracePicture:
         last = number == len(self.states) - 1
         frame = {"color": WRONG, "penwidth": "3"} if last else {"color": RULE}
         self.canvas.box(f"s{number}", left, top, self.width, self.height, style="rounded", **frame)
-        title = "start" if number == 0 else f"after step {number}" + ("   ✗ violated" if last else "")
+        title = "start" if number == 0 else f"after step {number}"
+        title += self._end if last and (number or self.trace.lasso) else ""
         ink = WRONG if last else FAINT
         self.canvas.text(f"s{number}t", left + PAD, top + 2, self.width - 2 * PAD, TITLE - 4, title, **_font(12, ink))
         y = top + TITLE
         for i, item in enumerate(self.items):
             self._item(f"s{number}i{i}", number, item, left + PAD, y, self.heights[i])
             y += self.heights[i]
+
+    @property
+    def _end(self) -> str:
+        """What the title of the last state says besides."""
+        lasso = self.trace.lasso
+        if lasso is None:
+            return "   ✗ violated"
+        if lasso.start == len(self.trace.steps):
+            return "   ✗ for ever"
+        return f", as {f'after step {lasso.start}' if lasso.start else 'at the start'}: so on for ever"
+
+    def _loop(self) -> None:
+        """The arrow back to where the loop of a lasso begins: below the last state, to the left and up."""
+        lasso, last = self.trace.lasso, len(self.trace.steps)
+        if lasso is None or lasso.start == last:
+            return
+        left, top, middle = *self._place(lasso.start), self.width / 2
+        if lasso.start == 0 and self._starts_small():
+            left, top, middle = 0.0, self.height / 2 - START / 2, START / 2
+        right, bottom = self._place(last)
+        level = bottom + self.height + 12
+        turns = [(right + self.width / 2, level), (left - 16, level)]
+        corners = [*turns, (left - 16, top - 10), (left + middle, top - 10)]
+        names = [f"loop{i}" for i in range(len(corners))]
+        for name, (x, y) in zip(names, corners, strict=True):
+            self.canvas.corner(name, x, y)
+        self.canvas.arrow(f"s{last}", *names, f"s{lasso.start}", tooltip="and so on, for ever")
 
     def _item(self, name: str, number: int, item: NamedPart, left: float, top: float, height: float) -> None:
         """One line of a state: mark, name and value; what the step changed is bold, marked and on a ground."""
@@ -166,6 +195,8 @@ class _TracePicture:
         letters = max(70, int(right / 13 / 0.6))
         where = f"{system.version}, environment {system.environment}, scenario {system.scenario}"
         steps = f"{number_of(len(self.trace.steps), 'step')}, shortest"
+        if self.trace.lasso is not None:
+            steps = self.verdict.reason
         lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True)]
         lines += [(line, 13.0, INK, False) for line in wrap(claim.meaning, letters)]
         lines += [(line, 11.0, FAINT, False) for line in wrap(f"{where}: {steps}", letters)]

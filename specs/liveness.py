@@ -1,0 +1,153 @@
+"""What must happen at last, in every fair run: nobody waits in vain."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import Domain
+from podproof.model.state import Channel, Phase, Uid
+from podproof.specs.claim import broken, claim
+
+KillRequest = Annotated[int, Domain("kill_requests")]
+
+NOT_RETRIED = broken(
+    "the retry of a pod that the pod manager no longer has is lost, and housekeeping leaves orphans alone",
+    by="kubernetes/kubernetes#113145, #113065, #107483",
+    until="1.27.0",
+    scenarios=(
+        *("killed-pod", "one-pod", "one-pod-restart", "orphan", "static-added-again", "static-removed"),
+        *("static-successor", "uid-reuse"),
+    ),
+)
+RETRY_LOST = broken(
+    "the retry falls due while the pod manager does not have the pod and is lost; a pod that is added again under its "
+    "UID is no orphan then, and its update is dropped, so that only a PLEG or probe event wakes the worker",
+    since="1.27.0",
+    scenarios=("static-added-again", "uid-reuse"),
+)
+RETRY_LOST_OF_A_RUNTIME_POD = broken(RETRY_LOST.how, since="1.27.0", scenarios=("orphan",))
+
+
+@claim(
+    "leads_to",
+    source="KillPodOptions: CompletedCh is closed when the kill request completes",
+    violations=(
+        broken(
+            "a pod that is finished, or is forgotten or cleaned up before it starts, leaves the channel open",
+            scenarios=("killed-pod", "one-pod", "orphan", "uid-reuse"),
+        ),
+        broken(
+            "a pod that is killed while it waits for its full name leaves the channel open",
+            since="1.22.5",
+            scenarios=("static-waiting",),
+        ),
+    ),
+)
+def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bool, bool]:
+    """Whoever calls killPodNow is told at last that the pod is gone.
+
+    A caller that is not told waits for the grace period and ten seconds more, and reports a timeout.
+    """
+    return state.completed_channels[request] == Channel.OPEN, state.completed_channels[request] != Channel.OPEN
+
+
+@claim(
+    "leads_to",
+    source="SyncTerminatingPod: retried until it succeeds",
+    violations=(
+        NOT_RETRIED,
+        RETRY_LOST,
+        RETRY_LOST_OF_A_RUNTIME_POD,
+        broken(
+            "a pod that was killed while it waited waits for ever",
+            by="kubernetes/kubernetes#107733",
+            since="1.22.5",
+            until="1.24.0",
+            scenarios=("static-waiting",),
+        ),
+    ),
+)
+def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that is told to terminate is terminated at last, or forgotten."""
+    status = state.pod_sync_statuses[uid]
+    return status.is_termination_requested(), status.is_terminated() or not status.present
+
+
+@claim("leads_to", source="SyncTerminatedPod: retried until it succeeds", violations=(NOT_RETRIED, RETRY_LOST))
+def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that is terminated is finished at last, or forgotten."""
+    status = state.pod_sync_statuses[uid]
+    return status.is_terminated(), status.is_finished() or not status.present
+
+
+@claim("leads_to", source="SyncKnownPods: removes the history of pods that are finished and no longer desired")
+def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that is finished and not desired any more is forgotten at last, or desired again."""
+    status = state.pod_sync_statuses[uid]
+    return status.is_finished() and not state.pod_manager[uid], not status.present or state.pod_manager[uid]
+
+
+@claim(
+    "leads_to",
+    source="kubernetes/kubernetes#104847",
+    violations=(
+        broken(
+            "the create is dropped, and nobody wakes a worker whose retry was lost",
+            since="1.22.5",
+            scenarios=("orphan", "static-added-again", "uid-reuse"),
+        ),
+    ),
+)
+def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A UID that is used again while its pod terminates starts again at last, or is removed, or has ended."""
+    status = state.pod_sync_statuses[uid]
+    started = status.present and status.is_started() and not status.restart_requested
+    over = not state.pod_manager[uid] or state.config[uid].phase != Phase.RUNNING
+    return status.restart_requested and not over, started or over
+
+
+@claim(
+    "leads_to",
+    source="kubernetes/kubernetes#107900",
+    violations=(
+        broken(
+            "the pod before it is never finished, since its retry is lost",
+            by="kubernetes/kubernetes#113091",
+            since="1.22.5",
+            until="1.27.0",
+            scenarios=("static-successor",),
+        ),
+    ),
+)
+def waiting_static_pods_start(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A static pod in line starts at last once all others of its full name are removed or told to terminate."""
+    status = state.pod_sync_statuses[uid]
+    gone = not status.present or status.is_termination_requested() or not state.pod_manager[uid]
+    is_waiting = state.is_static_pod(uid) and not status.is_started() and not gone
+    return is_waiting and not has_rival(state, uid), not is_waiting or has_rival(state, uid)
+
+
+def has_rival(state: Kubelet, uid: int) -> bool:
+    """Is another pod of the same full name wanted, and not told to terminate?"""
+    for other in range(len(state.pod_sync_statuses)):
+        if other != uid and state.full_names[other] == state.full_names[uid] and state.pod_manager[other]:
+            if not state.pod_sync_statuses[other].is_termination_requested():
+                return True
+    return False
+
+
+@claim(
+    "leads_to", source="HandlePodCleanups: kills pods that the runtime has and nobody wants", violations=(NOT_RETRIED,)
+)
+def orphans_are_stopped(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """Containers of a pod that nobody wants any more are stopped at last, or the pod is wanted again."""
+    return state.containers[uid] and not state.pod_manager[uid], not state.containers[uid] or state.pod_manager[uid]
+
+
+@claim("leads_to", source="kubernetes/kubernetes#113145", violations=(NOT_RETRIED,))
+def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that is removed from its source is finished at last, or forgotten, or there again."""
+    status = state.pod_sync_statuses[uid]
+    gone = status.is_finished() or not status.present or state.pod_manager[uid]
+    return status.present and not state.pod_manager[uid], gone

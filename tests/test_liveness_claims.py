@@ -1,0 +1,141 @@
+"""The claims about runs: what is known of each release, in small scenarios, and what the command says of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+
+from podproof.checker.core.system import Status
+from podproof.checker.liveness.decide import RunChecker
+from podproof.commands.systems.build import run_properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import VERSIONS
+from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
+
+RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
+SMALL = ("killed-pod", "orphan", "static-added-again", "static-removed", "static-successor", "static-waiting")
+ORPHAN = ("check", "--scenario", "orphan", "--property", "terminating_pods_are_terminated")
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_the_violations_are_those_that_are_known(version: str) -> None:
+    subject, claims = subject_of(version, None), {claim.id: claim for claim in RUN_CLAIMS}
+    for scenario in SMALL:
+        properties = run_properties_of(subject, SCENARIOS[scenario])
+        found = RunChecker(system_of(subject, SCENARIOS[scenario])).decide(properties)
+        broken = {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
+        known = {p.id for p in properties if claims[p.id].known_violation(version, scenario)}
+        assert broken == known, f"{version}/{scenario}"
+
+
+@pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)
+def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Claim) -> None:
+    assert claim.id not in {other.id for other in CLAIMS} and claim.meaning and claim.source
+    scenario = SCENARIOS["static-added-again" if "restart" in claim.id else "static-successor"]
+    if claim.id == "kill_requests_are_answered":
+        scenario = SCENARIOS["killed-pod"]
+    subject = subject_of("v1.29", None)
+    properties = run_properties_of(subject, scenario, [claim.id])
+    (verdict,) = RunChecker(system_of(subject, scenario)).decide(properties).verdicts
+    assert "premise" not in verdict.reason
+
+
+def test_the_reference_finds_the_same_in_the_smallest_scenario() -> None:
+    subject, scenario = subject_of("v1.29", None), SCENARIOS["lone-pod"]
+    properties, system = run_properties_of(subject, scenario), system_of(subject, scenario)
+    for without in ((), ("work-queue",), ("failures-end", "pleg"), ("goroutines",)):
+        fast, plain = (RunChecker(system, name, without).decide(properties) for name in ("compiled", "python"))
+        assert [v.status for v in fast.verdicts] == [v.status for v in plain.verdicts]
+        for one, other in zip(fast.verdicts, plain.verdicts, strict=True):
+            if one.trace is not None and ", shortest" in one.reason:
+                assert one.trace.lasso is not None and other.trace is not None and other.trace.lasso is not None
+                assert one.trace.lasso.start == other.trace.lasso.start
+
+
+def test_the_reductions_change_no_verdict() -> None:
+    subject, scenario = subject_of("v1.29", None), SCENARIOS["killed-pod"]
+    properties, system = run_properties_of(subject, scenario), system_of(subject, scenario)
+    found = [RunChecker(system, reductions=names).decide(properties) for names in ((), ("slicing", "constants"))]
+    assert found[0].states > found[1].states
+    first, second = ([v.status for v in one.verdicts] for one in found)
+    assert first == second
+
+
+def test_a_violation_is_a_story_in_two_parts() -> None:
+    result = run(*ORPHAN)
+    assert result.exit_code == 1
+    text = " ".join(result.stdout.split())
+    assert "after 9 steps, shortest, and then a loop of 1 for ever" in text
+    assert "-- from here on it is waited for (uid web) 4 worker web: startPodSync" in text
+    assert "then, for ever: 10 SyncKnownPods (no visible change)" in text
+    assert "fairness assumed: goroutines, failures-end, sync-calls, pleg, sources, work-queue, housekeeping" in text
+
+
+def test_the_point_of_no_return_is_told() -> None:
+    text = " ".join(run("check", "--scenario", "killed-pod", "--property", "kill_requests_are_answered").stdout.split())
+    told = "-- the point of no return: whatever happens now, it is waited for in vain 5 worker web: startPodSync"
+    assert told in text
+
+
+def test_without_an_assumption_more_is_violated() -> None:
+    asked = ("check", "--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
+    assert run(*asked).exit_code == 0
+    result = run(*asked, "--without", "work-queue", "-o", "json")
+    assert result.exit_code == 1
+    (found,) = json.loads(result.stdout)["results"]
+    assert "work-queue" not in found["assumptions"] and "housekeeping" in found["assumptions"]
+    (claim,) = found["properties"]
+    assert claim["lasso"] == {"start": 11, "waiting": 4, "case": {"uid": "web"}}
+    assert len(claim["trace"]) == 12
+
+
+def test_the_loop_is_drawn_as_a_loop(tmp_path: Path) -> None:
+    run(*ORPHAN, "--report-dir", str(tmp_path))
+    (source,) = (path.read_text() for path in tmp_path.glob("*.dot"))
+    assert "as after step 9: so on for ever" in source
+    assert "loop3 -> s9" in source
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["check", "--liveness", "--engine", "symbolic"],
+            "the engine 'symbolic' decides claims about states and steps",
+        ),
+        (["check", "--liveness", "--property", "x"], "--property: there is no claim 'x'; there are"),
+        (
+            ["check", "--liveness", "--property", CLAIMS[0].id],
+            "is about states and steps; ask for it in a run",
+        ),
+        (["check", "--liveness", "--without", "x"], "there is no fairness assumption 'x'; this model's are goroutines"),
+        (["check", "--without", "pleg"], "--without: only claims about what must happen at last assume fairness"),
+        (["check", "--liveness", "--counterexamples", "2"], "--counterexamples: claims about what must happen at last"),
+        (["check", "--liveness", "--out-of-core", "x"], "are decided without; leave it out"),
+        (
+            ["prove", "--property", RUN_CLAIMS[0].id],
+            "happen at last, which only `podproof check` decides",
+        ),
+        (["export", "tla", "--property", RUN_CLAIMS[0].id], "which only `podproof check` decides"),
+        (["explain-trace", "--property", RUN_CLAIMS[0].id], "which only `podproof check` decides"),
+    ],
+)
+def test_what_is_not_done_for_runs_is_refused(arguments: list[str], told: str) -> None:
+    result = run(*arguments, *(() if arguments[0] in ("export", "explain-trace") else ("--scenario", "lone-pod")))
+    assert result.exit_code == 2
+    assert told in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("output", ["sarif", "junit", "markdown", "github"])
+def test_every_format_tells_that_it_goes_on_for_ever(output: str) -> None:
+    result = run(*ORPHAN, "-o", output)
+    assert result.exit_code == 1
+    assert "for ever" in result.stdout
+
+
+def test_a_claim_about_runs_is_explained() -> None:
+    text = " ".join(run("explain", "removed_pods_are_finished").stdout.split())
+    assert "leads_to: after every state with the first there is one with the second, in every fair run" in text
