@@ -7,7 +7,7 @@ from typing import Annotated
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Domain
 from podproof.model.state import Channel, Phase, Uid
-from podproof.specs.claim import broken, claim
+from podproof.specs.claim import Harm, broken, claim
 
 KillRequest = Annotated[int, Domain("kill_requests")]
 
@@ -17,7 +17,7 @@ NOT_RETRIED = broken(
     until="1.27.0",
     scenarios=(
         *("killed-pod", "one-pod", "one-pod-restart", "orphan", "static-added-again", "static-removed"),
-        *("static-successor", "uid-reuse"),
+        *("static-pair", "static-pair-restart", "static-successor", "two-pods", "uid-reuse"),
     ),
 )
 RETRY_LOST = broken(
@@ -31,11 +31,12 @@ RETRY_LOST_OF_A_RUNTIME_POD = broken(RETRY_LOST.how, since="1.27.0", scenarios=(
 
 @claim(
     "leads_to",
+    harm=Harm.CALLERS,
     source="KillPodOptions: CompletedCh is closed when the kill request completes",
     violations=(
         broken(
             "a pod that is finished, or is forgotten or cleaned up before it starts, leaves the channel open",
-            scenarios=("killed-pod", "one-pod", "orphan", "uid-reuse"),
+            scenarios=("killed-pod", "one-pod", "orphan", "static-pair", "uid-reuse"),
         ),
         broken(
             "a pod that is killed while it waits for its full name leaves the channel open",
@@ -81,7 +82,11 @@ def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     return status.is_terminated(), status.is_finished() or not status.present
 
 
-@claim("leads_to", source="SyncKnownPods: removes the history of pods that are finished and no longer desired")
+@claim(
+    "leads_to",
+    harm=Harm.BOOKKEEPING,
+    source="SyncKnownPods: removes the history of pods that are finished and no longer desired",
+)
 def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is finished and not desired any more is forgotten at last, or desired again."""
     status = state.pod_sync_statuses[uid]
@@ -116,7 +121,7 @@ def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool
             by="kubernetes/kubernetes#113091",
             since="1.22.5",
             until="1.27.0",
-            scenarios=("static-successor",),
+            scenarios=("static-pair", "static-successor"),
         ),
     ),
 )
