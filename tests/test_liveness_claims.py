@@ -136,6 +136,12 @@ def test_every_format_tells_that_it_goes_on_for_ever(output: str) -> None:
     assert "for ever" in result.stdout
 
 
+def test_a_premise_that_never_happens_is_told_and_refused_when_strict() -> None:
+    asked = ("check", "--scenario", "lone-pod", "--property", "orphans_are_stopped")
+    assert "vacuous   orphans_are_stopped" in run(*asked).stdout
+    assert (run(*asked).exit_code, run(*asked, "--strict").exit_code) == (0, 1)
+
+
 def test_a_claim_about_runs_is_explained() -> None:
     text = " ".join(run("explain", "removed_pods_are_finished").stdout.split())
     assert "leads_to: after every state with the first there is one with the second, in every fair run" in text

@@ -108,8 +108,8 @@ class RunChecker:
             reason = "on the way to the goal a bound of the scenario cuts off steps that have to happen"
             return Verdict(p, Status.UNKNOWN, reason)
         if not any(a.is_asked for _, a in answers):
-            return Verdict(p, Status.HOLDS, "only because its premise never happens here")
-        return Verdict(p, Status.HOLDS, "in every fair run")
+            return Verdict(p, Status.HOLDS, "only because its premise never happens here", exercised=False)
+        return Verdict(p, Status.HOLDS, "in every fair run", exercised=True)
 
     def _trace(self, p: Property, case: Case, run: FoundRun) -> Trace:
         """The run as a trace, in which the loop is gone round until all variables are as they were."""
