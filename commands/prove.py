@@ -34,6 +34,7 @@ from podproof.commands.systems.build import (
     notes_of,
     properties_of,
     properties_of_function,
+    refuse_claims_about_runs,
     scenarios_of,
     system_of,
 )
@@ -143,6 +144,7 @@ def _report(tell: Callable[[str], None], title: str, line: str) -> None:
 
 def _known(wanted: tuple[str, ...]) -> tuple[str, ...]:
     """The ids, each of which is a claim's. Raises ModelError for another one."""
+    refuse_claims_about_runs(wanted)
     select([as_property(claim) for claim in (*CLAIMS, *FUNCTION_CLAIMS)], wanted)
     return wanted
 

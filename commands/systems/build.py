@@ -218,12 +218,7 @@ def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
     """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
-    for name in wanted:
-        if is_about_runs(name):
-            raise CheckerError(
-                f"--property: {name!r} says what must happen at last, which only `podproof check` decides; "
-                f"`podproof check --property {name}` does"
-            )
+    refuse_claims_about_runs(wanted)
     select([as_property(claim) for claim in CLAIMS], wanted)
     cls = scenario.model_class(subject.cls)
     return tuple(
@@ -231,6 +226,16 @@ def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = 
         for claim in CLAIMS
         if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
     )
+
+
+def refuse_claims_about_runs(wanted: Sequence[str]) -> None:
+    """Raises CheckerError where one is wanted of what decides claims about states and steps."""
+    for name in wanted:
+        if is_about_runs(name):
+            raise CheckerError(
+                f"--property: {name!r} says what must happen at last, which only `podproof check` decides; "
+                f"`podproof check --property {name}` does"
+            )
 
 
 def is_about_runs(name: str) -> bool:
