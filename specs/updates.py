@@ -122,6 +122,28 @@ def deleted_marks_what_is_deleted_or_gone(before: Kubelet, event: Event, after: 
     return True
 
 
+@claim(
+    "step",
+    "UpdatePod: deleted is set where a deletion, or a pod of the runtime alone, begins the termination",
+    harm=Harm.CALLERS,
+)
+def terminations_by_deletion_are_marked_deleted(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    """A pod that begins to terminate because it is being deleted, or only the runtime has it, is marked deleted.
+
+    As deleted_pods_are_marked_deleted, which pods break alone that terminate already when they are deleted.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        new = after.pod_sync_statuses[uid]
+        deletes = updates(before, event, uid) and after.config[uid].deletion_timestamp
+        if event.action == "housekeeping_kill_runtime":
+            deletes = event.uid == uid
+        begins = new.terminating_at and not old.terminating_at and not new.terminated_at
+        if begins and deletes and not new.deleted:
+            return False
+    return True
+
+
 @claim("step", "UpdatePod: only what ends a pod, or shortens its end, cancels")
 def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Node) -> bool:
     """The sync call under way is cancelled only when its pod begins to terminate, or its grace period changes."""
