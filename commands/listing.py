@@ -22,7 +22,7 @@ from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
 from podproof.reports.layout import Detail, Style, wrap
-from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs import Claim
 
 Lower = Callable[[], System]
 """The system that is asked about; what needs none does not call it."""
@@ -166,7 +166,7 @@ def explain(name: str) -> int:
 
     Functions and fields have their Go names as well as the model's.
     """
-    claims = {claim.id: claim for claim in (*CLAIMS, *RUN_CLAIMS)}
+    claims = {claim.id: claim for _, claims_of_a_kind in claims_by_kind() for claim in claims_of_a_kind}
     style = terminal.style()
     if name in claims:
         lines = _explain_claim(claims[name], style)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
 from podproof.model.get_phase import GetPhase, ReportedContainer
 from podproof.model.status.merge_phase import MergePhase
-from podproof.specs.claim import broken, claim
+from podproof.specs.claim import Harm, broken, claim
 
 # -- getPhase and generateAPIPodStatus ---------------------------------------------------------------------------------
 
 
-@claim("step", "generateAPIPodStatus: pod phase must never go back from a terminal one of the API server")
+@claim(
+    "step",
+    "generateAPIPodStatus: pod phase must never go back from a terminal one of the API server",
+    harm=Harm.CALLERS,
+)
 def phases_of_the_api_server_stay(before: GetPhase, after: GetPhase) -> bool:
     """A phase that is terminal at the API server is what is reported."""
     return not is_terminal(before.api_phase) or after.reported == before.api_phase
 
 
-@claim("step", "generateAPIPodStatus: a pod that has ended must not be reported as anything else")
+@claim("step", "generateAPIPodStatus: a pod that has ended must not be reported as anything else", harm=Harm.CALLERS)
 def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
     """Where the status manager has a terminal phase, a terminal phase is reported."""
     return not is_terminal(before.old_phase) or is_terminal(after.reported)
@@ -31,6 +35,7 @@ def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
             by="kubernetes/kubernetes#118310",
         ),
     ),
+    harm=Harm.CALLERS,
 )
 def terminal_phases_stay(before: GetPhase, after: GetPhase) -> bool:
     """Where the API server has no terminal phase yet, the status manager's terminal phase is what is reported.
@@ -42,7 +47,9 @@ def terminal_phases_stay(before: GetPhase, after: GetPhase) -> bool:
     return not is_terminal(before.old_phase) or after.reported == before.old_phase
 
 
-@claim("step", "documentation of pod life cycle: Succeeded, all containers have terminated in success")
+@claim(
+    "step", "documentation of pod life cycle: Succeeded, all containers have terminated in success", harm=Harm.CALLERS
+)
 def success_is_of_all_containers(before: GetPhase, after: GetPhase) -> bool:
     """A pod that was not known to have ended has succeeded only if all its regular containers exited with 0."""
     if was_open(before) and after.reported == PodPhase.SUCCEEDED:
@@ -53,7 +60,7 @@ def success_is_of_all_containers(before: GetPhase, after: GetPhase) -> bool:
     return True
 
 
-@claim("step", "documentation of pod life cycle: Failed, all containers have terminated")
+@claim("step", "documentation of pod life cycle: Failed, all containers have terminated", harm=Harm.CALLERS)
 def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bool:
     """A pod that was not known to have ended has not, while a regular container runs and no init container failed."""
     if was_open(before) and not before.has_failed_init_container() and is_terminal(after.reported):
@@ -63,7 +70,7 @@ def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bo
     return True
 
 
-@claim("step", "getPhase: all containers are in the process of restarting")
+@claim("step", "getPhase: all containers are in the process of restarting", harm=Harm.CALLERS)
 def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> bool:
     """Under Always a pod that was not known to have ended does so only when no container will run again."""
     if before.restart_policy != RestartPolicy.ALWAYS or not was_open(before):
@@ -78,6 +85,7 @@ def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> b
         broken("an init container whose record is gone makes a running pod Pending", until="1.28.0"),
         broken("an init container whose record is gone makes a running pod Pending", since="1.32"),
     ),
+    harm=Harm.CALLERS,
 )
 def running_pods_are_not_pending(before: GetPhase, after: GetPhase) -> bool:
     """A pod without sidecars all of whose regular containers run is not reported as Pending."""
@@ -98,6 +106,7 @@ def running_pods_are_not_pending(before: GetPhase, after: GetPhase) -> bool:
         broken("an init container whose record is gone keeps the phase Pending", until="1.28.0"),
         broken("an init container whose record is gone keeps the phase Pending", since="1.32"),
     ),
+    harm=Harm.CALLERS,
 )
 def stopped_pods_have_ended(before: GetPhase, after: GetPhase) -> bool:
     """A pod without sidecars, not static, all of whose regular containers terminated for good, is reported as ended."""
@@ -128,7 +137,11 @@ def runs(container: ReportedContainer) -> bool:
 # -- mergePodStatus ----------------------------------------------------------------------------------------------------
 
 
-@claim("step", "mergePodStatus: do not transition to a terminal phase until the pod's containers are stopped")
+@claim(
+    "step",
+    "mergePodStatus: do not transition to a terminal phase until the pod's containers are stopped",
+    harm=Harm.CALLERS,
+)
 def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
     """While containers of a pod could run, a terminal phase is written only where there was one."""
     if is_terminal(before.old_phase) or not before.could_have_running_containers:
@@ -136,7 +149,11 @@ def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
     return not is_terminal(after.phase)
 
 
-@claim("step", "mergePodStatus: if the new phase is terminal, explicitly set the ready conditions to false")
+@claim(
+    "step",
+    "mergePodStatus: if the new phase is terminal, explicitly set the ready conditions to false",
+    harm=Harm.CALLERS,
+)
 def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
     """What is written of a pod that has ended says that it is not ready."""
     return not is_terminal(after.phase) or not after.ready
@@ -146,6 +163,7 @@ def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
     "step",
     "documentation of pod life cycle: Succeeded and Failed are final",
     violations=(broken("the status manager writes whatever phase it is given, also after a terminal one"),),
+    harm=Harm.CALLERS,
 )
 def written_phases_stay_terminal(before: MergePhase, after: MergePhase) -> bool:
     """A terminal phase at the API server is never overwritten by another one."""

@@ -283,5 +283,8 @@ def as_property(claim: Claim) -> Property:
 
 
 def claims_by_kind() -> Iterator[tuple[str, list[Claim]]]:
-    for kind in ("always", "step", "never", "sometimes"):
-        yield kind, [claim for claim in CLAIMS if claim.kind == kind]
+    """Every claim; those about a function stand by themselves, as no scenario is about them."""
+    for kind in ("always", "step", "never", "sometimes", "leads_to", "recurs"):
+        if claims := [claim for claim in (*CLAIMS, *RUN_CLAIMS) if claim.kind == kind]:
+            yield kind, claims
+    yield "function", list(FUNCTION_CLAIMS)
