@@ -26,6 +26,8 @@ class Checker:
     report: OnProgress | None = None
     again: Engine | None = None
     """The engine that looks for more counterexamples, where it is another one."""
+    tells_exercise: bool = True
+    """Is it asked of each claim that holds whether it is exercised?"""
 
     def run(
         self,
@@ -45,7 +47,8 @@ class Checker:
 
         Beside each that holds stands whether it is exercised, where an engine goes through states one by one.
         """
-        premises = [] if self.engine.is_unbounded else list(premises_of(self.system, claims).values())
+        asks = self.tells_exercise and not self.engine.is_unbounded
+        premises = list(premises_of(self.system, claims).values()) if asks else []
         found = self.run(claims, limits, premises)
         return with_conjuncts(self.with_others(claims, found, limits, most) if most > 1 else found)
 

@@ -204,8 +204,7 @@ def main() -> None:
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    # What is loaded by now, the command's own module too, stays: the garbage collector need not look through it again.
-    freeze_once()
+    spare_the_collector()
     # Whoever ends us wants what Ctrl-C gives: what was found is told, and saved. `nohup` has SIGHUP ignored.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -216,8 +215,14 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 
-freeze_once = functools.cache(gc.freeze)
-"""A process that runs several commands keeps no garbage for the collector but the first one's."""
+@functools.cache
+def spare_the_collector() -> None:
+    """What is loaded by now stays, and expression graphs have no cycles: the garbage collector looks through less.
+
+    Once: a process that runs several commands keeps no garbage but the first one's.
+    """
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 if __name__ == "__main__":

@@ -91,10 +91,11 @@ def test_the_report_says_how_far_a_proof_goes() -> None:
 
 
 def test_claims_of_a_scenario_agree_with_the_catalogue() -> None:
-    """Each that is violated, and an eighth of those that hold; but for what every number of seconds breaks."""
-    known = {r.claim.id: r for r in catalogue("v1.29") if r.scenario == "uid-reuse" and r.claim.kind != "sometimes"}
+    """Each that is violated within nine steps, and a twelfth of those that hold; but for what other seconds break."""
+    judged = [r for r in catalogue("v1.29") if r.scenario == "uid-reuse" and r.claim.kind != "sometimes"]
+    known = {r.claim.id: r for r in judged if r.steps is None or r.steps < 10}
     holding = [id for id, result in known.items() if result.status == "HOLDS" and id not in BY_ZERO]
-    chosen = known.keys() - set(holding) | set(holding[::8])
+    chosen = known.keys() - set(holding) | set(holding[::12])
     document = json.loads(run("prove", "--scenario", "uid-reuse", *claims(*sorted(chosen)), "-o", "json").stdout)
     proved = by_id(document)
     del proved[NO_FAULT]

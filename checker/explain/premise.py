@@ -61,12 +61,21 @@ def _premise(p: Property) -> Property:
 @functools.cache
 def _without_last_facts(claim: Callable[..., bool]) -> Callable[..., Any]:
     source = source_of(claim)
-    return derive(source, _Weakening().visit(copy.deepcopy(source.tree)))
+    return derive(source, _Weakening().visit(source.tree))
 
 
 class _Weakening(ast.NodeTransformer):
+    """Gives another tree, which shares its expressions with the claim's own."""
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        node = copy.copy(node)
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, name, [self.visit(part) if isinstance(part, ast.stmt) else part for part in value])
+        return node
+
     def visit_If(self, node: ast.If) -> ast.AST:
-        self.generic_visit(node)
+        node = self.generic_visit(node)
         match node.body:
             case [ast.Return(value=ast.Constant(value=False))]:
                 node.test = _premise_of(node.test, True)
@@ -75,6 +84,7 @@ class _Weakening(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
+        node = copy.copy(node)
         if node.value is not None and not isinstance(node.value, ast.Constant):
             node.value = ast.UnaryOp(ast.Not(), _premise_of(node.value, False))
         return node

@@ -18,16 +18,17 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
+from podproof.checker.decide import Checker
 from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import formulas, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, go_subject, properties_of, subject_of, system_of, which_version
-from podproof.commands.systems.search import explore
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -92,7 +93,7 @@ def compare_versions(
         for method in method_changes(*difference.systems):
             methods.setdefault(method.name, method)
     names = (subjects[0].name, subjects[1].name)
-    runs = list(_runs(subjects, scenarios, differences, claims, limits))
+    runs = list(_runs(scenarios, differences, claims, limits))
     return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs))
 
 
@@ -164,11 +165,7 @@ def _calls(system: System, name: str) -> list[str]:
 
 
 def _runs(
-    subjects: tuple[Subject, Subject],
-    scenarios: Sequence[Scenario],
-    differences: Sequence[Difference],
-    claims: Sequence[_Lowered],
-    limits: Limits,
+    scenarios: Sequence[Scenario], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
 ) -> Iterator[_Run]:
     """Explore both versions with their claims; only one where both have the same steps and the same claims.
 
@@ -179,15 +176,25 @@ def _runs(
         by_name = tuple({p.property.id: p for p in side} for side in lowered)
         first = second = None
         if not all(same):
-            first = explore(subjects[0], scenario, (), "compiled", limits, tuple(REDUCTIONS))
+            first = _explore(difference.systems[0], lowered[0], scenario, limits)
             if alike and first is not None:
                 second = dataclasses.replace(first, system=difference.systems[1])
             else:
-                second = explore(subjects[1], scenario, (), "compiled", limits, tuple(REDUCTIONS))
+                second = _explore(difference.systems[1], lowered[1], scenario, limits)
         for found in (first, second):
             if found is not None and found.interrupted:
                 raise KeyboardInterrupt
         yield _Run(difference, (by_name[0], by_name[1]), (first, second))
+
+
+def _explore(
+    system: System, claims: Sequence[LoweredProperty], scenario: Scenario, limits: Limits
+) -> Exploration | None:
+    if not claims:
+        return None
+    with progress.show_progress(f"{system.version} {scenario.name}") as report:
+        checker = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report, tells_exercise=False)
+        return checker.decide(claims, limits)
 
 
 def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:

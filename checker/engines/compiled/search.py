@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import threading
 import time
@@ -421,14 +422,14 @@ class Search:
 
     def verdicts(self) -> tuple[Verdict, ...]:
         """What may be claimed."""
-        evidence, decided = self.evidence(), self.statistics
+        trace, decided = functools.cache(self.evidence().trace), self.statistics
         found: dict[int, Trace] = {}
         for number, index in zip(self.program.state_claims, decided.found_states.tolist(), strict=False):
             if index >= 0:
-                found[number] = evidence.trace(index)
+                found[number] = trace(index)
         for number, (index, tag) in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
             if index >= 0:
-                found[number] = evidence.trace(index, tag)
+                found[number] = trace(index, tag)
         claims = enumerate(self.properties)
         return tuple(conclude(p.property, found.get(i), not self.reason, self.reason) for i, p in claims)
 
