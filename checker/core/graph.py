@@ -133,11 +133,13 @@ class Graph:
 
     def _check_size(self, low: int, high: int) -> None:
         """Refuse a number, or a graph, that is larger than anything a model can mean."""
-        where = f"{self.line}: " if self.line else ""
         if not (low >= -LARGEST or low == -UNBOUNDED) or not (high <= LARGEST or high == UNBOUNDED):
-            raise ModelError(f"{where}a number may have more than 126 bits here; bound what is added up")
+            raise self._refusal("a number may have more than 126 bits here; bound what is added up")
         if len(self._nodes) >= MOST_NODES:
-            raise ModelError(f"{where}the model has more than {MOST_NODES:,} different expressions; make it smaller")
+            raise self._refusal(f"the model has more than {MOST_NODES:,} different expressions; make it smaller")
+
+    def _refusal(self, text: str) -> ModelError:
+        return ModelError(f"{self.line}: {text}" if self.line else text)
 
     def boolean(self, value: bool) -> Expr:
         return self.true if value else self.false
