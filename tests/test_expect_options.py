@@ -84,16 +84,16 @@ def test_undecided_ok_gives_exit_code_0_and_says_so() -> None:
 
 def test_proofs_are_expected_without_a_number_of_states(tmp_path: Path) -> None:
     file = tmp_path / "proofs.txt"
-    chosen = ("prove", "--scenario", "uid-reuse", "--property", NEVER)
+    chosen = ("prove", "--scenario", "lone-pod", "--property", NEVER)
     assert run(*chosen, "--write-expect", str(file)).exit_code == 0
-    assert "v1.29 uid-reuse:\n" in file.read_text()
+    assert "v1.29 lone-pod:\n" in file.read_text()
     assert f"  PROVED      -  {NEVER}\n" in file.read_text()
     assert run(*chosen, "--expect", str(file)).exit_code == 0
     file.write_text(file.read_text().replace("PROVED      -", "VIOLATED    3"))
     result = run(*chosen, "--expect", str(file))
     assert result.exit_code == 1 and "better" in result.stdout
     assert run(*chosen, "--timeout", "0s", "--expect", str(file)).exit_code == 4
-    refused = run("check", "--scenario", "uid-reuse", "--expect", str(file))
+    refused = run("check", "--scenario", "lone-pod", "--expect", str(file))
     assert refused.exit_code == 2 and "another command" in refused.stderr
 
 

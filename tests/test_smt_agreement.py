@@ -136,8 +136,10 @@ def reachable(name: str) -> Iterator[State]:
                 pending.append(after)
 
 
-@pytest.mark.parametrize("numbers", Numbers)
-@pytest.mark.parametrize(("name", "states"), [("two-phase-commit", 288), (SMALL.name, 942)])
+@pytest.mark.parametrize(
+    ("name", "states", "numbers"),
+    [*(("two-phase-commit", 288, numbers) for numbers in Numbers), (SMALL.name, 942, Numbers.BITS)],
+)
 def test_z3_agrees_on_every_reachable_state_and_every_move(name: str, states: int, numbers: Numbers) -> None:
     every = [(n, t, values) for n, t in enumerate(system(name).transitions) for _, values in t.moves()]
     count, kinds = 0, Counter[str]()
