@@ -148,7 +148,7 @@ def test_verbose_says_of_every_claim_what_it_says_and_where_it_comes_from() -> N
 def test_other_commands_know_less_and_more_too() -> None:
     traces = str(ROOT / "tests" / "traces" / "lifecycles.jsonl")
     assert len(run("conform", traces, "-v").stdout.splitlines()) > len(run("conform", traces).stdout.splitlines())
-    versions = ("diff", "v1.29", "v1.32", "--scenario", "orphan")
+    versions = ("diff", "v1.29", "v1.32", "--scenario", "lone-pod")
     quiet, normal, verbose = (run(*versions, *flag).stdout for flag in (("-q",), (), ("-v",)))
     assert normal.startswith(quiet) and len(quiet) < len(normal) < len(verbose)
     alone = ("pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on")
