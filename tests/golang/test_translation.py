@@ -72,7 +72,7 @@ def test_the_translation_reads_like_the_go(request: pytest.FixtureRequest) -> No
     assert translated(SOURCE).text == EMITTED.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("scenario", ["uid-reuse", "orphan-added", "killed-pod", "static-waiting", "ended-pod"])
+@pytest.mark.parametrize("scenario", ["uid-reuse", "orphan-added", "killed-pod"])
 def test_the_translated_worker_is_the_model(scenario: str) -> None:
     subjects = subject_of("v1.29", None), go_subject(WORKER, "v1.29")
     found = [_explored(subject, scenario) for subject in subjects]
