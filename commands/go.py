@@ -66,7 +66,7 @@ def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> 
 
 
 def _told(found: object, everything: bool) -> Iterator[str]:
-    from podproof.golang.module import ASSUMED, Translation
+    from podproof.golang.module import Translation
     from podproof.golang.releases import recognized
 
     assert isinstance(found, Translation)
@@ -80,8 +80,8 @@ def _told(found: object, everything: bool) -> Iterator[str]:
     yield f"  ignored     {len(found.ignored)} statements: {counts}"
     if everything:
         yield from (f"              {line}" for line in found.ignored)
-    yield f"  assumed     {ASSUMED[0]}"
-    yield from (f"              {line}" for line in ASSUMED[1:])
+    yield f"  assumed     {found.rests_on[0]}"
+    yield from (f"              {line}" for line in found.rests_on[1:])
     yield from (f"  by you      {line}" for line in found.assumed)
 
 

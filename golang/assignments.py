@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.calls import CallTranslation
 from podproof.golang.expressions import NAMES
+from podproof.golang.fields import ANNOTATIONS
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, STATIC, Meaning, snake
@@ -368,10 +369,10 @@ class AssignmentTranslation(CallTranslation):
         base, name = field(target, "operand"), text(field(target, "field"))
         if self.is_workers(base):
             place = self.expression(target)
-            if place.kind != "bool":
+            if place.kind not in ANNOTATIONS:
                 self.refuse(node, f"`{text(target)}` is replaced as a whole", "change its elements")
             self.writes = True
-            self.emit(f"{place.text} = {self.coerce(value, 'bool', node)}", node)
+            self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
             return
         record = self.expression(base)
         if record.fields:

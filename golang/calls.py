@@ -58,7 +58,11 @@ class CallTranslation(ExpressionTranslation):
             uid = next((value.uid for value in values.values() if value.uid), "")
             if phrase.needs:
                 self.need(self.filled(phrase.needs, values, uid, node))
-            self.emit(self.filled(phrase.meanings[0][0], values, uid, node), at)
+            meaning, _, given = phrase.meanings[0][0].partition(" -> ")
+            self.emit(self.filled(meaning, values, uid, node), at)
+            if given:
+                value, _, kind = given.partition(" : ")
+                self.store(holes["local"], Meaning(value, kind), at)
             self.writes = True
             self.flow.forget_state(False)
             return True
@@ -92,9 +96,15 @@ class CallTranslation(ExpressionTranslation):
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         found = self.translate(function, node)
         is_method = function.receiver == "podSyncStatus"
-        nodes = [field(field(node, "function"), "operand"), *arguments] if is_method else arguments
-        if len(nodes) != len(found.kinds):
+        if len(arguments) != len(function.parameters):
             self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
+        nodes = [field(field(node, "function"), "operand")] if is_method else []
+        for argument, go in zip(arguments, function.parameters.values(), strict=True):
+            untold = {"context.Context": "parent", "klog.Logger": "logger"}.get(go)
+            if untold is None:
+                nodes.append(argument)
+            elif self.expression(argument).kind != untold:
+                self.refuse(argument, f"`{text(argument)}` is no {untold} that comes from outside", "see docs/go.md")
         values = [self.expression(part) for part in nodes]
         texts = [
             self.argument(value, kind, part, found)

@@ -6,24 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
+from podproof.golang.fields import SIMPLE
 from podproof.golang.syntax import GoFunction, expressions, field, text
 from podproof.golang.translation import WORKERS, FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated
-from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, SAY_IT, ZEROS, GoField, Phrase
+from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, SAY_IT, STATE, ZEROS, GoField, Phrase
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 POINTERS = ("status", "update", "kill", "pod")
 """Kinds whose nil is a record that is not present."""
-STATE = {
-    "podSyncStatuses": ("self.pod_sync_statuses", "statuses"),
-    "podUpdates": ("self.pod_updates", "channels"),
-    "startedStaticPodsByFullname": ("self.started_static_pods", "started"),
-    "waitingToStartStaticPodsByFullname": ("self.waiting_to_start_static_pods", "waiting"),
-    "podsSynced": ("self.pods_synced", "bool"),
-}
-"""Go name of a field of podWorkers -> the model's, and its kind."""
 NAMES = ("uid", "name", "namespace", "full_name")
 """Kinds that are one of a pod's names; a variable of them stays that pod's."""
 _ORDER = ("<", "<=", ">", ">=")
@@ -91,6 +84,10 @@ class ExpressionTranslation(FunctionTranslation):
         for name, node in holes.items():
             if name in ("any", "*"):
                 self.check_pure(node)
+                continue
+            if name == "local":
+                if node.type != "identifier":
+                    return None
                 continue
             kind = name.rstrip("0123456789")
             value = self.attempt(node)
@@ -184,10 +181,12 @@ class ExpressionTranslation(FunctionTranslation):
         name = text(field(node, "field"))
         operand = field(node, "operand")
         if self.is_workers(operand):
-            if name not in STATE:
+            new = self.fields.of["podWorkers"].get(name)
+            if name not in STATE and new is None:
                 self.unknown(node)
             self.touch(node)
-            return Meaning(*STATE[name], key=text(node))
+            place, kind = STATE[name] if new is None else (f"self.{new.name}", new.kind)
+            return Meaning(place, kind, key=text(node))
         if operand.type == "identifier" and text(operand) not in self.flow.scope:
             self.unknown(node)
         base = self.expression(operand)
@@ -202,14 +201,23 @@ class ExpressionTranslation(FunctionTranslation):
         self.touch_record(base, node)
         self.need_not_nil(base, operand)
         known = self.field_of(base, name, node)
-        return Meaning(f"{base.text}.{known.name}", known.kind, text(node), base.uid)
+        place = f"{base.text}.{known.name}"
+        if known.is_apart:
+            if self.function.receiver == "podSyncStatus":
+                self.refuse(
+                    node, f"the model keeps `{name}` apart from the status", "read it in a method of podWorkers"
+                )
+            place = f"self.{known.name}[{self.uid_of(base, node)}]"
+        return Meaning(place, known.kind, text(node), base.uid)
 
     def field_of(self, base: Meaning, name: str, node: Node) -> GoField:
         struct = RECORDS[base.kind][0]
         declared = self.file.structs.get(struct, {}).get(name)
-        known = FIELDS[struct].get(name)
+        known = self.fields.of[struct].get(name)
+        if known is None and declared is not None:
+            self.refuse(node, f"the model cannot keep {struct}.{name}, a `{declared}`", f"new fields are {SIMPLE}")
         if known is None:
-            self.refuse(node, f"the model has no field {name!r} of {struct}", "it has to be added to the model first")
+            self.refuse(node, f"{struct} has no field {name!r}", "see its declaration")
         if declared != known.go:
             self.refuse(node, f"{struct}.{name} is a `{declared}` here", f"the model has it as a `{known.go}`")
         return known

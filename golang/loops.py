@@ -185,6 +185,9 @@ class LoopTranslation(AssignmentTranslation):
             calls.append(inner)
         if len(calls) == 1 and calls[0].type == "call_expression":
             arguments = expressions(field(calls[0], "arguments"))
+            first = self.peek(arguments[0]) if arguments else None
+            if first is not None and first.kind == "parent":
+                del arguments[0]
             if self.without_receiver(field(calls[0], "function")) == "p.podWorkerLoop" and len(arguments) == 2:
                 uid, channel = self.element_uid(arguments[0]), self.expression(arguments[1])
                 if channel.kind == "channel" and self.uid_of(uid, node) == channel.uid:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.printer import TRANSLATED
 from podproof.checker.core.system import CheckerError, ModelError
+from podproof.golang.fields import Fields
 from podproof.golang.pinned import PINNED
 from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
@@ -47,12 +49,15 @@ _ANNOTATIONS = {
 _HEADER = '''"""Translated from {name}, sha256 {digest}."""
 from __future__ import annotations
 from dataclasses import dataclass, field
+from typing import Annotated
 from podproof.golang.words import last
-from podproof.model.language import NIL, action, clear, copy, programmer_error, require
+from podproof.model import state
+from podproof.model.language import NIL, Array, Size, action, clear, copy, programmer_error, require
+from podproof.model.notes import WORKER
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from {module} import {base}
 from podproof.model.state import Cached, Context, Delay, KillPodOptions, Phase, Pod, PodSyncStatus
-from podproof.model.state import Position, UpdatePodOptions, UpdateType, WorkType
+from podproof.model.state import OptionalSeconds, Position, Seconds, UpdatePodOptions, UpdateType, WorkType
 '''
 
 
@@ -71,6 +76,8 @@ class Translation:
     """Those that nobody calls who is translated."""
     ignored: tuple[str, ...]
     """Every statement without effect on the model, with its place."""
+    rests_on: tuple[str, ...]
+    """What is taken for granted of this file."""
     assumed: tuple[str, ...]
     """What the user says of names that the vocabulary does not have."""
 
@@ -86,6 +93,7 @@ class Translation:
             f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
             f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
             f"{len(self.ignored)} statements ignored, which `podproof go` lists; {recognized(self.file)}"
+            + "".join(f"; {line}" for line in self.rests_on if line not in ASSUMED)
             + "".join(f"; assumed by the user: {line}" for line in self.assumed)
         )
 
@@ -111,10 +119,10 @@ class FileTranslation:
                 raise CheckerError(
                     f"{self.file.name}: podWorkers has no method {name}; give pod_workers.go of kubelet 1.27 or later"
                 )
+        self.fields = Fields(self.file, base)
         steps, loop = self.translate_all()
         if self.failed:
-            places = sorted(self.failed.values(), key=lambda refusal: refusal.line)
-            raise ModelError("\n".join(dict.fromkeys(map(str, places))))
+            raise _all_of(self.file, self.failed.values())
         self.check_names()
         text = self.module_text(base, steps)
         cls = _execute(self.file, text, base, self.assumed)
@@ -123,7 +131,8 @@ class FileTranslation:
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
         ignored = tuple(dict.fromkeys(self.ignored))
-        return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, self.assumed)
+        rests_on = (*ASSUMED, *self.fields.left_at_zero)
+        return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, rests_on, self.assumed)
 
     def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:
         """Translate every method of podWorkers that can be called from outside, and what they call."""
@@ -131,7 +140,12 @@ class FileTranslation:
             if name in self.file.functions:
                 self.attempt(lambda name=name: self.check_pinned(self.file.functions[name]), name)
         loop = WorkerLoopTranslation(
-            self.file, self.vocabulary, self.file.functions["podWorkers.podWorkerLoop"], self.translate, self.ignored
+            self.file,
+            self.vocabulary,
+            self.fields,
+            self.file.functions["podWorkers.podWorkerLoop"],
+            self.translate,
+            self.ignored,
         )
         steps: dict[str, LoopStep] = {}
         self.attempt(lambda: steps.update(loop.follow()), "podWorkerLoop")
@@ -171,6 +185,7 @@ class FileTranslation:
                 found = StatementTranslation(
                     self.file,
                     self.vocabulary,
+                    self.fields,
                     function,
                     self.translate,
                     self.ignored,
@@ -223,9 +238,11 @@ class FileTranslation:
         for found in translated:
             if found.function.receiver == "podSyncStatus":
                 parts.append(self.function_text(found, 0))
+        parts[1:1] = self.fields.records.values()
         questions = self.vocabulary.open_questions
-        fields = "".join(f"\n    {name}: bool" for name in questions)
-        decorator = "@dataclass\n" if questions else ""
+        lines = [*self.fields.of_class, *(f"{name}: bool" for name in questions)]
+        fields = "".join(f"\n    {line}" for line in lines)
+        decorator = "@dataclass\n" if lines else ""
         parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')
         for name, go in questions.items():
             word = go.partition("(")[0]
@@ -244,10 +261,18 @@ class FileTranslation:
 
     def function_text(self, found: Translated, level: int) -> str:
         pairs = [*([(found.parameters[0], "uid")] if found.needs_uid else [])]
-        pairs += list(zip(found.parameters[len(pairs) :], [k for k in found.kinds if k != "desired pods"], strict=True))
-        parameters = [*(["self"] if level else []), *(f"{name}: {_ANNOTATIONS[kind]}" for name, kind in pairs)]
+        is_widened = found.function.name == "UpdatePod" and "UpdatePodOptions" in self.fields.records
+        pairs += list(zip(found.parameters[len(pairs) :], found.kinds, strict=True))
+        given = {name: f"given_{name}" for name, kind in pairs if kind == "update" and is_widened}
+        parameters = ["self"] * level + [
+            f"{given[name]}: state.UpdatePodOptions" if name in given else f"{name}: {_ANNOTATIONS[kind]}"
+            for name, kind in pairs
+        ]
         head = f"{'    ' * level}def {found.name}({', '.join(parameters)}):"
         lines = [self.placed(head, found.function.line, f"{found.function.name} ")]
+        for name, narrow in given.items():
+            widened = self.fields.widened("UpdatePodOptions", narrow)
+            lines.append(self.line_text(TranslatedLine(level + 1, f"{name} = {widened}", found.function.line)))
         if found.frame:
             lines.append(
                 self.line_text(TranslatedLine(level + 1, f"local = {_frame_name(found)}()", found.function.line))
@@ -272,6 +297,15 @@ _CHANGES = """\
 _ENVIRONMENT = frozenset(
     {"is_desired", "record_known_pod", "has_config", "is_static", "begin_complete_work", "relist", "restart"}
 )
+
+
+def _all_of(file: GoFile, refusals: Iterable[GoRefusal]) -> ModelError:
+    """One error of all of them, in the order of the file."""
+    told = list(dict.fromkeys(str(refusal) for refusal in sorted(refusals, key=lambda refusal: refusal.line)))
+    if len(told) == 1:
+        return ModelError(told[0])
+    lines = "\n    ".join("\n    ".join(text.splitlines()) for text in told)
+    return ModelError(f"{file.name}: {len(told)} places are outside what is translated:\n    {lines}")
 
 
 def _frame_name(found: Translated) -> str:

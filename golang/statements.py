@@ -9,7 +9,17 @@ from podproof.golang.calls import ERROR_LINES
 from podproof.golang.loops import LoopTranslation
 from podproof.golang.syntax import expressions, expressions_of_return, field, inside, statements, text
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import STATIC, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
+from podproof.golang.values import (
+    STATIC,
+    UNTOLD,
+    Facts,
+    Meaning,
+    Translated,
+    TranslatedLine,
+    disjunction,
+    negated,
+    snake,
+)
 from podproof.golang.vocabulary import KINDS, RECORDS, ZEROS
 
 if TYPE_CHECKING:
@@ -60,7 +70,9 @@ class StatementTranslation(LoopTranslation):
         of_pod = snake(uids[0]) if len(uids) == 1 else "" if uids else IMPLICIT_UID
         self.implicit_uid = IMPLICIT_UID if of_pod == IMPLICIT_UID else ""
         for name, go in given.items():
-            kind = KINDS.get(go, "full_name" if go == "string" else "desired pods" if go == "[]*v1.Pod" else "")
+            kind = {"string": "full_name", "[]*v1.Pod": "desired pods", "context.Context": "parent"}.get(
+                go
+            ) or KINDS.get(go)
             if not kind:
                 self.refuse(function.node, f"the parameter {name!r} is a `{go}`", "the model knows none of these")
             python = self.python_name(name or "_", kind)
@@ -73,7 +85,7 @@ class StatementTranslation(LoopTranslation):
             self.flow.scope[name] = value
             if name == function.receiver_name:
                 self.flow.known[name] = True  # Whoever calls the method has looked.
-            if kind == "desired pods":
+            if kind in UNTOLD:
                 continue
             parameters.append(python)
             kinds.append(kind)
@@ -169,7 +181,7 @@ class StatementTranslation(LoopTranslation):
         ignored = len(self.ignored)
         for _, _, body, _ in self.ways(node):
             for part in body:
-                if part.type == "if_statement" and self.is_idle(part):
+                if (part.type == "if_statement" and self.is_idle(part)) or self.is_timing(part):
                     continue
                 words = text(part)
                 call = part.named_children[0] if part.type == "expression_statement" else None
@@ -179,6 +191,18 @@ class StatementTranslation(LoopTranslation):
         for condition in (*parts, *conditions):
             if condition is not None:
                 self.check_pure(condition)
+        return True
+
+    def is_timing(self, node: Node) -> bool:
+        """Does this assignment only change how long a delay is? The model's delays have a name, and no length. [A5]"""
+        if node.type != "assignment_statement":
+            return False
+        left = field(node, "left")
+        place = self.flow.scope.get(text(left))
+        if place is None or place.kind != "duration":
+            return False
+        self.check_pure(field(node, "right"))
+        self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
         return True
 
     def ways(self, node: Node) -> list[tuple[list[Node], str, list[Node], Node]]:

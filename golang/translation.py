@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
+from podproof.golang.fields import Fields
 from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, text
 from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
-from podproof.golang.vocabulary import Vocabulary
+from podproof.golang.vocabulary import Phrase, Vocabulary
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -71,12 +72,14 @@ class FunctionTranslation(ABC):
         self,
         file: GoFile,
         vocabulary: Vocabulary,
+        fields: Fields,
         function: GoFunction,
         translate: Callable[[GoFunction, Node], Translated],
         ignored: list[str],
         is_entry: bool = False,
     ) -> None:
-        self.file, self.vocabulary, self.function, self.translate = file, vocabulary, function, translate
+        self.file, self.vocabulary, self.fields = file, vocabulary, fields
+        self.function, self.translate = function, translate
         self.ignored, self.is_entry = ignored, is_entry
         self.flow = Facts()
         self.needs: list[str] = []
@@ -114,6 +117,14 @@ class FunctionTranslation(ABC):
     @abstractmethod
     def peek(self, node: Node) -> Meaning | None:
         """See expressions.py."""
+
+    @abstractmethod
+    def holes(self, phrase: Phrase, holes: dict[str, Node]) -> dict[str, Meaning] | None:
+        """See expressions.py."""
+
+    @abstractmethod
+    def store(self, target: Node, value: Meaning, node: Node) -> None:
+        """See assignments.py."""
 
     @abstractmethod
     def own(self, node: Node) -> GoFunction | None:
@@ -253,8 +264,8 @@ class FunctionTranslation(ABC):
 
     def is_ignored(self, node: Node) -> bool:
         for phrase, holes in self.vocabulary.match("ignore", node):
-            for hole in holes.values():
-                self.check_pure(hole)
+            if self.holes(phrase, holes) is None:
+                continue
             self.ignored.append(f"{self.file.name}:{self.go_line(node)} {phrase.line}")
             return True
         return False

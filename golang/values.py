@@ -159,8 +159,13 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-STATIC = ("channel", "nothing", "struct", "unknown", "delay", "count", "uids", "uid set", "known pods", "error", "lost")
+STATIC = (
+    "channel", "nothing", "struct", "unknown", "delay", "duration", "count", "uids", "uid set", "known pods", "error",
+    "logger", "parent", "post_sync", "lost",
+)  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
+UNTOLD = ("desired pods", "logger", "parent")
+"""Kinds of parameters that the translation does not have. A parent is a context from outside, never cancelled."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ class GoField:
     go: str
     name: str
     kind: str
+    is_apart: bool = False
+    """Does the release keep it in an array of its own, by UID?"""
 
 
 def _fields(table: str) -> dict[str, GoField]:
@@ -65,6 +67,14 @@ FIELDS: Mapping[str, Mapping[str, GoField]] = {
         PodTerminationGracePeriodSecondsOverride *int64          grace_period_seconds_override optional"""),
 }  # fmt: skip
 """What the model has of the file's structs; podSyncStatus's ctx and cancelFn are in the vocabulary."""
+STATE: Mapping[str, tuple[str, str]] = {
+    "podSyncStatuses": ("self.pod_sync_statuses", "statuses"),
+    "podUpdates": ("self.pod_updates", "channels"),
+    "startedStaticPodsByFullname": ("self.started_static_pods", "started"),
+    "waitingToStartStaticPodsByFullname": ("self.waiting_to_start_static_pods", "waiting"),
+    "podsSynced": ("self.pods_synced", "bool"),
+}
+"""Go name of a field of podWorkers -> the model's, and its kind."""
 SAY_IT = "say what it stands for"
 """What helps where nothing is known of a name."""
 RECORDS: Mapping[str, tuple[str, str]] = {
@@ -95,6 +105,8 @@ KINDS: Mapping[str, str] = {
     "kubetypes.SyncPodType": "update_type",
     "v1.PodPhase": "phase",
     "context.Context": "context",
+    "klog.Logger": "logger",
+    "func()": "post_sync",
     "error": "error",
     "*kubecontainer.PodStatus": "cached",
     "[]types.UID": "uids",

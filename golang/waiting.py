@@ -67,6 +67,8 @@ class WaitTranslation(StatementTranslation):
 
     epoch = 0
     """How often the way that is followed has waited."""
+    position = ""
+    """Where it waited last."""
 
     @abstractmethod
     def begin_step(self, name: str, position: str) -> None:
@@ -83,12 +85,14 @@ class WaitTranslation(StatementTranslation):
     def go_on_from(self, position: str, at: Node, go_on: Callable[[], None]) -> None:
         """A new step, in which of the iteration only what the worker keeps is there."""
         out, depth, flow, needs, epoch = self.out, self.depth, self.flow.copy(), list(self.needs), self.epoch
+        before, self.position = self.position, position
         self.epoch += 1
         self.flow.sections, self.flow.enqueued, self.flow.owned, self.flow.escaped = 0, False, set(), {}
         self.begin_step(WAITS[position][0], position)
         go_on()
         self.end_step(WAITS[position][0])
         self.out, self.depth, self.flow, self.needs, self.epoch = out, depth, flow, needs, epoch
+        self.position = before
 
     def keep(self, kept: dict[str, Meaning]) -> None:
         """Every local is lost but constants and what is kept, by its Go path."""
@@ -102,7 +106,11 @@ class WaitTranslation(StatementTranslation):
             return replace(value, fields={n: self.after_wait(f"{path}.{n}", v, kept) for n, v in value.fields.items()})
         if path in kept:
             return kept[path]
-        if value.is_constant or value.kind in ("workers", "since", "channel", "unknown") or value.text == "uid":
+        if (
+            value.is_constant
+            or value.kind in ("workers", "since", "channel", "unknown", "logger", "parent", "post_sync")
+            or value.text == "uid"
+        ):
             return value
         if value.kind in RECORDS:
             return Meaning(f"kept:{path}", value.kind, path, value.uid, by_value=value.by_value)
@@ -174,6 +182,8 @@ class WaitTranslation(StatementTranslation):
     ) -> None:
         """A call of a sync function: what it is given is kept, and it returns some outcome."""
         outputs = dict(ZERO_OUTPUTS)
+        if self.position in ("", "CACHE"):
+            del outputs["worker.pod_status_func"]  # Nothing has set it yet.
         for hole, (_, place) in OUTPUTS.items():
             if hole in values:
                 outputs[place] = values[hole].text
@@ -192,10 +202,14 @@ class WaitTranslation(StatementTranslation):
         def next_step() -> None:
             self.keep({})
             kind = "SyncPodOutcome" if position == "SYNC_POD" else "SyncOutcome"
+            statement = call.parent.parent if call.parent is not None else None
+            given = expressions(statement.child_by_field_name("left")) if statement is not None else []
+            after = position == "SYNC_POD" and len(given) == 3  # What SyncPod does afterwards is a part of it.
             bodies: list[tuple[list[str], list[TranslatedLine]]] = []
             for member, terminal, error in OUTCOMES[kind]:
                 flow, out, self.out = self.flow.copy(), self.out, []
                 results = [Meaning(terminal, "bool")] if terminal else []
+                results += [Meaning("_", "post_sync")] * after
                 self.depth += 1
                 go_on([*results, Meaning(error, "error")], call)
                 self.depth -= 1

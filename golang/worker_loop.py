@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from podproof.golang.fields import Fields
 from podproof.golang.syntax import (
     GoFile,
     GoFunction,
@@ -42,10 +43,10 @@ class WorkerLoopTranslation(WaitTranslation):
     """Translates podWorkerLoop."""
 
     def __init__(
-        self, file: GoFile, vocabulary: Vocabulary, function: GoFunction,
+        self, file: GoFile, vocabulary: Vocabulary, fields: Fields, function: GoFunction,
         translate: Callable[[GoFunction, Node], Translated], ignored: list[str],
     ) -> None:  # fmt: skip
-        super().__init__(file, vocabulary, function, translate, ignored)
+        super().__init__(file, vocabulary, fields, function, translate, ignored)
         self.steps: dict[str, LoopStep] = {}
         self.resume: Callable[[list[Meaning], Node], None] | None = None
         """What follows the function that is followed in place, given its results; None in the loop itself."""
@@ -59,9 +60,11 @@ class WorkerLoopTranslation(WaitTranslation):
         """Every step of the goroutine."""
         function = self.function
         self.flow.scope[function.receiver_name] = Meaning("self", "workers")
-        names = list(function.parameters)
-        if [KINDS.get(go) for go in function.parameters.values()] != ["uid", "channel"]:
+        names = [name for name, go in function.parameters.items() if go != "context.Context"]
+        if [KINDS.get(function.parameters[name]) for name in names] != ["uid", "channel"]:
             self.refuse(function.node, "podWorkerLoop has other parameters", "the model knows a UID and a channel")
+        for parent in function.parameters.keys() - set(names):
+            self.flow.scope[parent] = Meaning("_", "parent", parent)
         self.flow.scope[names[0]] = Meaning("uid", "uid", names[0], "uid")
         self.flow.scope[names[1]] = Meaning("", "channel", names[1], "uid")
         self.python_names |= {
@@ -340,7 +343,7 @@ class WorkerLoopTranslation(WaitTranslation):
         for (name, go), value in zip(function.parameters.items(), arguments, strict=True):
             if value == NIL_VALUE:
                 value = Meaning(self.coerce(value, KINDS.get(go, ""), call), KINDS.get(go, ""))
-            if KINDS.get(go) != value.kind:
+            if KINDS.get(go) != value.kind and (go, value.kind) != ("context.Context", "parent"):
                 self.refuse(call, f"the argument for {name!r} is of another kind", "see docs/go.md")
             self.flow.scope[name] = self.renamed(value, name)
         for name, go in function.results:

@@ -100,6 +100,13 @@ class Goroutines(Queries):
                 if self.workers[uid][generation].context == Context.LIVE:
                     self.workers[uid][generation].context = Context.CANCELLED
 
+    def replace_context(self, uid: int) -> None:
+        """A context for the next sync call alone. Nobody can cancel an earlier one any more."""
+        for generation in range(len(self.workers[uid])):
+            if self.workers[uid][generation].context == Context.LIVE:
+                self.workers[uid][generation].context = Context.NONE
+        self.pod_sync_statuses[uid].context = Context.LIVE
+
     def lose_pod_worker(self, uid: int) -> None:
         """The kubelet ends, and with it everything that podWorkers holds of the UID."""
         clear(self.pod_sync_statuses[uid])

@@ -28,10 +28,8 @@ class V1_35(V1_32):
 
     def begin_context(self, uid: int, generation: int) -> None:
         """Every update gets a context of its own, and cancelFn is that of the last one."""
-        for other in range(len(self.workers[uid])):
-            if self.workers[uid][other].context == Context.LIVE:
-                self.workers[uid][other].context = Context.NONE
-        super().begin_context(uid, generation)
+        self.replace_context(uid)
+        self.workers[uid][generation].context = Context.LIVE
 
     @go("IsPodRestartingAllContainers")
     def is_pod_restarting_all_containers(self, uid: int) -> bool:

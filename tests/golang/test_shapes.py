@@ -1,0 +1,104 @@
+"""Shapes of the file that differ from the stand-in's: contexts and loggers that are passed on, and new fields."""
+
+from __future__ import annotations
+
+import pytest
+from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lines_of, translated
+
+from podproof.commands.systems.build import Subject, system_of
+from podproof.golang.module import FileTranslation, Translation
+from podproof.golang.syntax import parse
+from podproof.golang.vocabulary import worker_vocabulary
+from podproof.model.releases import V1_35
+from podproof.model.scenarios import SCENARIOS
+
+PASSED_ON = (
+    ("UpdatePod(options", "UpdatePod(ctx context.Context, options"),
+    (
+        "\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()\n\tstatus, known :=",
+        "\tlogger := klog.FromContext(ctx)\n\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()\n\tstatus, known :=",
+    ),
+    ('klog.V(4).InfoS("It is stored now")', 'logger.WithValues("pod", uid).V(4).Info("It is stored now")'),
+    ("go p.podWorkerLoop(uid", "go p.podWorkerLoop(ctx, uid"),
+    ("podWorkerLoop(uid types.UID, tokens", "podWorkerLoop(parent context.Context, uid types.UID, tokens"),
+    ("p.nextWork(uid)", "p.nextWork(parent, uid)"),
+    ("nextWork(uid types.UID)", "nextWork(parent context.Context, uid types.UID)"),
+    ("p.completeSync(uid)", "p.completeSync(klog.FromContext(ctx), uid)"),
+    ("completeSync(uid types.UID) {", "completeSync(logger klog.Logger, uid types.UID) {"),
+)
+"""What is replaced by what."""
+
+
+def passing_on(*more: tuple[str, str]) -> str:
+    """The worker with contexts and loggers as parameters, and a context of its own for each sync."""
+    text = changed(*PASSED_ON)
+    start = text.index("\tif status.ctx == nil")
+    end = text.index("\tctx = status.ctx\n", start)
+    text = f"{text[:start]}\tctx, status.cancelFn = context.WithCancel(parent)\n{text[end:].partition(chr(10))[2]}"
+    for old, new in more:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
+
+
+def of_1_35(text: str) -> Translation:
+    return FileTranslation(parse(text.encode(), WORKER), worker_vocabulary()).make(V1_35)
+
+
+def test_loggers_and_parents_of_contexts_are_passed_on_for_nothing() -> None:
+    plain, passed = lines_of(of_1_35(SOURCE)), lines_of(of_1_35(passing_on()))
+    own = {line.strip() for line in passed if line not in plain}
+    assert own == {"self.replace_context(uid)", "worker.context = Context.LIVE"}
+
+
+def test_a_context_of_another_name_is_no_parent() -> None:
+    with pytest.raises(Exception, match="no parent that comes from outside"):
+        of_1_35(passing_on(("cancels := p.beginT", "p.note(status.ctx)\n\tcancels := p.beginT")) + NOTE)
+
+
+NOTE = "\nfunc (p *podWorkers) note(ctx context.Context) {\n}\n"
+FIELDS = {
+    "podSyncStatus": "pod_sync_statuses[0].hurried",
+    "UpdatePodOptions": "pod_sync_statuses[0].pending_update.hurried",
+    "KillPodOptions": "pod_sync_statuses[0].active_update.kill_pod_options.hurried",
+    "podWorkers": "hurried",
+}
+PLACES = {
+    "podSyncStatus": "status.hurried",
+    "UpdatePodOptions": "options.hurried",
+    "KillPodOptions": "status.pendingUpdate.KillPodOptions.hurried",
+    "podWorkers": "p.hurried",
+}
+
+
+@pytest.mark.parametrize(("go", "low", "high"), [("bool", 0, 1), ("time.Time", 0, 1), ("v1.PodPhase", 0, 2)])
+def test_a_new_field_of_a_status_is_state_of_its_kind(go: str, low: int, high: int) -> None:
+    found = translated(changed(("type podSyncStatus struct {", f"type podSyncStatus struct {{\n\thurried {go}")))
+    system = system_of(Subject("go", found.cls, ""), SCENARIOS["lone-pod"])
+    (field,) = (v for v in system.variables if v.path == "pod_sync_statuses[0].hurried")
+    assert (field.low, field.high) == (low, high)
+
+
+@pytest.mark.parametrize("struct", FIELDS)
+def test_a_new_field_can_be_read_and_decides(struct: str) -> None:
+    place = PLACES[struct]
+    test = f"status.pendingUpdate != nil && status.pendingUpdate.KillPodOptions != nil && {place}"
+    text = changed(
+        (f"type {struct} struct {{", f"type {struct} struct {{\n\thurried bool"),
+        (FINISHED, FINISHED.replace("status.finished {", f"status.finished || ({test}) {{")),
+    )
+    found = translated(text)
+    system = system_of(Subject("go", found.cls, ""), SCENARIOS["lone-pod"])
+    assert FIELDS[struct] in system.nodes()
+    said = f"whoever calls UpdatePod leaves {struct}.hurried at zero; --assume can say otherwise"
+    assert (said in found.rests_on) == (struct.endswith("Options"))
+
+
+def test_a_new_field_of_another_type_is_refused() -> None:
+    with pytest.raises(Exception, match=r"the model cannot keep podSyncStatus\.hurried, a `map"):
+        translated(
+            changed(
+                ("type podSyncStatus struct {", "type podSyncStatus struct {\n\thurried map[string]bool"),
+                (FINISHED, FINISHED.replace("status.finished {", 'status.finished || status.hurried["a"] {')),
+            )
+        )
