@@ -11,11 +11,13 @@ import click
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
-from podproof.checker.core.system import CheckerError, System
+from podproof.checker.core.system import NO_LIMITS, CheckerError, System, Verdict
 from podproof.checker.lowering.source import suggestion
+from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
+from podproof.commands.systems.search import explore_runs
 from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names
 from podproof.model.notes import Go
@@ -210,9 +212,37 @@ def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
         yield f"broken by {version}: {note}"
     if claim.scenarios:
         yield f"scenarios: {', '.join(claim.scenarios)}"
+    if claim.kind in ("leads_to", "recurs"):
+        yield from _explain_needs(claim.id, style)
     if claim.function is not None:
         yield ""
         yield from _source_of(claim.function)
+
+
+_SMALL = ("killed-pod", "static-successor", "static-added-again")
+"""Scenarios that take no time, in one of which every claim about runs is asked."""
+
+
+def _explain_needs(claim: str, style: Style) -> Iterator[str]:
+    """Which fairness the claim needs where it holds, and what comes of it without; else how it is violated."""
+    subject, known = subject_of("v1.29", None), dict[str, Verdict]()
+    for name in _SMALL:
+        explored = explore_runs(subject, SCENARIOS[name], (claim,), "compiled", NO_LIMITS, tuple(REDUCTIONS), ())
+        for verdict in explored.verdicts if explored is not None else ():
+            if verdict.exercised or verdict.trace is not None:
+                known[name] = verdict
+        if name in known and known[name].exercised:
+            break
+    for name, verdict in sorted(known.items(), key=lambda item: item[1].trace is not None)[:1]:
+        yield ""
+        if verdict.trace is not None:
+            yield f"violated in {name} of {subject.name}: {verdict.reason}"
+        else:
+            needs = ", ".join(need.assumption for need in verdict.needs) or "no fairness"
+            yield from wrap(f"needs in {name} of {subject.name}: {needs}", min(100, style.width))
+            for need in verdict.needs:
+                yield f"  without {need.assumption}: {need.reason}"
+        yield f"shown by: podproof check --scenario {name} --property {claim} --verbose"
 
 
 def _explain_scenario(scenario: Scenario, style: Style) -> Iterator[str]:

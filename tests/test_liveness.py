@@ -19,6 +19,7 @@ from podproof.checker.core.system import (
     ModelError,
     Property,
     Status,
+    System,
     Verdict,
 )
 from podproof.checker.liveness import stored
@@ -168,7 +169,7 @@ def test_twenty_six_strong_conditions_take_no_time() -> None:
 
 def test_more_groups_than_a_word_has_bits() -> None:
     edges = [(i, i + 1) for i in range(70)]
-    assert decide(graph(edges, *weak(*range(70)), goal=[70])).verdicts[0].status is Status.HOLDS
+    assert decide(graph(edges, *weak(*range(70)), goal=[70]), needs=False).verdicts[0].status is Status.HOLDS
     verdict = decide(graph(edges, *weak(*range(69)), goal=[70])).verdicts[0]
     assert lasso(verdict).start == 69
 
@@ -220,6 +221,28 @@ def test_bad_fairness_and_bad_claims_are_named_with_their_place() -> None:
         decide(graph([(0, 1)]), two)
 
 
+def test_needed_is_what_cannot_be_spared() -> None:
+    """The way to 2 needs the steps 0 and 1; the loop at 0 and the step out of 2 are owed in vain."""
+    edges = [(0, 1), (1, 2), (0, 0), (2, 2)]
+    verdict = both(graph(edges, *weak(0, 1), *strong(2, 3), goal=[2]))
+    assert [(need.assumption, len(need.trace.steps)) for need in verdict.needs] == [("w0", 0), ("w1", 1)]
+    assert all({"s2", "s3"} < set(need.without) for need in verdict.needs)
+
+
+def test_of_two_assumptions_of_which_one_will_do_the_weak_one_is_kept() -> None:
+    verdict = both(graph([(0, 1)], *strong(0), *weak(0), goal=[1]))
+    assert [(need.assumption, need.without) for need in verdict.needs] == [("w0", ("s0", "w0"))]
+
+
+def test_a_claim_that_holds_of_every_run_needs_nothing() -> None:
+    verdict = both(graph([(0, 1)], *weak(0), premise=[0], goal=[0]))
+    assert (verdict.status, verdict.exercised, verdict.needs) == (Status.HOLDS, True, ())
+
+
+def names_of(system: System) -> set[str]:
+    return {condition.assumption for action in system.actions for condition in action.fairness}
+
+
 # -- at random ---------------------------------------------------------------------------------------------------------
 
 
@@ -249,7 +272,16 @@ def agree(seed: int) -> Status:
     premise = [i for i in range(places) if chance.random() < 0.5]
     goal = [i for i in range(places) if chance.random() < 0.3]
     system = graph(edges, *fairness, places=places, kinds=kinds, cut=cut, premise=premise, goal=goal)
-    return both(system, chance.choice([ARRIVES, ARRIVES, RETURNS])).status
+    claim = chance.choice([ARRIVES, ARRIVES, RETURNS])
+    verdict = both(system, claim)
+    if verdict.exercised and seed % 4 == 0:
+        needs = {need.assumption for need in verdict.needs}
+        spared = names_of(system) - needs
+        assert decide(system, claim, without=sorted(spared), needs=False).verdicts[0].status is Status.HOLDS
+        for name in needs:
+            left_out = sorted(spared | {name})
+            assert decide(system, claim, without=left_out).verdicts[0].status is Status.VIOLATED
+    return verdict.status
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -25,7 +25,7 @@ def test_the_violations_are_those_that_are_known(version: str) -> None:
     subject, claims = subject_of(version, None), {claim.id: claim for claim in RUN_CLAIMS}
     for scenario in SMALL:
         properties = run_properties_of(subject, SCENARIOS[scenario])
-        found = RunChecker(system_of(subject, SCENARIOS[scenario])).decide(properties)
+        found = RunChecker(system_of(subject, SCENARIOS[scenario]), needs=False).decide(properties)
         broken = {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
         known = {p.id for p in properties if claims[p.id].known_violation(version, scenario)}
         assert broken == known, f"{version}/{scenario}"
@@ -39,7 +39,7 @@ def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Cla
         scenario = SCENARIOS["killed-pod"]
     subject = subject_of("v1.29", None)
     properties = run_properties_of(subject, scenario, [claim.id])
-    (verdict,) = RunChecker(system_of(subject, scenario)).decide(properties).verdicts
+    (verdict,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
     assert "premise" not in verdict.reason
 
 
@@ -47,7 +47,9 @@ def test_the_reference_finds_the_same_in_the_smallest_scenario() -> None:
     subject, scenario = subject_of("v1.29", None), SCENARIOS["lone-pod"]
     properties, system = run_properties_of(subject, scenario), system_of(subject, scenario)
     for without in ((), ("work-queue",), ("failures-end", "pleg"), ("goroutines",)):
-        fast, plain = (RunChecker(system, name, without).decide(properties) for name in ("compiled", "python"))
+        fast, plain = (
+            RunChecker(system, name, without, needs=False).decide(properties) for name in ("compiled", "python")
+        )
         assert [v.status for v in fast.verdicts] == [v.status for v in plain.verdicts]
         for one, other in zip(fast.verdicts, plain.verdicts, strict=True):
             if one.trace is not None and ", shortest" in one.reason:
@@ -58,7 +60,9 @@ def test_the_reference_finds_the_same_in_the_smallest_scenario() -> None:
 def test_the_reductions_change_no_verdict() -> None:
     subject, scenario = subject_of("v1.29", None), SCENARIOS["killed-pod"]
     properties, system = run_properties_of(subject, scenario), system_of(subject, scenario)
-    found = [RunChecker(system, reductions=names).decide(properties) for names in ((), ("slicing", "constants"))]
+    found = [
+        RunChecker(system, reductions=names, needs=False).decide(properties) for names in ((), ("slicing", "constants"))
+    ]
     assert found[0].states > found[1].states
     first, second = ([v.status for v in one.verdicts] for one in found)
     assert first == second
@@ -97,6 +101,26 @@ def test_the_loop_is_drawn_as_a_loop(tmp_path: Path) -> None:
     (source,) = (path.read_text() for path in tmp_path.glob("*.dot"))
     assert "as after step 9: so on for ever" in source
     assert "loop3 -> s9" in source
+
+
+def test_a_verdict_says_which_fairness_it_needs() -> None:
+    asked = ("check", "--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
+    assert "needs terminating_pods_are_terminated: goroutines, failures-end, work-queue" in " ".join(
+        run(*asked).stdout.split()
+    )
+    text = " ".join(run(*asked, "-v").stdout.split())
+    assert "without housekeeping, sources, goroutines: after 4 steps and then nothing more that has to happen" in text
+    (claim,) = json.loads(run(*asked, "-o", "json").stdout)["results"][0]["properties"]
+    assert [need["assumption"] for need in claim["needs"]] == ["goroutines", "failures-end", "work-queue"]
+    for need in claim["needs"]:
+        left_out = (word for name in need["without"] for word in ("--without", name))
+        assert run(*asked, *left_out).exit_code == 1
+        assert need["lasso"]["case"] == {"uid": "web"} and len(need["trace"]) >= need["lasso"]["start"]
+
+
+def test_explain_says_which_fairness_a_claim_needs() -> None:
+    text = " ".join(run("explain", "finished_pods_are_forgotten").stdout.split())
+    assert "needs in killed-pod of v1.29: goroutines, housekeeping without goroutines: after " in text
 
 
 @pytest.mark.parametrize(

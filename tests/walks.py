@@ -91,8 +91,10 @@ def graph(
     )
 
 
-def decide(system: System, *claims: Property, engine: str = "compiled", without: Sequence[str] = ()) -> Exploration:
-    return RunChecker(system, engine, without).decide(claims or (ARRIVES,))
+def decide(
+    system: System, *claims: Property, engine: str = "compiled", without: Sequence[str] = (), needs: bool = True
+) -> Exploration:
+    return RunChecker(system, engine, without, needs=needs).decide(claims or (ARRIVES,))
 
 
 def both(system: System, claim: Property = ARRIVES, without: Sequence[str] = ()) -> Verdict:
@@ -102,4 +104,5 @@ def both(system: System, claim: Property = ARRIVES, without: Sequence[str] = ())
         plain.status,
         plain.reason.partition(", shortest")[0],
     )
+    assert [need.without for need in fast.needs] == [need.without for need in plain.needs]
     return fast

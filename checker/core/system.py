@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
+from podproof.checker.core.lasso import Lasso as Lasso
 from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Record, Scalar, Scope
 
@@ -345,20 +346,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Lasso:
-    """How a trace goes on for ever. States are counted from 0, the initial one."""
-
-    start: int
-    """The state from which on the rest of the trace is taken again and again; the last one where it rests for ever."""
-    waiting: int
-    """The state from which on a claim waits in vain."""
-    case: Mapping[str, str | int | bool]
-    """The parameters of the claim."""
-    no_return: int | None
-    """The first state from which no fair run fulfils the claim any more; None where a way out is left for ever."""
-
-
-@dataclass(frozen=True)
 class Trace:
     """An execution from an initial state."""
 
@@ -411,6 +398,18 @@ class Counterexample:
 
 
 @dataclass(frozen=True)
+class NeededFairness:
+    """A fairness assumption on which a claim rests, with a run that breaks the claim where it is not made."""
+
+    assumption: str
+    without: tuple[str, ...]
+    """All that the run does not keep to: this one, and those that the claim does not need besides."""
+    trace: Trace
+    reason: str
+    """How long the run is."""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What was found out about one property, with the evidence.
 
@@ -431,6 +430,8 @@ class Verdict:
     """Of how many actions it is not known whether they break the claim, and why; empty for none."""
     exercised: bool | None = None
     """Of a claim that HOLDS: is its premise met anywhere? None where nobody asked, or the claim has none to meet."""
+    needs: tuple[NeededFairness, ...] = ()
+    """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared."""
 
     @builtins.property
     def depth(self) -> int | None:

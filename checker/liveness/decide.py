@@ -14,6 +14,7 @@ from podproof.checker.core.system import (
     Lasso,
     Limits,
     Move,
+    NeededFairness,
     OnProgress,
     Property,
     State,
@@ -29,6 +30,9 @@ from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
 from podproof.checker.lowering.claims import Case, lower_cases
 
+Ask = Callable[[Property, Case, frozenset[FairGroup], bool], Answer]
+"""Does every run that is fair to some groups fulfil a case of a claim? The last says whether to be thorough."""
+
 
 @dataclass(frozen=True)
 class RunChecker:
@@ -41,12 +45,16 @@ class RunChecker:
     reductions: Collection[str] = ("slicing", "constants")
     """Of these only the two are used that preserve what runs there are: symmetry would mix up whose step is owed."""
     report: OnProgress | None = None
+    needs: bool = True
+    """Look for the assumptions that a claim that holds cannot do without."""
 
     def decide(self, claims: Sequence[Property], limits: Limits = NO_LIMITS) -> Exploration:
         """The verdicts, each lasso confirmed by the model itself. Raises CheckerError for an engine that cannot."""
         started = time.monotonic()
         groups = groups_of(self.system, self.without)
         lowered = [(p, case) for p in claims for case in lower_cases(self.system, p)]
+        found: Exploration
+        answer: Ask
         if self.engine == "python":
             found, answer = self._plain(groups, limits)
         elif self.engine in ("auto", "compiled"):
@@ -56,27 +64,26 @@ class RunChecker:
                 f"the engine {self.engine!r} decides claims about states and steps, not what must happen at last: "
                 f"{', '.join(p.id for p in claims)}; take --engine compiled or python"
             )
-        verdicts = tuple(
-            self._verdict(
-                p, [(case, answer(p, case)) for q, case in lowered if q is p] if found.complete else [], found
-            )
-            for p in claims
-        )
+        verdicts = list[Verdict]()
+        for p in claims:
+            claim = _Claim(self.system, p, [case for q, case in lowered if q is p], groups, answer)
+            verdict = claim.verdict(found, self.without)
+            if verdict.exercised and self.needs:
+                verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
+            verdicts.append(verdict)
         assumptions = {name: why for name, why in assumptions_of(self.system).items() if name not in self.without}
         seconds = time.monotonic() - started
-        return dataclasses.replace(found, verdicts=verdicts, seconds=seconds, assumptions=assumptions)
+        return dataclasses.replace(found, verdicts=tuple(verdicts), seconds=seconds, assumptions=assumptions)
 
     def _stored(
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
-    ) -> tuple[Exploration, Callable[[Property, Case], Answer]]:
+    ) -> tuple[Exploration, Ask]:
         self.system.refuse_unbounded("compiled")
         runs = StoredRuns(self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
         found = dataclasses.replace(runs.exploration, system=self.system, reductions=runs.reductions)
-        return found, lambda _p, case: runs.answer(case)
+        return found, lambda _p, case, owed, is_thorough: runs.answer(case, owed, is_thorough)
 
-    def _plain(
-        self, groups: Sequence[FairGroup], limits: Limits
-    ) -> tuple[Exploration, Callable[[Property, Case], Answer]]:
+    def _plain(self, groups: Sequence[FairGroup], limits: Limits) -> tuple[Exploration, Ask]:
         runs = PlainRuns(self.system, groups, limits)
         found = Exploration(
             system=self.system,
@@ -90,18 +97,27 @@ class RunChecker:
         )
         return found, runs.answer
 
-    def _verdict(self, p: Property, answers: Sequence[tuple[Case, Answer]], found: Exploration) -> Verdict:
+
+@dataclass(frozen=True)
+class _Claim:
+    """One claim about runs, with all its cases."""
+
+    system: System
+    property: Property
+    cases: Sequence[Case]
+    groups: Sequence[FairGroup]
+    ask: Ask
+
+    def verdict(self, found: Exploration, without: Collection[str]) -> Verdict:
         """What may be said of all cases together."""
-        broken = [(self._trace(p, case, a.run), len(a.run.prefix)) for case, a in answers if a.run is not None]
+        p = self.property
+        owed = self._owed(without)
+        answers = [(case, self.ask(p, case, owed, True)) for case in self.cases if found.complete]
+        broken = [(self._trace(case, a.run, without), len(a.run.prefix)) for case, a in answers if a.run is not None]
         if broken:
             trace, prefix = min(broken, key=lambda pair: _length(pair[0]))
-            assert trace.lasso is not None
             # Variables that were left out may take a round of the loop, or several, until they are as they were.
-            shortest = ", shortest," if trace.lasso.start == prefix else ""
-            rounds = len(trace.steps) - trace.lasso.start
-            end = f"a loop of {rounds} for ever" if rounds else "nothing more that has to happen"
-            steps = "1 step" if trace.lasso.start == 1 else f"{trace.lasso.start} steps"
-            return Verdict(p, Status.VIOLATED, f"after {steps}{shortest} and then {end}", trace)
+            return Verdict(p, Status.VIOLATED, _said(trace, is_shortest=_length(trace)[0] == prefix), trace)
         if not found.complete:
             return Verdict(p, Status.UNKNOWN, found.reason)
         if any(a.is_cut_off for _, a in answers):
@@ -111,7 +127,38 @@ class RunChecker:
             return Verdict(p, Status.HOLDS, "only because its premise never happens here", exercised=False)
         return Verdict(p, Status.HOLDS, "in every fair run", exercised=True)
 
-    def _trace(self, p: Property, case: Case, run: FoundRun) -> Trace:
+    def needs(self, without: Collection[str]) -> tuple[NeededFairness, ...]:
+        """A minimal set of assumptions: one after the other is left out, and taken back where the claim breaks.
+
+        Strong ones are tried first, so that weak ones are kept where either would do. With fewer assumptions there are
+        only more fair runs, so what was needed once still is when others are left out later.
+        """
+        is_strong: dict[str, bool] = {}
+        for group in reversed(self.groups):
+            name = group.condition.assumption
+            is_strong[name] = is_strong.get(name, False) or group.is_strong
+        left_out, needs = list(without), list[NeededFairness]()
+        for name in sorted(is_strong, key=is_strong.__getitem__, reverse=True):
+            tried = (*left_out, name)
+            trace = self._counterexample(tried)
+            if trace is None:
+                left_out.append(name)
+            else:
+                needs.append(NeededFairness(name, tried, trace, _said(trace, is_shortest=False)))
+        return tuple(reversed(needs))
+
+    def _counterexample(self, without: Collection[str]) -> Trace | None:
+        """Some run that breaks the claim, if there is one."""
+        owed = self._owed(without)
+        for case in self.cases:
+            if run := self.ask(self.property, case, owed, False).run:
+                return self._trace(case, run, without)
+        return None
+
+    def _owed(self, without: Collection[str]) -> frozenset[FairGroup]:
+        return frozenset(group for group in self.groups if group.condition.assumption not in without)
+
+    def _trace(self, case: Case, run: FoundRun, without: Collection[str]) -> Trace:
         """The run as a trace, in which the loop is gone round until all variables are as they were."""
         system, state, seen = self.system, run.initial, dict[State, int]()
         for move in run.prefix:
@@ -125,9 +172,17 @@ class RunChecker:
         start = len(run.prefix) + seen[state]
         lasso = Lasso(start, run.waiting, case.shown, run.no_return)
         trace = dataclasses.replace(evidence(system, [*run.prefix, *rounds], run.initial), lasso=lasso)
-        return confirm_lasso(system, p, case.arguments, trace, self.without)
+        return confirm_lasso(system, self.property, case.arguments, trace, without)
 
 
 def _length(trace: Trace) -> tuple[int, int]:
     assert trace.lasso is not None
     return trace.lasso.start, len(trace.steps)
+
+
+def _said(trace: Trace, is_shortest: bool) -> str:
+    """How long a run is."""
+    start, end = _length(trace)
+    loop = f"a loop of {end - start} for ever" if end > start else "nothing more that has to happen"
+    steps = "1 step" if start == 1 else f"{start} steps"
+    return f"after {steps}{', shortest,' if is_shortest else ''} and then {loop}"

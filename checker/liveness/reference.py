@@ -83,8 +83,8 @@ class PlainRuns:
             enabled |= pays
         self.enabled[number] = frozenset(enabled)
 
-    def answer(self, p: Property, case: Case) -> Answer:
-        """Does every fair run reach the goal after the premise?"""
+    def answer(self, p: Property, case: Case, owed: frozenset[FairGroup], _is_thorough: bool = True) -> Answer:
+        """Does every run that is fair to these groups reach the goal after the premise?"""
         held = [holds_in(p, self.system.build(state), case.arguments) for state in self.states]
         waits = {i for i, (premise, goal) in enumerate(held) if premise and not goal}
         waiting = {i for i, (_, goal) in enumerate(held) if not goal}
@@ -95,14 +95,14 @@ class PlainRuns:
                 if target in waiting and target not in reached:
                     reached.add(target)
                     queue.append(target)
-        fair = list(self.fair(reached))
+        fair = list(self.fair(reached, owed))
         is_asked, is_cut_off = any(premise for premise, _ in held), not self.cut_off.isdisjoint(reached)
         if not fair:
             return Answer(None, is_asked, is_cut_off)
-        return Answer(self._run(waits, waiting, fair), is_asked, is_cut_off)
+        return Answer(self._run(waits, waiting, fair, owed), is_asked, is_cut_off)
 
-    def fair(self, states: Collection[int]) -> Iterator[frozenset[int]]:
-        """The components in which a fair run can stay for ever."""
+    def fair(self, states: Collection[int], owed: frozenset[FairGroup]) -> Iterator[frozenset[int]]:
+        """The components in which a run that is fair to these groups can stay for ever."""
         graph = networkx.DiGraph()
         graph.add_nodes_from(states)
         graph.add_edges_from((i, target) for i in states for _, target, _ in self.steps[i] if target in states)
@@ -110,15 +110,21 @@ class PlainRuns:
             members = frozenset(found)
             taken = {g for i in members for _, target, pays in self.steps[i] if target in members for g in pays}
             always = frozenset.intersection(*(self.enabled[i] for i in members))
-            if any(not group.is_strong and group not in taken for group in always):
+            if any(not group.is_strong and group not in taken for group in always & owed):
                 continue
-            owing = {i for i in members if any(g.is_strong and g not in taken for g in self.enabled[i])}
+            owing = {i for i in members if any(g.is_strong and g not in taken for g in self.enabled[i] & owed)}
             if owing:
-                yield from self.fair(members - owing)
+                yield from self.fair(members - owing, owed)
             else:
                 yield members
 
-    def _run(self, waits: Collection[int], waiting: Collection[int], fair: Iterable[frozenset[int]]) -> FoundRun:
+    def _run(
+        self,
+        waits: Collection[int],
+        waiting: Collection[int],
+        fair: Iterable[frozenset[int]],
+        owed: frozenset[FairGroup],
+    ) -> FoundRun:
         """Breadth first through states together with whether the goal is being waited for."""
         component_of = {i: members for members in fair for i in members}
         before: dict[tuple[int, bool], tuple[tuple[int, bool], Move] | None] = {}
@@ -150,10 +156,10 @@ class PlainRuns:
             at, move = way
             prefix.append(move)
             since += not at[1]
-        loop = self._loop(component_of[i], i)
+        loop = self._loop(component_of[i], i, owed)
         return FoundRun(self.states[at[0]], prefix[::-1], loop, since, None)
 
-    def _loop(self, members: frozenset[int], start: int) -> list[Move]:
+    def _loop(self, members: frozenset[int], start: int, owed: frozenset[FairGroup]) -> list[Move]:
         bits: Mapping[FairGroup, int] = {group: 1 << n for n, group in enumerate(self.groups)}
         moves: list[Move] = []
         steps: dict[int, list[Edge]] = {i: [] for i in members}
@@ -165,8 +171,8 @@ class PlainRuns:
         component = Component(
             steps,
             {i: _mask(self.enabled[i], bits) for i in members},
-            _mask((g for g in self.groups if not g.is_strong), bits),
-            _mask((g for g in self.groups if g.is_strong), bits),
+            _mask((g for g in owed if not g.is_strong), bits),
+            _mask((g for g in owed if g.is_strong), bits),
         )
         return [moves[number] for number in shortest_loop(component, start)]
 

@@ -32,7 +32,9 @@ class FoundRun:
     waiting: int
     """The state, counted from the initial one, from which on the goal is waited for."""
     no_return: int | None
-    """The first state from which no fair run fulfils the claim any more; None where even the last one leaves hope."""
+    """The first state from which no fair run fulfils the claim any more; None where even the last one leaves hope, or
+    nobody asked.
+    """
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,12 @@ class StoredRuns:
     def graph(self) -> RunGraph:
         return run_graph(self._system, self._search, self._groups, self._values)
 
-    def answer(self, case: Case, groups: Sequence[FairGroup] | None = None) -> Answer:
-        """Does every fair run reach the goal after the premise? With fewer groups, is less owed."""
-        graph = self.graph if groups is None else self._with(groups)
+    def answer(self, case: Case, groups: frozenset[FairGroup], is_thorough: bool = True) -> Answer:
+        """Does every run that is fair to these groups reach the goal after the premise?
+
+        Otherwise any loop will do where it is not thorough, and nothing is said of the point of no return.
+        """
+        graph = self._owing(groups)
         premise, goal = self._values.of(case.premise), self._values.of(case.goal)
         waits = premise & ~goal
         depth, via = _ways(graph, waits, ~goal)
@@ -96,23 +101,26 @@ class StoredRuns:
             return Answer(None, bool(premise.any()), is_cut_off)
         nearest = np.flatnonzero((fair >= 0) & (depth == depth[fair >= 0].min()))
         loops = []
-        for state in nearest[:_MOST_ENDS].tolist():
+        for state in nearest[: _MOST_ENDS if is_thorough else 1].tolist():
             component = _component(graph, fair, state)
             loops.append((state, shortest_loop(component, state)))
             if not loops[-1][1]:
                 break
         end, loop = min(loops, key=lambda pair: len(pair[1]))
-        return Answer(self._run(graph, premise, goal, via, end, loop), True, is_cut_off)
+        hopeful = _hopeful(graph, premise, goal) if is_thorough else None
+        return Answer(self._run(graph, premise, goal, via, end, loop, hopeful), True, is_cut_off)
 
-    def _with(self, groups: Sequence[FairGroup]) -> RunGraph:
-        """The same runs, where less is owed."""
+    def _owing(self, groups: frozenset[FairGroup]) -> RunGraph:
+        """The same runs, where only these groups are owed."""
         mask = np.zeros_like(self.graph.weak)
         for i, group in enumerate(self._groups):
             if group in groups:
                 mask[i // 64] |= np.uint64(1 << i % 64)
         return dataclasses.replace(self.graph, weak=self.graph.weak & mask, strong=self.graph.strong & mask)
 
-    def _run(self, graph: RunGraph, premise: Any, goal: Any, via: Any, end: int, loop: Sequence[int]) -> FoundRun:
+    def _run(
+        self, graph: RunGraph, premise: Any, goal: Any, via: Any, end: int, loop: Sequence[int], hopeful: Any
+    ) -> FoundRun:
         """The way to the end of the prefix: shortest to where the waiting begins, and on without the goal."""
         way, state = list[int](), end
         while via[state] >= 0:
@@ -124,9 +132,8 @@ class StoredRuns:
             state = int(graph.sources[way[-1]])
         way.reverse()
         states = [state, *(int(graph.targets[step]) for step in way)]
-        hopeful = _hopeful(graph, premise, goal)
         is_waiting, no_return = False, None
-        for i, one in enumerate(states):
+        for i, one in enumerate(states if hopeful is not None else ()):
             is_waiting = bool(~goal[one] & (is_waiting | premise[one]))
             if not hopeful[one + graph.size * is_waiting]:
                 no_return = i

@@ -14,6 +14,7 @@ from podproof.checker.core.system import (
     Exploration,
     FalseConjunct,
     Lasso,
+    NeededFairness,
     Status,
     Step,
     System,
@@ -113,7 +114,7 @@ class CheckReport:
         if self.detail is Detail.QUIET:
             return
         for status in (Status.PROVED, Status.HOLDS):
-            yield from self._fulfilled(status, [verdict for verdict in claims if verdict.status is status])
+            yield from self._fulfilled(e, status, [verdict for verdict in claims if verdict.status is status])
         yield from self._rest(e)
 
     def _is_settled_witness(self, verdict: Verdict) -> bool:
@@ -121,17 +122,26 @@ class CheckReport:
         settled = self.overall[verdict.property.id] in (Status.HOLDS, Status.PROVED)
         return verdict.property.kind == "sometimes" and settled
 
-    def _fulfilled(self, status: Status, verdicts: Sequence[Verdict]) -> Iterator[Part]:
+    def _fulfilled(self, e: Exploration, status: Status, verdicts: Sequence[Verdict]) -> Iterator[Part]:
         """Claims that hold: their names, or each with what it says and where it comes from."""
         if self.detail is not Detail.FULL:
             exercised = [v.property.id for v in verdicts if v.exercised is not False]
             yield from _list(status.value, exercised, "", LOOKS[status])
+            for v in verdicts if exercised else ():
+                yield from _needs(v)
             vacuous = [v.property.id for v in verdicts if v.exercised is False]
             yield from _list("vacuous", vacuous, "(they hold, as what they are about never happens here)")
             return
         for v in verdicts:
             name = v.property.id + (", vacuously: what it is about never happens here" if v.exercised is False else "")
             yield Entry(status.value, [Verbatim([name]), *self._meaning(v)], look=LOOKS[status])
+            yield from _needs(v)
+            for need in v.needs:
+                left_out = ", ".join(need.without)
+                yield GAP
+                yield indented([Paragraph(f"{v.property.id} without {left_out}: {need.reason}")])
+                yield indented([Story(e.system, need.trace)])
+                yield GAP
 
     def _verdict(self, e: Exploration, v: Verdict) -> Iterator[Part]:
         known = self.counterexamples.get(v.property.id, ())
@@ -214,6 +224,13 @@ class CheckReport:
         """The names, those that do harm of one kind together."""
         groups = self.wanted.by_harm(claims).items()
         return "; ".join(f"{harm}: {', '.join(names)}" if harm else ", ".join(names) for harm, names in groups)
+
+
+def _needs(v: Verdict) -> Iterator[Part]:
+    """The fairness without which a claim about runs would not hold."""
+    if v.property.is_about_runs and v.exercised:
+        needs = ", ".join(need.assumption for need in v.needs) or "no fairness"
+        yield Entry("needs", [Paragraph(f"{v.property.id}: {needs}")])
 
 
 _SUMMARY = {
@@ -330,7 +347,21 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
             found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
         if replay is not None:
             found["replay"] = replay(e, v)
+    if v.property.is_about_runs and v.exercised:
+        found["needs"] = [_need(e.system, need, wording) for need in v.needs]
     return found
+
+
+def _need(system: System, need: NeededFairness, wording: Wording) -> dict[str, Any]:
+    """An assumption, and a run that breaks the claim without it."""
+    assert need.trace.lasso is not None
+    return {
+        "assumption": need.assumption,
+        "without": list(need.without),
+        "reason": need.reason,
+        **_way(system, Counterexample(need.trace), wording),
+        "lasso": _lasso(need.trace.lasso),
+    }
 
 
 def _lasso(lasso: Lasso) -> dict[str, Any]:

@@ -1,0 +1,20 @@
+"""How a run goes on for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lasso:
+    """How a trace goes on for ever. States are counted from 0, the initial one."""
+
+    start: int
+    """The state from which on the rest of the trace is taken again and again; the last one where it rests for ever."""
+    waiting: int
+    """The state from which on a claim waits in vain."""
+    case: Mapping[str, str | int | bool]
+    """The parameters of the claim."""
+    no_return: int | None
+    """The first state from which no fair run fulfils the claim any more; None where a way out is left for ever."""
