@@ -129,6 +129,29 @@ def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
     assert outputs["exit-code"] == "0"
 
 
+def test_commits_that_leave_the_pod_worker_alone_run_nothing(act: Callable[..., Ran], tmp_path: Path) -> None:
+    _commit(tmp_path / "workspace", "README", "pkg/kubelet/pod_workers.go")
+    _commit(tmp_path / "workspace", "README")
+    found, outputs = act(command="diff", version="v1.29", commits="HEAD~1..HEAD")
+    assert found.returncode == 0, found.stderr
+    assert outputs["exit-code"] == "0"
+    assert "does not touch" in found.stdout
+    _commit(tmp_path / "workspace", "pkg/kubelet/pod_workers.go")
+    found, outputs = act(command="diff", version="v1.29", commits="HEAD~1..HEAD", scenarios="orphan")
+    assert outputs["exit-code"] == "2"
+    assert "podWorkers has no method UpdatePod" in found.stderr
+
+
+def _commit(folder: Path, *files: str) -> None:
+    for name in files:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"package kubelet // {len(list(folder.glob('.git/objects/*/*')))}\n")
+    who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "a"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+
+
 @pytest.mark.parametrize(
     "inputs",
     [

@@ -48,7 +48,9 @@ def printed(block: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("number", "schema"), [(0, "vendor.github-workflows"), (2, "vendor.gitlab-ci")], ids=["github", "gitlab"]
+    ("number", "schema"),
+    [(0, "vendor.github-workflows"), (1, "vendor.github-workflows"), (3, "vendor.gitlab-ci")],
+    ids=["github", "fork", "gitlab"],
 )
 def test_the_examples_fit_the_schemas(number: int, schema: str, tmp_path: Path) -> None:
     file = tmp_path / "example.yml"
@@ -62,8 +64,8 @@ def test_the_examples_fit_the_schemas(number: int, schema: str, tmp_path: Path) 
 
 def test_the_inputs_and_hooks_of_the_examples_exist() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    workflow, _, _, hooks = (yaml.safe_load(block) for block in blocks("yaml"))
+    workflow, fork, _, _, hooks = (yaml.safe_load(block) for block in blocks("yaml"))
     (step,) = (s for s in workflow["jobs"]["podproof"]["steps"] if s.get("id") == "podproof")
-    assert step["with"].keys() <= action["inputs"].keys()
+    assert step["with"].keys() | fork["jobs"]["podproof"]["steps"][1]["with"].keys() <= action["inputs"].keys()
     assert set(re.findall(r"steps\.podproof\.outputs\.([\w-]+)", blocks("yaml")[0])) <= action["outputs"].keys()
     assert {hook["id"] for hook in hooks["repos"][0]["hooks"]} == HOOKS.keys()
