@@ -121,6 +121,7 @@ class FileTranslation:
                 )
         self.fields = Fields(self.file, base)
         steps, loop = self.translate_all()
+        self.vocabulary.forget()
         if self.failed:
             raise _all_of(self.file, self.failed.values())
         self.check_names()

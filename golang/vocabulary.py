@@ -165,6 +165,10 @@ class Vocabulary:
         """Field -> the Go expression whose value it is, which may be any at any time."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
 
+    def forget(self) -> None:
+        """What was matched of one file is of no use for the next."""
+        self._found.clear()
+
     def match(self, section: str, node: Node) -> list[tuple[Phrase, dict[str, Node]]]:
         """Every line of a section whose pattern is the whole of this node, with what its holes are."""
         if (section, node) not in self._found:
