@@ -250,6 +250,8 @@ def _identity(subject: Subject, scenarios: Sequence[Scenario], thorough: bool, r
     files: set[str] = set()
     for scenario in scenarios:
         parts.append((scenario.name, scenario.summary))
+        if not scenario.is_for(subject.cls):
+            continue
         cls = scenario.model_class(subject.cls)
         files |= {inspect.getfile(part) for part in cls.__mro__[1:] if part is not object}
         for p in properties_of(subject, scenario):

@@ -55,7 +55,11 @@ def pods(
     pods violate it only where one does. docs/pods.md has the argument. Exit code 4: something could not be shown.
     """
     neighbours = scenarios_of(beside) if beside else ()
-    chosen = [s for s in scenarios_of(scenarios) if issubclass(s.model_class(subject.cls), Kubelet)]
+    chosen = [
+        s
+        for s in scenarios_of(scenarios)
+        if s.environment is Kubelet and issubclass(s.model_class(subject.cls), Kubelet)
+    ]
     if not chosen:
         raise CheckerError(
             f"none of these scenarios has the callers of kubelet 1.22 and later around {subject.name}, "

@@ -19,6 +19,8 @@ WORK_QUEUE = strongly("work-queue", "entries of the work queue fall due, and the
 HOUSEKEEPING = strongly("housekeeping", "housekeeping comes again and again, and the sync loop's select takes it")
 SOURCES = strongly("sources", "every source delivers the pods it has, and then is ready")
 CACHE_ANSWERS = strongly("failures-end", "podCache.GetNewerThan that is called again and again answers some time")
+STEPS_SUCCEED = strongly("failures-end", "what a sync function tries again and again succeeds some time")
+HOOKS_END = weakly("hooks", "a preStop hook ends, or is given up when its time is over", whichever=("seconds",))
 STATUS_MANAGER = strongly("status-manager", "the status manager writes to the API server what it has")
 TEARDOWN = strongly("teardown", "the loops that take down volumes and cgroups come again and again")
 

@@ -65,7 +65,7 @@ def _get_phase(init_containers: int) -> Function:
     )
 
 
-def _kill_rule(release: type[V1_29]) -> type:
+def kill_rule(release: type[V1_29]) -> type:
     """killContainer without the calls that it makes."""
     return next(cls for cls in release.runtime_manager.container_kill.__mro__ if not issubclass(cls, ContainerKill))
 
@@ -73,7 +73,7 @@ def _kill_rule(release: type[V1_29]) -> type:
 _KILL_CONTAINER = Function(
     "kill-container",
     KillContainer,
-    _kill_rule,
+    kill_rule,
     {},
     {
         "seconds": (0, MOST_SECONDS),

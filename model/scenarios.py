@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+from podproof.model.containers import SIGKILL_EXIT_CODE, Containers, ContainerStop, PodLayers
+from podproof.model.core_v1 import RestartPolicy
+from podproof.model.functions import kill_rule
 from podproof.model.kubelet import Kubelet
-from podproof.model.language import NIL, make
+from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS
+from podproof.model.language import NIL, Array, Size, make
+from podproof.model.notes import RUNTIME
 from podproof.model.open import Open
 from podproof.model.releases import V1_29
 from podproof.model.v1_20.release import V1_20
@@ -28,7 +33,10 @@ class PodDescription:
 
 
 SECONDS = frozenset(
-    ("seconds", "optional_seconds", "optional_spec_seconds", "deletion_seconds", "open_deletions", "open_overrides")
+    (
+        *("seconds", "optional_seconds", "optional_spec_seconds", "deletion_seconds", "open_deletions"),
+        *("open_overrides", "elapsed_seconds", "pre_stop_seconds"),
+    )
 )
 """The domains of seconds. A proof is for every number from the least value of each on, not only for a scenario's."""
 
@@ -38,7 +46,7 @@ class Scenario:
     """A bounded world. All seconds are whole; the spec's grace period is the same for every pod."""
 
     name: str
-    environment: type[Kubelet] | type[Open]
+    environment: type[Kubelet] | type[Open] | type[Containers]
     pods: tuple[PodDescription, ...]
     deletion_seconds: tuple[int, ...] = ()
     phase_changes: int = 0
@@ -49,6 +57,13 @@ class Scenario:
     soft_eviction_seconds: int = 20
     only_soft_evictions: bool = False
     node_shutdown_seconds: int = 10
+    restart_policy: RestartPolicy = RestartPolicy.ALWAYS
+    """This and what follows is read only where there are containers."""
+    init_containers: int = 0
+    app_containers: int = 1
+    pre_stop_seconds: tuple[int, ...] = ()
+    """How long the preStop hook of the first regular container may take; empty where it has none."""
+    sandbox_losses: int = 0
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -75,6 +90,10 @@ class Scenario:
             "goroutines": 2,
             "waiting": 1 + len(self.pods),
             "kill_requests": max(1, self.kills),
+            "init_containers": self.init_containers,
+            "containers": self.app_containers,
+            "ephemeral_containers": 0,
+            "sandboxes": 1,
         }
 
     @property
@@ -84,9 +103,15 @@ class Scenario:
         names = dict(enumerate(self.full_names))
         nil = {NIL: "nil"}
         numbers = (*self.deletion_seconds, self.spec_seconds, self.soft_eviction_seconds, self.node_shutdown_seconds, 1)
+        if self.environment is Containers:
+            numbers = (*numbers, *self.pre_stop_seconds, MINIMUM_GRACE_PERIOD_IN_SECONDS)
         seconds = tuple(range(max(numbers) + 1))
         asked = range(min(0, *numbers), max(numbers) + 1)
-        counts = (len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, self.restarts)
+        counts = (
+            *(len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, self.restarts),
+            self.sandbox_losses,
+        )
+        exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
         most = max(*counts, *(max(pod.adds, pod.removes) for pod in self.pods))
         return {
             "uids": (tuple(uids), uids),
@@ -109,6 +134,16 @@ class Scenario:
             "ticks": ((0,), {}),
             "kill_requests": (tuple(range(self.sizes["kill_requests"])), {}),
             "counts": (tuple(range(most + 1)), {}),
+            "elapsed_seconds": (seconds, {}),
+            "pre_stop_seconds": (self.pre_stop_seconds or (0,), {}),
+            "exit_codes": (tuple(exit_codes), exit_codes),
+            "own_exit_codes": ((0, 1), {}),
+            "optional_exit_codes": ((NIL, *exit_codes), nil | exit_codes),
+            "init_container_indexes": (tuple(range(max(1, self.init_containers))), {}),
+            "container_indexes": (tuple(range(self.app_containers)), {}),
+            "optional_indexes": ((NIL, *range(max(1, self.init_containers))), nil),
+            "attempts": ((0, 1), {}),
+            "next_attempts": ((0, 1, 2), {}),
         }
 
     @property
@@ -132,8 +167,19 @@ class Scenario:
         own_names = first.full_name == second.full_name or len(sharing) == 2
         return own_names and replace(first, name=second.name, full_name=second.full_name) == second
 
+    def is_for(self, version: type[V1_29] | type[V1_20]) -> bool:
+        """Is there a model of what the scenario is about for this version?"""
+        return self.environment is not Containers or issubclass(version, V1_29)
+
     def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
         """The environment around one version of the pod workers; a release names the kubelet it belongs to."""
+        if self.environment is Containers:
+            if not issubclass(version, V1_29):
+                raise TypeError(f"there is no model of the containers of {version.__name__}; ask is_for first")
+            bases = (version.containers_environment, version.kubelet, version)
+            of_a_pod = _layers_of(version)
+            layers = Annotated[Array[of_a_pod], Size("uids")]  # type: ignore[valid-type]
+            return dataclass(type(f"Containers_{version.__name__}", bases, {"__annotations__": {"layers": layers}}))
         environment: type = version.kubelet if self.environment is Kubelet else version.open
         # Again a dataclass, because the release may have fields of its own.
         return dataclass(type(f"{self.environment.__name__}_{version.__name__}", (environment, version), {}))
@@ -164,6 +210,8 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
             yield _counted(scenario.rejections, "rejection")
         yield _counted(scenario.kills, "soft eviction" if scenario.only_soft_evictions else "killPodNow call")
         yield _counted(scenario.restarts, "kubelet restart")
+    if scenario.environment is Containers:
+        yield from _container_bounds(scenario)
     if scenario.generations > 1:
         yield f"up to {scenario.generations} goroutines of one UID"
     for field in ("spec_seconds", "soft_eviction_seconds", "node_shutdown_seconds"):
@@ -171,6 +219,18 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
             yield f"{field.replace('_seconds', '').replace('_', ' ')} grace {getattr(scenario, field)}"
     if scenario.remark:
         yield scenario.remark
+
+
+def _container_bounds(scenario: Scenario) -> Iterator[str]:
+    """What the pods are made of."""
+    yield f"restart policy {scenario.restart_policy.value}"
+    if scenario.init_containers:
+        yield _counted(scenario.init_containers, "init container")
+    yield _counted(scenario.app_containers, "container")
+    if scenario.pre_stop_seconds:
+        yield f"a preStop hook of {' or '.join(map(str, scenario.pre_stop_seconds))} s"
+    if scenario.sandbox_losses:
+        yield f"the sandbox is lost at most {scenario.sandbox_losses} times"
 
 
 def _pods(pods: Sequence[PodDescription]) -> str:
@@ -230,7 +290,40 @@ def _initial_open(scenario: Scenario, state: Open) -> None:
         state.static[uid] = pod.static
 
 
-_INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {Kubelet: _initial_kubelet, Open: _initial_open}
+def _initial_containers(scenario: Scenario, state: Containers) -> None:
+    _initial_kubelet(scenario, state)
+    for uid, pod in enumerate(scenario.pods):
+        layers = state.layers[uid]
+        layers.runtime.restart_policy = scenario.restart_policy
+        layers.runtime.sidecar_containers = True
+        layers.status.restart_policy = scenario.restart_policy
+        layers.status.is_static = pod.static
+        layers.sandbox_losses = scenario.sandbox_losses
+        layers.stops[0].has_pre_stop_hook = bool(scenario.pre_stop_seconds)
+
+
+def _layers_of(version: type[V1_29]) -> type[PodLayers]:
+    """The layers with the classes of a release."""
+    stop = _stop_of(version)
+    fields = {
+        "runtime": Annotated[version.runtime_manager.decision, RUNTIME],
+        "status": version.kubelet_pods.get_phase,
+        "stops": Annotated[Array[stop], Size("containers")],  # type: ignore[valid-type]
+        "init_stops": Annotated[Array[stop], Size("init_containers")],  # type: ignore[valid-type]
+    }
+    return dataclass(type(f"PodLayers_{version.__name__}", (PodLayers,), {"__annotations__": fields}))
+
+
+def _stop_of(version: type[V1_29]) -> type[ContainerStop]:
+    fields = {"rule": kill_rule(version)}
+    return dataclass(type(f"ContainerStop_{version.__name__}", (ContainerStop,), {"__annotations__": fields}))
+
+
+_INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {
+    Kubelet: _initial_kubelet,
+    Open: _initial_open,
+    Containers: _initial_containers,
+}
 
 _WEB = PodDescription("web", "web_default", removes=0)
 _STATIC = PodDescription("static", "static-web_kube-system", static=True)
@@ -322,90 +415,160 @@ HISTORY: dict[str, Scenario] = {
 }
 """Small worlds, each for some bugs of the past: nothing happens in them that these bugs do not need."""
 
-SCENARIOS: Mapping[str, Scenario] = {
+DETAILED: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
         Scenario(
-            name="one-pod",
-            environment=Kubelet,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5, 0),
-            phase_changes=1,
-            kills=1,
-        ),
-        Scenario(
-            name="one-pod-restart",
-            environment=Kubelet,
+            name="init-then-app",
+            environment=Containers,
             pods=(PodDescription("web", "web_default"),),
             deletion_seconds=(5,),
             phase_changes=1,
-            rejections=1,
-            restarts=1,
+            restart_policy=RestartPolicy.NEVER,
+            init_containers=1,
+            by_default=False,
         ),
         Scenario(
-            name="uid-reuse",
-            environment=Kubelet,
-            pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
-            kills=1,
-        ),
-        Scenario(
-            name="static-removed",
-            environment=Kubelet,
-            pods=(_STATIC,),
-            restarts=1,
-        ),
-        Scenario(
-            name="static-pair",
-            environment=Kubelet,
-            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new")),
-            kills=1,
-        ),
-        Scenario(
-            name="static-pair-restart",
-            environment=Kubelet,
-            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
-            restarts=1,
-        ),
-        Scenario(
-            name="evict-and-delete",
-            environment=Kubelet,
+            name="pre-stop",
+            environment=Containers,
             pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(45, 5, 1),
-            kills=2,
-        ),
-        Scenario(
-            name="orphan",
-            environment=Kubelet,
-            pods=(PodDescription("web", "web_default", running=True),),
-            kills=1,
-        ),
-        Scenario(
-            name="two-pods",
-            environment=Kubelet,
-            pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default")),
-        ),
-        Scenario(
-            name="two-goroutines",
-            environment=Kubelet,
-            pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
-            kills=1,
-            generations=2,
-            by_default=False,
-            remark="a goroutine may sleep until its UID is added again",
-        ),
-        Scenario(
-            name="three-pods",
-            environment=Kubelet,
-            pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in ("red", "green", "blue")),
+            deletion_seconds=(5, 3),
+            phase_changes=1,
+            pre_stop_seconds=(1, 45),
             by_default=False,
         ),
         Scenario(
-            name="open-pod",
-            environment=Open,
-            pods=(PodDescription("static", "static-web_kube-system", static=True),),
-            deletion_seconds=(5, 0),
+            name="evicted-pod",
+            environment=Containers,
+            pods=(PodDescription("web", "web_default"),),
+            phase_changes=1,
             kills=1,
+            restart_policy=RestartPolicy.ON_FAILURE,
+            pre_stop_seconds=(45,),
+            by_default=False,
+        ),
+        Scenario(
+            name="restarted-kill",
+            environment=Containers,
+            pods=(PodDescription("web", "web_default"),),
+            deletion_seconds=(5,),
+            phase_changes=1,
+            restarts=1,
+            pre_stop_seconds=(1,),
+            by_default=False,
+        ),
+        Scenario(
+            name="lost-sandbox",
+            environment=Containers,
+            pods=(PodDescription("web", "web_default"),),
+            phase_changes=1,
+            restart_policy=RestartPolicy.ON_FAILURE,
+            init_containers=1,
+            sandbox_losses=1,
+            by_default=False,
+        ),
+        Scenario(
+            name="two-containers",
+            environment=Containers,
+            pods=(PodDescription("web", "web_default"),),
+            deletion_seconds=(5,),
+            phase_changes=1,
+            restart_policy=RestartPolicy.NEVER,
+            app_containers=2,
             by_default=False,
         ),
     )
-} | HISTORY
+}
+"""One pod each, with each of its containers by itself."""
+
+SCENARIOS: Mapping[str, Scenario] = (
+    {
+        scenario.name: scenario
+        for scenario in (
+            Scenario(
+                name="one-pod",
+                environment=Kubelet,
+                pods=(PodDescription("web", "web_default"),),
+                deletion_seconds=(5, 0),
+                phase_changes=1,
+                kills=1,
+            ),
+            Scenario(
+                name="one-pod-restart",
+                environment=Kubelet,
+                pods=(PodDescription("web", "web_default"),),
+                deletion_seconds=(5,),
+                phase_changes=1,
+                rejections=1,
+                restarts=1,
+            ),
+            Scenario(
+                name="uid-reuse",
+                environment=Kubelet,
+                pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
+                kills=1,
+            ),
+            Scenario(
+                name="static-removed",
+                environment=Kubelet,
+                pods=(_STATIC,),
+                restarts=1,
+            ),
+            Scenario(
+                name="static-pair",
+                environment=Kubelet,
+                pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new")),
+                kills=1,
+            ),
+            Scenario(
+                name="static-pair-restart",
+                environment=Kubelet,
+                pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
+                restarts=1,
+            ),
+            Scenario(
+                name="evict-and-delete",
+                environment=Kubelet,
+                pods=(PodDescription("web", "web_default"),),
+                deletion_seconds=(45, 5, 1),
+                kills=2,
+            ),
+            Scenario(
+                name="orphan",
+                environment=Kubelet,
+                pods=(PodDescription("web", "web_default", running=True),),
+                kills=1,
+            ),
+            Scenario(
+                name="two-pods",
+                environment=Kubelet,
+                pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default")),
+            ),
+            Scenario(
+                name="two-goroutines",
+                environment=Kubelet,
+                pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
+                kills=1,
+                generations=2,
+                by_default=False,
+                remark="a goroutine may sleep until its UID is added again",
+            ),
+            Scenario(
+                name="three-pods",
+                environment=Kubelet,
+                pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in ("red", "green", "blue")),
+                by_default=False,
+            ),
+            Scenario(
+                name="open-pod",
+                environment=Open,
+                pods=(PodDescription("static", "static-web_kube-system", static=True),),
+                deletion_seconds=(5, 0),
+                kills=1,
+                by_default=False,
+            ),
+        )
+    }
+    | HISTORY
+    | DETAILED
+)

@@ -2,6 +2,7 @@
 
 from podproof.specs import (
     always,
+    containers,
     drivers,
     functions,
     liveness,
@@ -26,6 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
     *claims_in(queries),
     *claims_in(static_pods),
     *claims_in(always),
+    *claims_in(containers),
     *LINES,
     *claims_in(witnesses),
     *claims_in(mended),

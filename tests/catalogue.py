@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status
-from podproof.model.scenarios import HISTORY, SCENARIOS
+from podproof.model.scenarios import DETAILED, HISTORY, SCENARIOS
 from podproof.specs import CLAIMS, Claim
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -19,7 +19,7 @@ _OLDER = (
 CATALOGUE = {
     "v1.35": ("one-pod", "static-removed", "two-goroutines"),
     "v1.32": ("one-pod", "one-pod-restart", "evict-and-delete", "orphan", "open-pod"),
-    "v1.29": tuple(name for name in SCENARIOS if name != "three-pods" and name not in HISTORY),
+    "v1.29": tuple(name for name in SCENARIOS if name not in ("three-pods", *HISTORY, *DETAILED)),
     "v1.27.2": ("one-pod-restart", "orphan"),
     "v1.27.0": ("one-pod-restart", "uid-reuse", "static-removed", "orphan", "open-pod"),
     "v1.26": _OLDER,

@@ -149,6 +149,10 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
 
     Raises ModelError where the model leaves the language.
     """
+    if not scenario.is_for(subject.cls):
+        raise CheckerError(
+            f"--scenario {scenario.name}: there is no model of the containers of {subject.name}; take a later --version"
+        )
     cls = scenario.model_class(subject.cls)
     domains = {
         name: Values(values, labels, unbounded and name in SECONDS)
@@ -220,6 +224,8 @@ def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = 
     """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
     refuse_claims_about_runs(wanted)
     select([as_property(claim) for claim in CLAIMS], wanted)
+    if not scenario.is_for(subject.cls):
+        return ()
     cls = scenario.model_class(subject.cls)
     return tuple(
         as_property(claim)
@@ -253,6 +259,8 @@ def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str
             raise CheckerError(
                 f"--property: {name!r} {about}" if is_known else f"--property: there is no claim {name!r}; {known}"
             )
+    if not scenario.is_for(subject.cls):
+        return ()
     cls = scenario.model_class(subject.cls)
     applying = (claim for claim in RUN_CLAIMS if claim.applies_to(cls, scenario.name))
     return tuple(as_property(claim) for claim in applying if not wanted or claim.id in wanted)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from podproof.model.containers import Containers, Containers1_26
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_26
 from podproof.model.language import Array, Size, absent, clear, copy, programmer_error, require
@@ -82,6 +83,7 @@ class V1_26(V1_27_0):
     """The work in podUpdates[uid], or in the hands of its goroutine that has not begun with it: never both."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_26
+    containers_environment: ClassVar[type[Containers]] = Containers1_26
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_26
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_26
     status_manager: ClassVar[type[StatusManager]] = StatusManager1_26

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.kubelet_pods import KubeletPods
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
@@ -24,6 +25,8 @@ class V1_29(PodWorkers):
     """The environment `kubelet` of the release: who calls the workers, and under which guards."""
     open: ClassVar[type[Open]] = Open
     """The environment `open` of the release: anybody calls them."""
+    containers_environment: ClassVar[type[Containers]] = Containers
+    """The environment `containers` of the release: `kubelet` and each container by itself."""
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods
     """How the release makes up what it reports of a pod."""
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer

@@ -1,0 +1,148 @@
+"""Environment `containers`: what is found in its scenarios, and a planted fault for each claim about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+from tests.command_line import run
+from tests.exploring import explored
+
+from podproof.checker.core.system import Status
+from podproof.model.containers import Containers, Generation, Uid
+from podproof.model.core_v1 import PodPhase
+from podproof.model.get_phase import GetPhase
+from podproof.model.kubecontainer import RuntimeState
+from podproof.model.kubelet_pods import KubeletPods
+from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions
+from podproof.model.kuberuntime.kill_container import KillContainer
+from podproof.model.kuberuntime.kill_pod import ContainerKill
+from podproof.model.kuberuntime.records import KnownContainer
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.scenarios import DETAILED
+from podproof.model.state import Phase, Position
+from podproof.model.versions import V1_29, VERSIONS
+from podproof.specs import containers
+from podproof.specs.claim import claims_in
+
+CLAIMS = {claim.id: claim for claim in claims_in(containers)}
+
+
+def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
+    found = explored(version, DETAILED[name], *wanted)
+    assert found.complete
+    return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario"),
+    [*(("v1.29", name) for name in DETAILED), ("v1.32", "evicted-pod"), ("v1.26", "pre-stop")],
+)
+def test_what_is_violated_is_known(version: str, scenario: str) -> None:
+    release = VERSIONS[version].cls
+    assert issubclass(release, V1_29)
+    known = {claim.id for claim in CLAIMS.values() if claim.known_violation(version, scenario) is not None}
+    assert violated(release, scenario, *CLAIMS) == known
+
+
+def test_kubelet_1_20_has_no_model_of_its_containers() -> None:
+    result = run("check", "--version", "v1.20", "--scenario", "init-then-app")
+    assert result.exit_code == 2 and "none of these claims" in result.stderr
+
+
+# -- a planted fault for each claim that holds -------------------------------------------------------------------------
+
+
+class _InitContainersDoNotMatter(ComputePodActions):
+    def initialize(self) -> bool:
+        super().initialize()
+        return True
+
+
+class _WhateverEndsIsStarted(ComputePodActions):
+    def should_container_be_restarted(self, container: KnownContainer) -> bool:
+        return container.state != RuntimeState.RUNNING
+
+
+class _NoMinimum(KillContainer):
+    def stop_container(self, timeout: int) -> None:
+        self.stop_timeout = 0
+
+
+class _KillWithoutMinimum(ContainerKill, _NoMinimum):
+    pass
+
+
+class _ForgetsThatItEnded(GetPhase):
+    def keep_terminal_phase(self) -> PodPhase:
+        return self.get_phase()
+
+
+def deciding(decision: type[ComputePodActions]) -> type[V1_29]:
+    manager = type("Manager", (KubeGenericRuntimeManager,), {"decision": decision})
+    return type("Faulty", (V1_29,), {"runtime_manager": manager})
+
+
+def surrounded(environment: type[Containers]) -> type[V1_29]:
+    return type("Faulty", (V1_29,), {"containers_environment": environment})
+
+
+class _StartsWithoutResources(Containers):
+    def is_in_runtime(self, uid: int, generation: int) -> bool:
+        return self.workers[uid][generation].position == Position.SYNC_POD and not self.is_stopping(uid)
+
+
+class _KeepsItsResources(Containers):
+    def worker_sync_terminated_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncOutcome) -> None:
+        self.sync_terminated_pod_returns(uid, generation, outcome)
+
+
+class _WritesTheEndAtOnce(Containers):
+    def merged_phase(self, uid: int) -> Phase:
+        return Phase.FAILED if self.has_terminal_status(uid) else Phase.RUNNING
+
+
+class _DeletesWhatHasEnded(Containers):
+    def can_be_deleted(self, uid: int) -> bool:
+        return self.config[uid].phase != Phase.RUNNING
+
+
+class _EndsPodsThatRun(Containers):
+    def worker_sync_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncPodOutcome) -> None:
+        self.sync_pod_returns(uid, generation, outcome)
+
+
+class _WithoutMinimum(KubeGenericRuntimeManager):
+    container_kill: ClassVar[type[ContainerKill]] = _KillWithoutMinimum
+
+
+class _PodsThatForget(KubeletPods):
+    get_phase = _ForgetsThatItEnded
+
+
+FAULTS = {
+    "containers_wait_for_init_containers": ("init-then-app", deciding(_InitContainersDoNotMatter)),
+    "containers_that_ended_stay_ended": ("two-containers", deciding(_WhateverEndsIsStarted)),
+    "running_containers_have_their_resources": ("two-containers", surrounded(_StartsWithoutResources)),
+    "finished_pods_have_released_their_resources": ("two-containers", surrounded(_KeepsItsResources)),
+    "stop_signals_come_with_a_minimum": ("pre-stop", type("Faulty", (V1_29,), {"runtime_manager": _WithoutMinimum})),
+    "pods_that_ended_at_the_api_server_run_no_container": ("evicted-pod", surrounded(_WritesTheEndAtOnce)),
+    "reported_ends_are_not_taken_back": ("evicted-pod", type("Faulty", (V1_29,), {"kubelet_pods": _PodsThatForget})),
+    "objects_are_deleted_after_their_containers": ("init-then-app", surrounded(_DeletesWhatHasEnded)),
+    "pods_complete_by_their_containers": ("init-then-app", surrounded(_EndsPodsThatRun)),
+}
+
+
+@pytest.mark.parametrize("claim", FAULTS)
+def test_a_claim_notices_a_fault(claim: str) -> None:
+    scenario, faulty = FAULTS[claim]
+    world = replace(DETAILED[scenario], deletion_seconds=DETAILED[scenario].deletion_seconds[:1])
+    found = explored(faulty, world, claim)
+    assert [v.property.id for v in found.verdicts if v.status is Status.VIOLATED] == [claim]
+
+
+def test_every_claim_can_be_broken() -> None:
+    broken = {id for id, claim in CLAIMS.items() if claim.violations or claim.kind == "sometimes"}
+    assert broken | set(FAULTS) == set(CLAIMS)
