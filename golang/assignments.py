@@ -374,6 +374,12 @@ class AssignmentTranslation(CallTranslation):
             self.writes = True
             self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
             return
+        root = base
+        while root.type == "selector_expression":
+            root = field(root, "operand")
+            found = self.peek(root)
+            if found is not None and found.kind == "pod":
+                self.refuse(target, f"`{text(target)}`: a pod is written, which others have, too", "copy the pod first")
         record = self.expression(base)
         if record.fields:
             self.store_struct_field(target, record, name, value, node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from collections.abc import Iterable
@@ -82,9 +83,19 @@ class Translation:
     """What the user says of names that the vocabulary does not have."""
 
     def text_of(self, go_name: str) -> str:
-        """What one function of the file became; empty where there is none of this name."""
+        """What one function of the file became; empty where there is none of this name.
+
+        One that is followed within podWorkerLoop is the steps that have lines of it.
+        """
         blocks = self.text.rstrip("\n").split("\n\n")
-        return "\n\n".join(block for block in blocks if f"  # {go_name} " in block.partition("\n")[0])
+        own = [block for block in blocks if f"  # {go_name.rpartition('.')[2]} " in block.partition("\n")[0]]
+        places = {
+            f"# {self.file.name}:{line}"
+            for name in self.functions
+            if name.rpartition(".")[2] == go_name.rpartition(".")[2]
+            for line in self.file.functions[name].lines
+        }
+        return "\n\n".join(own or [b for b in blocks if not places.isdisjoint(re.findall(r"# \S+:\d+$", b, re.M))])
 
     @property
     def origin(self) -> str:

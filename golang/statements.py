@@ -25,6 +25,8 @@ from podproof.golang.vocabulary import KINDS, RECORDS, ZEROS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+Way = tuple[list["Node"], "Node | None", list["Node"], "Node"]
+"""Conditions of which one must hold, the value of a switch that they are compared with, the statements, the place."""
 IMPLICIT_UID = "uid_of_pod"
 """The parameter that says of which pod a function is told, where the Go has it in the pod."""
 
@@ -191,7 +193,18 @@ class StatementTranslation(LoopTranslation):
         for condition in (*parts, *conditions):
             if condition is not None:
                 self.check_pure(condition)
+                if not all(map(self.is_known_call, inside(condition, "call_expression"))):
+                    del self.ignored[ignored:]
+                    return False
         return True
+
+    def is_known_call(self, node: Node) -> bool:
+        """Is it said of this call what it stands for? Of any other nobody knows that it does nothing."""
+        return (
+            self.own(node) is not None
+            or text(field(node, "function")) == "len"
+            or bool(self.vocabulary.match("values", node))
+        )
 
     def is_timing(self, node: Node) -> bool:
         """Does this assignment only change how long a delay is? The model's delays have a name, and no length. [A5]"""
@@ -205,24 +218,23 @@ class StatementTranslation(LoopTranslation):
         self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
         return True
 
-    def ways(self, node: Node) -> list[tuple[list[Node], str, list[Node], Node]]:
+    def ways(self, node: Node) -> list[Way]:
         """Conditions with their bodies; each condition is a list of expressions, of which one must hold."""
         if node.type == "if_statement":
             then = statements(field(node, "consequence"))
-            found = [([field(node, "condition")], "", then, node)]
+            found: list[Way] = [([field(node, "condition")], None, then, node)]
             other = node.child_by_field_name("alternative")
             if other is not None:
-                found.append(([], "", [other] if other.type == "if_statement" else statements(other), other))
+                found.append(([], None, [other] if other.type == "if_statement" else statements(other), other))
             return found
         subject = node.child_by_field_name("value")
-        tag = "" if subject is None else text(subject)
-        cases: list[tuple[list[Node], str, list[Node], Node]] = []
-        default: tuple[list[Node], str, list[Node], Node] | None = None
+        cases: list[Way] = []
+        default: Way | None = None
         for case in node.named_children:
             if case.type == "expression_case":
-                cases.append((expressions(field(case, "value")), tag, self.case_body(case), case))
+                cases.append((expressions(field(case, "value")), subject, self.case_body(case), case))
             elif case.type == "default_case":
-                default = ([], "", self.case_body(case), case)
+                default = ([], None, self.case_body(case), case)
         return [*cases, default] if default is not None else cases
 
     def case_body(self, case: Node) -> list[Node]:
@@ -234,27 +246,25 @@ class StatementTranslation(LoopTranslation):
                 self.refuse(node, "`fallthrough` is outside what is translated", "repeat the lines, or join the cases")
         return body
 
-    def take(self, ways: list[tuple[list[Node], str, list[Node], Node]], rest: list[Node], node: Node) -> bool:
+    def take(self, ways: list[Way], rest: list[Node], node: Node) -> bool:
         """Translate the ways one below the other as if/elif/else."""
         if not ways:
             return self.block(rest) if rest else False
         conditions, tag, body, at = ways[0]
         if not conditions:
             return self.block([*body, *rest])
-        if tag:
-            self.refuse(at, "a switch with a value is outside what is translated", "write the comparisons out")
-        condition = self.any_of(conditions)
+        condition = self.any_of(conditions, tag)
         if condition in ("True", "False"):
             self.flush(at)
-            self.learn_all(conditions, condition == "True")
+            self.learn_all(conditions, tag, condition == "True")
             return self.block([*body, *rest]) if condition == "True" else self.take(ways[1:], rest, node)
         self.emit(f"if {condition}:", at)
         before = self.flow.copy()
-        self.learn_all(conditions, True)
+        self.learn_all(conditions, tag, True)
         with self.indented():
             then_ended = self.block([*body, *rest])
         then, self.flow = self.flow, before
-        self.learn_all(conditions, False)
+        self.learn_all(conditions, tag, False)
         mark = len(self.out)
         if self.out[-1] == TranslatedLine(self.depth + 1, "pass", self.out[-1].go) and (ways[1:] or rest):
             del self.out[-2:]
@@ -294,18 +304,32 @@ class StatementTranslation(LoopTranslation):
                 replace(line, depth=line.depth - 1) for line in body[1:]
             ]
 
-    def any_of(self, conditions: list[Node]) -> str:
-        found = self.boolean(conditions[0])
+    def any_of(self, conditions: list[Node], tag: Node | None) -> str:
+        found = self.condition(conditions[0], tag)
         for condition in conditions[1:]:
             self.guards.append(negated(found))
-            found = disjunction(found, self.boolean(condition))
+            found = disjunction(found, self.condition(condition, tag))
             self.guards.pop()
         return found
 
-    def learn_all(self, conditions: list[Node], holds: bool) -> None:
-        if len(conditions) == 1 or not holds:
-            for condition in conditions:
+    def condition(self, node: Node, tag: Node | None) -> str:
+        """A condition, or that a switch's value is this one."""
+        if tag is None:
+            return self.boolean(node)
+        changes = self.changes
+        found = self.equality(self.expression(tag), "==", self.expression(node), node)
+        if self.changes != changes:
+            self.refuse(tag, f"`{text(tag)}` changes something in the midst of a switch", "call it before")
+        return found.text
+
+    def learn_all(self, conditions: list[Node], tag: Node | None, holds: bool) -> None:
+        if len(conditions) > 1 and holds:
+            return
+        for condition in conditions:
+            if tag is None:
                 self.learn(condition, holds)
+            elif tag.type in ("identifier", "selector_expression"):
+                self.learn_equal(tag, condition, holds)
 
     def check_join(self, a: Facts, b: Facts, node: Node) -> None:
         if a.lock != b.lock:

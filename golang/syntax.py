@@ -51,6 +51,10 @@ class GoFunction:
         return int(self.node.start_point[0]) + 1
 
     @property
+    def lines(self) -> range:
+        return range(self.line, int(self.node.end_point[0]) + 2)
+
+    @property
     def fingerprint(self) -> str:
         """What it says but for comments and white space."""
         return _fingerprint([self.node])
@@ -192,7 +196,7 @@ def field(node: Node, name: str) -> Node:
     return found
 
 
-@functools.lru_cache(maxsize=200_000)
+@functools.lru_cache(maxsize=50_000)
 def text(node: Node) -> str:
     """The text of a node, its white space and comments as short as can be."""
     if node.type == "comment":
@@ -236,11 +240,18 @@ def expressions(node: Node | None) -> list[Node]:
 
 def inside(node: Node, *kinds: str, into_functions: bool = True) -> Iterator[Node]:
     """Every node of these kinds in the tree below, itself included, in the order of the text."""
-    if node.type in kinds:
-        yield node
-    for child in node.children:
-        if into_functions or child.type != "func_literal":
-            yield from inside(child, *kinds, into_functions=into_functions)
+    return iter(_inside(node, kinds, into_functions))
+
+
+@functools.lru_cache(maxsize=5_000)
+def _inside(node: Node, kinds: tuple[str, ...], into_functions: bool) -> tuple[Node, ...]:
+    found, pending = [], [node]
+    while pending:
+        part = pending.pop()
+        if part.type in kinds:
+            found.append(part)
+        pending += (child for child in reversed(part.named_children) if into_functions or child.type != "func_literal")
+    return tuple(found)
 
 
 def expressions_of_return(node: Node) -> list[Node]:

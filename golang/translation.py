@@ -322,10 +322,13 @@ class FunctionTranslation(ABC):
             for one, other in ((left, right), (right, left)):
                 if other.type == "nil":
                     self.learn_nil(one, equal)
-                elif one.type in ("identifier", "selector_expression") and self.is_local_path(one):
-                    constant = self.peek(other)
-                    if constant is not None and constant.is_constant and constant.kind in _ENUMERATIONS:
-                        self.learn_constant(text(one), constant, equal)
+                elif one.type in ("identifier", "selector_expression"):
+                    self.learn_equal(one, other, equal)
+
+    def learn_equal(self, node: Node, other: Node, equal: bool) -> None:
+        constant = self.peek(other) if self.is_local_path(node) else None
+        if constant is not None and constant.is_constant and constant.kind in _ENUMERATIONS:
+            self.learn_constant(text(node), constant, equal)
 
     def learn_nil(self, node: Node, is_nil: bool) -> None:
         key = text(node)

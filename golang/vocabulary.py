@@ -144,6 +144,8 @@ class Phrase:
     needs: str
     not_nil: frozenset[str]
     """The holes that must not be nil."""
+    words: tuple[bytes, ...]
+    """The names that it has besides its holes: where one is missing it cannot match."""
 
 
 class Vocabulary:
@@ -173,7 +175,10 @@ class Vocabulary:
         """Every line of a section whose pattern is the whole of this node, with what its holes are."""
         if (section, node) not in self._found:
             found = []
+            said = node.text or b""
             for phrase in self.sections[section]:
+                if not all(word in said for word in phrase.words):
+                    continue
                 holes: dict[str, Node] = {}
                 if _matches(phrase.pattern, node, holes):
                     found.append((phrase, holes))
@@ -240,7 +245,8 @@ def _phrase(line: str, section: str, where: str) -> Phrase:
     meanings = tuple(_meaning(part) for part in meaning.split(", ")) if section == "values" else ((meaning, ""),)
     not_nil = frozenset(name for name, mark in _HOLE.findall(pattern) if mark)
     go = _HOLE.sub(lambda found: "hole_rest" if found[1] == "*" else f"hole_{found[1]}", pattern)
-    return Phrase(line, _parse(go, where), meanings, needs, not_nil)
+    words = tuple(word.encode() for word in re.findall(r"\w+", go) if not word.startswith("hole_"))
+    return Phrase(line, _parse(go, where), meanings, needs, not_nil, words)
 
 
 def _meaning(text: str) -> tuple[str, str]:

@@ -58,8 +58,7 @@ def _of_function(translation: Translation, name: str, found: Everywhere) -> tupl
 
 
 def _is_in(translation: Translation, function: GoFunction, lines: frozenset[Line]) -> bool:
-    last = int(function.node.end_point[0]) + 1
-    return any(x.file == translation.file.name and function.line <= x.number <= last for x in lines)
+    return any(x.file == translation.file.name and x.number in function.lines for x in lines)
 
 
 def differences(conclusion: Conclusion) -> Iterator[tuple[str, str, str, Line]]:

@@ -102,3 +102,16 @@ def test_a_new_field_of_another_type_is_refused() -> None:
                 (FINISHED, FINISHED.replace("status.finished {", 'status.finished || status.hurried["a"] {')),
             )
         )
+
+
+def test_a_switch_with_a_value_compares_it_with_each_case() -> None:
+    cases = "{\n\tcase kubetypes.SyncPodCreate, kubetypes.SyncPodSync:\n\t\tstatus.evicted = true\n"
+    cases += "\tdefault:\n\t\treturn\n\t}"
+    compared = cases.replace("kubetypes", "options.UpdateType == kubetypes")
+    first = changed((FINISHED, FINISHED.replace("\tif", f"\tswitch options.UpdateType {cases}\n\tif", 1)))
+    second = changed((FINISHED, FINISHED.replace("\tif", f"\tswitch {compared}\n\tif", 1)))
+    assert lines_of(translated(first)) == lines_of(translated(second))
+
+
+def test_a_function_that_is_followed_in_place_can_be_shown() -> None:
+    assert "def start_pod_sync(" in translated(SOURCE).text_of("nextWork")
