@@ -78,7 +78,7 @@ def most_seconds(asked: int) -> int:
         broken(
             "an override replaces what the preStop hook has left of the grace period",
             by="kubernetes/kubernetes#92432, #115817",
-            until="1.27.0",
+            until="1.28.0",
             scenarios=_PRE_STOP,
         ),
     ),

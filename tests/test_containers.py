@@ -38,7 +38,12 @@ def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("version", "scenario"),
-    [*(("v1.29", name) for name in DETAILED), ("v1.32", "evicted-pod"), ("v1.26", "pre-stop")],
+    [
+        *(("v1.29", name) for name in DETAILED),
+        ("v1.32", "evicted-pod"),
+        ("v1.27.2", "evicted-pod"),
+        ("v1.26", "pre-stop"),
+    ],
 )
 def test_what_is_violated_is_known(version: str, scenario: str) -> None:
     release = VERSIONS[version].cls
