@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Cla
     properties = run_properties_of(subject, scenario, [claim.id])
     (verdict,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
     assert "premise" not in verdict.reason
+
+
+def test_the_documentation_ties_every_claim_to_claims_that_there_are() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "liveness.md").read_text()
+    table = text.partition("| must happen at last | stands for it |")[2].partition("\n## ")[0]
+    rows = [re.findall(r"`(\w+)`", line) for line in table.splitlines() if "`" in line]
+    assert [row[0] for row in rows] == [claim.id for claim in RUN_CLAIMS]
+    assert {name for row in rows for name in row[1:]} <= {claim.id for claim in CLAIMS}
 
 
 def test_the_reference_finds_the_same_in_the_smallest_scenario() -> None:
