@@ -17,4 +17,4 @@ class Lasso:
     case: Mapping[str, str | int | bool]
     """The parameters of the claim."""
     no_return: int | None
-    """The first state from which no fair run fulfils the claim any more; None where a way out is left for ever."""
+    """The first state from which no fair run fulfils the claim any more; None: a way out stays, or nobody asked."""
