@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
+from podproof.reports.layout import number_of
 
 EXIT_CODES: Mapping[int, str] = {
     0: "all claims hold",
@@ -24,6 +25,12 @@ def overall(explorations: Sequence[Exploration]) -> Mapping[str, Status]:
         for verdict in exploration.verdicts:
             found.setdefault(verdict.property.id, []).append(verdict)
     return {name: _together(verdicts) for name, verdicts in found.items()}
+
+
+def size_of(e: Exploration) -> str:
+    """How large what was explored is: `835 states, 2,125 transitions, depth 24`; the depth where it is known."""
+    depth = "" if e.depth is None else f", depth {e.depth}"
+    return f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}{depth}"
 
 
 def _together(verdicts: Sequence[Verdict]) -> Status:

@@ -440,10 +440,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ActionCount:
-    """How often an action was taken, and how many states it was the first to reach."""
+    """How often an action was taken, and how many states it reached first; None where an engine does not know."""
 
     taken: int
-    new_states: int
+    new_states: int | None
 
 
 @dataclass(frozen=True)
@@ -471,7 +471,8 @@ class Exploration:
     verdicts: tuple[Verdict, ...]
     states: int = 0
     transitions: int = 0
-    depth: int = 0
+    depth: int | None = 0
+    """How many steps it is to the farthest state; None where an engine does not know."""
     peak_bytes: int = 0
     actions: Mapping[str, ActionCount] = field(default_factory=dict)
     bounds_hit: Mapping[str, int] = field(default_factory=dict)

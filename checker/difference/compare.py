@@ -87,7 +87,7 @@ def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: On
         raise KeyboardInterrupt
     if not size.complete:
         return found
-    side = Side(size.states, size.transitions, size.depth)
+    side = Side(size.states, size.transitions, size.depth or 0)
     return dataclasses.replace(found, sides=(side, side))
 
 

@@ -46,6 +46,7 @@ ENGINES: Mapping[str, str] = {
     "python": "podproof.checker.engines.python:Python",
     "compiled": "podproof.checker.engines.compiled:Compiled",
     "symbolic": "podproof.checker.engines.symbolic:Symbolic",
+    "diagrams": "podproof.checker.engines.diagrams:Diagrams",
 }
 """By name, where each one is; its module is loaded when it is used."""
 

@@ -24,9 +24,10 @@ PLAIN_SECONDS = 10.0
 def line_of(title: str, progress: Progress) -> str:
     """One line about a running exploration."""
     rate = progress.states / max(progress.seconds, 1e-9)
+    where = f", depth {progress.depth}, frontier {progress.frontier:,}" if progress.frontier else ""
     return (
-        f"{title}: {progress.states:,} states, {rate:,.0f} states/s, depth {progress.depth}, "
-        f"frontier {progress.frontier:,}, {progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
+        f"{title}: {progress.states:,} states, {rate:,.0f} states/s{where}, "
+        f"{progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
     )
 
 

@@ -39,7 +39,7 @@ from podproof.reports.expected import Deviation, Deviations, Direction, Judgemen
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 from podproof.reports.story import false_part, told
-from podproof.reports.summary import counterexamples, others_note, overall, vacuous_claims
+from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims
 from podproof.reports.wording import Fact, Wording
 
 LOOKS: Mapping[Status, Look] = {
@@ -90,7 +90,7 @@ class CheckReport:
     def parts(self) -> Iterator[Part]:
         for e in self.explorations:
             if self._is_worth_a_line(e):
-                yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {self._extent(e)}")
+                yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {size_of(e)}")
                 yield indented(list(self._scenario(e)))
                 yield GAP
         yield from self._summary()
@@ -100,9 +100,6 @@ class CheckReport:
         return self.detail is not Detail.QUIET or any(
             v.status in (Status.VIOLATED, Status.UNKNOWN) and not self._is_settled_witness(v) for v in e.verdicts
         )
-
-    def _extent(self, e: Exploration) -> str:
-        return f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}, depth {e.depth}"
 
     def _scenario(self, e: Exploration) -> Iterator[Part]:
         claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
@@ -269,8 +266,8 @@ def _statistics(e: Exploration) -> Part:
     per_state = f" ({e.peak_bytes / e.states:,.0f} bytes a state)" if e.states else ""
     share = "" if e.solver_seconds is None else f", {e.solver_seconds:.2f} s of it Z3's"
     line = f"{e.seconds:.2f} s{share}{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
-    counts = sorted(e.actions.items(), key=lambda item: -item[1].new_states)
-    rows = [(name, f"{c.taken:,}", f"{c.new_states:,}") for name, c in counts]
+    counts = sorted(e.actions.items(), key=lambda item: -(item[1].new_states or 0))
+    rows = [(name, f"{c.taken:,}", "-" if c.new_states is None else f"{c.new_states:,}") for name, c in counts]
     return Entry("stats", [Verbatim([line]), Table(("action", "taken", "new states"), rows, has_numbers=True)])
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import number_of
-from podproof.reports.summary import overall
+from podproof.reports.summary import overall, size_of
 
 SIGNS: Mapping[str, str] = {"VIOLATED": "✗", "UNKNOWN": "?", "HOLDS": "✓", "PROVED": "✓✓"}
 ORDER = (Status.VIOLATED, Status.UNKNOWN, Status.PROVED, Status.HOLDS)
@@ -97,8 +97,7 @@ def trust_of(e: Exploration) -> dict[str, str]:
 def _explore(e: Exploration) -> str:
     cut = sum(e.bounds_hit.values())
     extent = "all of it explored" + (f" but for {number_of(cut, 'cut-off step')}" if cut else "")
-    size = f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}, depth {e.depth}"
-    return f"{extent if e.complete else f'NOT all of it explored: {e.reason}'} ({size})"
+    return f"{extent if e.complete else f'NOT all of it explored: {e.reason}'} ({size_of(e)})"
 
 
 def _prove(e: Exploration) -> str:

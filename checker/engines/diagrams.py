@@ -1,0 +1,589 @@
+"""Engine `diagrams`: sets of states as binary decision diagrams, so that the number of states hardly matters.
+
+A variable is as many bits as its possible values need. A transition, for one choice of its parameters, is a relation
+between the bits that it reads and those that it writes, without the steps that a bound cuts off or on which the model
+goes wrong. What is reachable is found by chaining: each relation is applied to all that is known by then, so nothing is
+found nearest first. Only for claims that a trace decides the states are gone through level by level, up to its depth.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from oxidd.bcdd import BCDDFunction as Diagram
+from oxidd.bcdd import BCDDManager, BCDDSubstitution
+from oxidd.util import BooleanOperator, DDMemoryError
+
+from podproof.checker.core.graph import Expr, Op, topological, variables_below
+from podproof.checker.core.system import (
+    NO_LIMITS,
+    ActionCount,
+    CheckerError,
+    EngineFault,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    Move,
+    OnProgress,
+    Progress,
+    State,
+    System,
+    Transition,
+    Variable,
+    conclude,
+)
+from podproof.checker.core.trace import evidence, replay
+from podproof.checker.engines import available_memory, resident_memory
+
+_FIRST_ROOM = 1 << 20
+"""Nodes for which there is room at first; four times as many whenever they do not suffice."""
+_NODE_BYTES = 40
+"""About what a node takes, with its share of the table of results."""
+_REPORT_SECONDS = 0.1
+
+_FAULT = -1
+"""Stands for a claim that the model does not go wrong."""
+
+Values = Mapping[int, Diagram]
+"""A number: each value that it may have -> the states in which it has it."""
+
+
+class Diagrams:
+    """The engine; it needs no settings, and knows no renaming: pods that can be exchanged cost it little."""
+
+    name = "diagrams"
+    is_unbounded = False
+    reductions = frozenset({"slicing", "constants"})
+
+    def run(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None = None,
+        limits: Limits = NO_LIMITS,
+        progress: OnProgress | None = None,
+    ) -> Exploration:
+        """Find all that is reachable as one set. Unless the depth is limited, how deep it goes is not known.
+
+        Raises CheckerError where there is no memory, and for a limit of states.
+        """
+        system.refuse_unbounded("diagrams")
+        if limits.max_states is not None:
+            raise CheckerError(
+                "--max-states: the engine `diagrams` does not find states one by one; use --budget or --max-depth"
+            )
+        before, started, room = resident_memory(), time.monotonic(), _FIRST_ROOM
+        while True:
+            try:
+                search = _Search(system, claims, keep, limits, progress, started, room)
+                search.run()
+                return search.result(max(0, resident_memory() - before))
+            except DDMemoryError:
+                room *= 4
+                free = available_memory()
+                if free is not None and room * _NODE_BYTES > free:
+                    raise CheckerError(
+                        f"{system.name}: its states need a diagram of more than {room // 4:,} nodes, and there is no "
+                        "memory for more; try another scenario or the engine `compiled`"
+                    ) from None
+
+
+@dataclass(frozen=True)
+class _Bits:
+    """A variable as bits: its value is the number of one of its possible values."""
+
+    variable: Variable
+    position: int
+    """In a state of the system."""
+    now: tuple[int, ...]
+    """The diagram's variables before a step."""
+    then: tuple[int, ...]
+    """The same after it."""
+    values: Mapping[int, Diagram]
+    """Each possible value, before a step."""
+    values_then: Mapping[int, Diagram]
+
+
+@dataclass(frozen=True)
+class _Relation:
+    """A transition with one choice of its parameters."""
+
+    number: int
+    move: Move
+    possible: Diagram
+    """The states in which it can be taken, and is one of the model's."""
+    steps: Diagram
+    """What it does: over all bits before it and those that it writes after it."""
+    written: tuple[_Bits, ...]
+    erased: Diagram
+    """The bits before it of what it writes, as one conjunction."""
+    renaming: BCDDSubstitution
+    """What is written, back as bits before the next step."""
+
+    def image(self, states: Diagram) -> Diagram:
+        return states.apply_exists(BooleanOperator.AND, self.steps, self.erased).substitute(self.renaming)
+
+
+class _Stop(Exception):
+    """A limit is reached."""
+
+
+class _Search:
+    def __init__(
+        self,
+        system: System,
+        claims: Sequence[LoweredProperty],
+        keep: frozenset[str] | None,
+        limits: Limits,
+        progress: OnProgress | None,
+        started: float,
+        room: int,
+    ) -> None:
+        self.system, self.claims, self.limits, self.progress, self.started = system, claims, limits, progress, started
+        self.manager = BCDDManager(room, room, 1)
+        self.false, self.true = self.manager.false(), self.manager.true()
+        kept = [v for v in system.variables if keep is None or v.path in keep]
+        self.bits = self._bits(kept)
+        self.all_bits = self.manager.num_vars()
+        self.memo: dict[Expr, Diagram | Values] = {}
+        self.reason, self.interrupted = "", False
+        self.depth: int | None = None
+        self.reached = self.expanded = self.start = self._initial()
+        self.relations: list[_Relation] = []
+        self.cut: list[tuple[str, Diagram]] = []
+        self.wrong: list[tuple[Move, Diagram]] = []
+        self.traces: dict[int, tuple[list[Move], State]] = {}
+        self._reported = started
+
+    # -- variables and expressions as diagrams -------------------------------------------------------------------------
+
+    def _bits(self, kept: Sequence[Variable]) -> dict[str, _Bits]:
+        sets = possible_values(self.system, kept)
+        made = {}
+        for v in order(self.system, kept):
+            values = sorted(sets[v.path])
+            length = (len(values) - 1).bit_length()
+            numbers = self.manager.add_vars(2 * length)
+            now, then = tuple(numbers[::2]), tuple(numbers[1::2])
+            codes = [dict(zip(values, map(tuple, itertools.product((False, True), repeat=length)), strict=False))] * 2
+            both = [
+                {value: self._cube(zip(names, code, strict=True)) for value, code in code_of.items()}
+                for names, code_of in zip((now, then), codes, strict=True)
+            ]
+            made[v.path] = _Bits(v, self.system.index(v.path), now, then, *both)
+        return made
+
+    def _cube(self, literals: Iterable[tuple[int, bool]]) -> Diagram:
+        cube = self.true
+        for number, value in literals:
+            cube &= self.manager.var(number) if value else self.manager.not_var(number)
+        return cube
+
+    def _initial(self) -> Diagram:
+        every = self.false
+        for state in self.system.initial:
+            every |= self._state(state)
+        return every
+
+    def _state(self, state: State) -> Diagram:
+        cube = self.true
+        for bits in self.bits.values():
+            cube &= bits.values[state[bits.position]]
+        return cube
+
+    def truth(self, node: Expr) -> Diagram:
+        """The states in which a boolean expression is true."""
+        self._read(node)
+        found = self.memo[node]
+        assert isinstance(found, Diagram)
+        return found
+
+    def number(self, node: Expr) -> Values:
+        """An expression of either kind by its values."""
+        self._read(node)
+        found = self.memo[node]
+        return {1: found, 0: ~found} if isinstance(found, Diagram) else found
+
+    def _read(self, root: Expr) -> None:
+        for node in topological([root], self.memo):
+            self.memo[node] = self._diagram(node)
+
+    def _diagram(self, node: Expr) -> Diagram | Values:
+        args: list[Any] = [self.memo[a] for a in node.args]
+        match node.op:
+            case Op.CONST:
+                value = int(node.value or 0)
+                return (self.true if value else self.false) if node.is_bool else {value: self.true}
+            case Op.VAR:
+                bits = self.bits.get(str(node.value))
+                if bits is None:
+                    raise EngineFault(f"{self.system.name}: {node.value} is read, and was to be left out")
+                return bits.values.get(1, self.false) if node.is_bool else bits.values
+            case Op.PARAM:
+                raise EngineFault(f"{self.system.name}: the parameter {node.value} has no value")
+            case Op.NOT:
+                return ~args[0]  # type: ignore[no-any-return]
+            case Op.AND:
+                return args[0] & args[1]  # type: ignore[no-any-return]
+            case Op.OR:
+                return args[0] | args[1]  # type: ignore[no-any-return]
+            case Op.ITE:
+                return args[0].ite(args[1], args[2]) if node.is_bool else _choice(*args)
+        one, other = (_values(a) for a in args)
+        if node.op in (Op.EQ, Op.LT):
+            holds = self.false
+            for a, b in itertools.product(one, other):
+                if a == b if node.op is Op.EQ else a < b:
+                    holds |= one[a] & other[b]
+            return holds
+        sums: dict[int, Diagram] = {}
+        for a, b in itertools.product(one, other):
+            value = a + b if node.op is Op.ADD else a - b
+            _add(sums, value, one[a] & other[b])
+        return sums
+
+    # -- steps ---------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        try:
+            self._relate()
+            if self.limits.max_depth is None:
+                self._reach()
+            else:
+                self._reach_down_to(self.limits.max_depth)
+            self._look_for_traces()
+        except _Stop as stop:
+            self.reason = str(stop)
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = "interrupted", True
+
+    def _relate(self) -> None:
+        for number, t in enumerate(self.system.transitions):
+            for move in t.moves():
+                self._look_at_the_limits()
+                self._add_relation(number, t, move)
+
+    def _add_relation(self, number: int, t: Transition, move: Move) -> None:
+        graph = self.system.graph
+        put = {name: graph.constant(p.is_bool, move.values[name]) for name, p in _parameters(t).items()}
+
+        def chosen(nodes: Iterable[Expr]) -> list[Expr]:
+            return graph.substitute(nodes, put, Op.PARAM) if put else list(nodes)
+
+        possible = self.truth(chosen([t.enabled])[0])
+        for name, bound in zip(t.bounds, chosen(t.bounds.values()), strict=True):
+            there = possible & self.truth(bound)
+            if there.satisfiable():
+                self.cut.append((name, there))
+                possible &= ~there
+        wrong = self.false
+        for fault in chosen(t.faults.values()):
+            wrong |= possible & self.truth(fault)
+        if wrong.satisfiable():
+            self.wrong.append((move, wrong))
+            possible &= ~wrong
+        if not possible.satisfiable():
+            return
+        steps, written = possible, []
+        paths = [path for path in t.updates if path in self.bits]
+        for path, node in zip(paths, chosen(t.updates[path] for path in paths), strict=True):
+            bits = self.bits[path]
+            if (node.op is Op.VAR and node.value == path) or not bits.now:
+                continue
+            written.append(bits)
+            after = self.false
+            for value, states in self.number(node).items():
+                if value in bits.values_then:
+                    after |= states & bits.values_then[value]
+            steps &= after
+        pairs = [(b, a) for bits in written for a, b in zip(bits.now, bits.then, strict=True)]
+        self.relations.append(
+            _Relation(
+                number,
+                move,
+                possible,
+                steps,
+                tuple(written),
+                self._cube((a, True) for _, a in pairs),
+                Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs]),
+            )
+        )
+
+    def _reach(self) -> None:
+        """Each relation is applied until it finds nothing, one after the other, until none finds anything."""
+        quiet, turns = 0, itertools.cycle(self.relations)
+        while quiet < len(self.relations):
+            relation, is_new = next(turns), False
+            while True:
+                more = self.reached | relation.image(self.reached)
+                if more == self.reached:
+                    break
+                self.reached, is_new = more, True
+                self._look_at_the_limits()
+            quiet = 1 if is_new else quiet + 1
+        self.expanded = self.reached
+
+    def _reach_down_to(self, most: int) -> None:
+        """Level by level, to so many steps from the initial states; those of the last level are not expanded."""
+        level, self.depth, self.expanded = self.start, 0, self.false
+        while level.satisfiable():
+            if self.depth >= most:
+                self.reason = f"stopped at depth {self.depth} (--max-depth)"
+                return
+            self._look_at_the_limits()
+            self.expanded = self.reached
+            level = self._next(level) & ~self.reached
+            self.reached |= level
+            self.depth += level.satisfiable()
+
+    def _look_at_the_limits(self) -> None:
+        now = time.monotonic()
+        if self.limits.seconds is not None and now - self.started >= self.limits.seconds:
+            raise _Stop(f"stopped after {now - self.started:.0f} s (--budget)")
+        if self.progress is not None and now - self._reported > _REPORT_SECONDS:
+            self._reported = now
+            self.progress(Progress(self.count(self.reached), 0, 0, 0, now - self.started, 0))
+
+    def count(self, states: Diagram) -> int:
+        return int(states.sat_count(self.all_bits)) >> (self.all_bits // 2)
+
+    # -- claims --------------------------------------------------------------------------------------------------------
+
+    def _decided_by(self, claim: LoweredProperty) -> Iterator[tuple[Diagram, Move | None]]:
+        """The reachable states that decide a claim, and those from which a move does."""
+        if claim.state is not None:
+            states = self.truth(claim.state)
+            yield self.reached & (states if claim.property.is_witnessed else ~states), None
+            return
+        assert claim.steps is not None
+        graph = self.system.graph
+        for relation in self.relations:
+            node = claim.steps[relation.number]
+            if node is not graph.false:
+                t = self.system.transitions[relation.number]
+                put = {n: graph.constant(p.is_bool, relation.move.values[n]) for n, p in _parameters(t).items()}
+                (node,) = graph.substitute([node], put, Op.PARAM)
+                yield self.expanded & relation.possible & self.truth(node), relation.move
+
+    def _look_for_traces(self) -> None:
+        """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
+        wanted: dict[int, list[tuple[Diagram, Move | None]]] = {}
+        for number, claim in enumerate(self.claims):
+            self._look_at_the_limits()
+            deciding = [(states, move) for states, move in self._decided_by(claim) if states.satisfiable()]
+            if deciding:
+                wanted[number] = deciding
+        wrong: list[tuple[Diagram, Move | None]] = [
+            (there, move) for move, states in self.wrong if (there := self.expanded & states).satisfiable()
+        ]
+        if wrong:
+            wanted[_FAULT] = wrong
+        layers = [self.start]
+        known = self.start
+        while wanted:
+            for number, deciding in list(wanted.items()):
+                for states, move in deciding:
+                    here = layers[-1] & states
+                    if here.satisfiable():
+                        self.traces[number] = self._trace(layers, here, move)
+                        del wanted[number]
+                        break
+            if _FAULT in self.traces:
+                moves, initial = self.traces[_FAULT]
+                replay(self.system, moves, initial)
+                raise EngineFault(f"{self.system.event(moves[-1])}: the model does not go wrong there, as was found")
+            if wanted:
+                self._look_at_the_limits()
+                layers.append(self._next(layers[-1]) & ~known)
+                known |= layers[-1]
+
+    def _next(self, states: Diagram) -> Diagram:
+        found = self.false
+        for relation in self.relations:
+            found |= relation.image(states)
+        return found
+
+    def _trace(self, layers: Sequence[Diagram], here: Diagram, last: Move | None) -> tuple[list[Move], State]:
+        """The moves from an initial state to one of these, which are in the last layer, and then the last move."""
+        moves, values = [] if last is None else [last], self._pick(here)
+        for layer in reversed(layers[:-1]):
+            for relation in self.relations:
+                states, steps = layer, relation.steps
+                for bits in self.bits.values():
+                    value = values[bits.variable.path]
+                    if bits in relation.written:
+                        steps &= bits.values_then[value]
+                    else:
+                        states &= bits.values[value]
+                then = self._cube((a, True) for bits in relation.written for a in bits.then)
+                before = states.apply_exists(BooleanOperator.AND, steps, then)
+                if before.satisfiable():
+                    moves.append(relation.move)
+                    values = self._pick(before)
+                    break
+            else:
+                raise EngineFault(f"{self.system.name}: no step leads to a state that was reached")
+        initial = next(s for s in self.system.initial if all(s[b.position] == values[p] for p, b in self.bits.items()))
+        return moves[::-1], initial
+
+    def _pick(self, states: Diagram) -> dict[str, int]:
+        """The values of one of these states."""
+        cube = states.pick_cube()
+        assert cube is not None
+        values = {}
+        for path, bits in self.bits.items():
+            index = sum(bool(cube[n]) << i for i, n in enumerate(reversed(bits.now)))
+            values[path] = list(bits.values)[index]
+        return values
+
+    def result(self, peak_bytes: int) -> Exploration:
+        """What was found out, whether or not the search came to its end."""
+        taken = dict.fromkeys((a.name for a in self.system.actions), 0)
+        for relation in self.relations:
+            taken[relation.move.action] += self.count(self.expanded & relation.possible)
+        bounds: dict[str, int] = {}
+        for name, states in self.cut:
+            if count := self.count(self.expanded & states):
+                bounds[name] = bounds.get(name, 0) + count
+        verdicts = []
+        for number, claim in enumerate(self.claims):
+            found = self.traces.get(number)
+            trace = None if found is None else evidence(self.system, *found)
+            verdicts.append(conclude(claim.property, trace, not self.reason, self.reason))
+        return Exploration(
+            system=self.system,
+            engine="diagrams",
+            complete=not self.reason,
+            reason=self.reason,
+            states=self.count(self.reached),
+            transitions=sum(taken.values()),
+            depth=self.depth,
+            seconds=time.monotonic() - self.started,
+            peak_bytes=peak_bytes,
+            actions={name: ActionCount(count, None) for name, count in taken.items()},
+            bounds_hit=bounds,
+            verdicts=tuple(verdicts),
+            interrupted=self.interrupted,
+        )
+
+
+def _parameters(t: Transition) -> Mapping[str, Any]:
+    return {p.name: p for p in t.action.parameters}
+
+
+def _values(found: Diagram | Values) -> Values:
+    return found if isinstance(found, Mapping) else {1: found, 0: ~found}
+
+
+def _choice(condition: Diagram, then: Values, other: Values) -> Values:
+    chosen: dict[int, Diagram] = {}
+    for taken, values in ((condition, then), (~condition, other)):
+        for value, states in values.items():
+            _add(chosen, value, states & taken)
+    return chosen
+
+
+def _add(values: dict[int, Diagram], value: int, states: Diagram) -> None:
+    if value in values:
+        values[value] |= states
+    elif states.satisfiable():
+        values[value] = states
+
+
+# -- how variables are written as bits ---------------------------------------------------------------------------------
+
+
+def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[int]]:
+    """The values that a variable may ever have: the least set with its first ones and those that updates give.
+
+    Conditions are not looked at, so that there may be more than it ever has.
+    """
+    paths = {v.path: v for v in kept}
+    found = {v.path: {state[system.index(v.path)] for state in system.initial} for v in kept}
+    updates = [(p, node) for t in system.transitions for p, node in t.updates.items() if p in paths]
+    domains = {
+        node: p.values
+        for t in system.transitions
+        for p in t.action.parameters
+        for node in topological(t.updates.values())
+        if node.op is Op.PARAM and node.value == p.name
+    }
+    changed = True
+    while changed:
+        changed, memo = False, dict[Expr, set[int]]()
+        for node in topological(node for _, node in updates):
+            memo[node] = _possible(node, memo, found, domains)
+        for path, node in updates:
+            v = paths[path]
+            new = {n for n in memo[node] if v.low <= n <= v.high} - found[path]
+            if new:
+                found[path] |= new
+                changed = True
+    return found
+
+
+def _possible(
+    node: Expr, of: Mapping[Expr, set[int]], found: Mapping[str, set[int]], domains: Mapping[Expr, Sequence[int]]
+) -> set[int]:
+    args = [of[a] for a in node.args]
+    match node.op:
+        case Op.CONST:
+            return {int(node.value or 0)}
+        case Op.VAR:
+            return found.get(str(node.value), {0, 1} if node.is_bool else set())
+        case Op.PARAM:
+            return set(domains[node])
+        case Op.ITE:
+            return args[1] | args[2]
+        case Op.ADD:
+            return {a + b for a in args[0] for b in args[1]}
+        case Op.SUB:
+            return {a - b for a in args[0] for b in args[1]}
+    return {0, 1}
+
+
+def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
+    """The variables in the order of their bits: near each other those that steps read and write together.
+
+    Most of all what one is assigned from the other. A hierarchy of clusters by average distance, in the order of its
+    leaves that brings like ones together, gave the smallest diagrams of what was tried, see docs/performance.md.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    if len(kept) < 3:
+        return list(kept)
+    places = {v.path: i for i, v in enumerate(kept)}
+    together = np.zeros((len(kept), len(kept)))
+    for t in system.transitions:
+        touched = {places[path] for path in variables_below([t.enabled]) if path in places}
+        for path, node in t.updates.items():
+            if path in places and not (node.op is Op.VAR and node.value == path):
+                touched.add(places[path])
+                for source in _sources(node):
+                    if source in places and source != path:
+                        together[[places[path], places[source]], [places[source], places[path]]] += 1
+        among = sorted(touched)
+        together[np.ix_(among, among)] += 1 / max(1, len(among))
+    distances = 1 / (1 + together)
+    np.fill_diagonal(distances, 0)
+    condensed = squareform(distances, checks=False)
+    return [kept[i] for i in leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed))]
+
+
+def _sources(update: Expr) -> Iterator[str]:
+    """The variables whose values an update may take over, and those of booleans that it is made of."""
+    pending, seen = [update], set[Expr]()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.op is Op.VAR:
+                yield str(node.value)
+            elif node.op in (Op.ITE, Op.AND, Op.OR, Op.NOT):
+                pending += node.args[1:] if node.op is Op.ITE else node.args
