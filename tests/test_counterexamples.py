@@ -48,7 +48,7 @@ def lengths(v: Verdict) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic"])
+@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic", "diagrams"])
 def test_there_is_a_shortest_counterexample_for_each_action_that_breaks_a_claim(engine: str) -> None:
     found = explored(search(engine), 9)
     assert {v.property.id: lengths(v) for v in found.verdicts} == BY_HAND

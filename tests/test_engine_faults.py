@@ -25,6 +25,7 @@ from podproof.checker.core.system import (
     Transition,
 )
 from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
@@ -41,6 +42,7 @@ ENGINES: dict[str, Callable[[System, Sequence[LoweredProperty]], Exploration]] =
     "python": lambda s, p: Python().run(s, p),
     "compiled": lambda s, p: Compiled().run(s, p),
     "symbolic": lambda s, p: Symbolic().run(s, p),
+    "diagrams": lambda s, p: Diagrams().run(s, p),
     "prove": lambda s, p: prove(s, p, 30, 1, ProofOptions(), lambda _: None).exploration,
 }
 
@@ -101,7 +103,7 @@ def test_what_the_model_shows_is_confirmed(engine: str) -> None:
     assert [v.status for v in found.verdicts][2] is Status.VIOLATED
 
 
-@pytest.mark.parametrize("engine", ["compiled", "symbolic", "prove"])
+@pytest.mark.parametrize("engine", ["compiled", "symbolic", "diagrams", "prove"])
 @pytest.mark.parametrize(
     ("action", "plant", "text"),
     [
@@ -121,7 +123,7 @@ def test_a_wrong_graph_is_found_out(engine: str, action: str, plant: Plant, text
         confirm(ENGINES[engine](system, lower_properties(system, CLAIMS)))
 
 
-@pytest.mark.parametrize("engine", ["compiled", "symbolic"])
+@pytest.mark.parametrize("engine", ["compiled", "symbolic", "diagrams"])
 def test_a_wrong_witness_is_found_out(engine: str) -> None:
     system = planted("come", lambda s, t: dataclasses.replace(t, updates={**t.updates, "done": s.graph.true}))
     with pytest.raises(
@@ -130,7 +132,7 @@ def test_a_wrong_witness_is_found_out(engine: str) -> None:
         confirm(ENGINES[engine](system, lower_properties(system, [WITNESS])))
 
 
-@pytest.mark.parametrize("engine", ["compiled", "symbolic"])
+@pytest.mark.parametrize("engine", ["compiled", "symbolic", "diagrams"])
 @pytest.mark.parametrize("claim", [*CLAIMS[:2], WITNESS], ids=lambda claim: str(claim.id))
 def test_a_claim_that_was_read_wrongly_is_found_out(engine: str, claim: Property) -> None:
     system = small_worker(Worker)

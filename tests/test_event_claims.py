@@ -44,7 +44,7 @@ BY_HAND = {"drops_raise_by_one": None, "only_drops_and_pumps_fill": 4, "the_righ
 
 
 @pytest.mark.parametrize("reductions", [(), ("slicing", "constants", "symmetry")])
-@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic"])
+@pytest.mark.parametrize("engine", ["python", "compiled", "symbolic", "diagrams"])
 def test_every_engine_judges_the_event(engine: str, reductions: tuple[str, ...]) -> None:
     how = Checker(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
     found = how.run(lower_properties(works(), CLAIMS), Limits())

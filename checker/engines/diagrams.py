@@ -44,6 +44,8 @@ _FIRST_ROOM = 1 << 20
 """Nodes for which there is room at first; four times as many whenever they do not suffice."""
 _NODE_BYTES = 40
 """About what a node takes, with its share of the table of results."""
+_MOST_VALUES = 4096
+"""Of a variable: numbers with more are for the engine `symbolic`."""
 _REPORT_SECONDS = 0.1
 
 _FAULT = -1
@@ -524,6 +526,11 @@ def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[i
             if new:
                 found[path] |= new
                 changed = True
+                if len(found[path]) > _MOST_VALUES:
+                    raise CheckerError(
+                        f"{system.name}: {path} may have more than {_MOST_VALUES:,} values, which is too much for the "
+                        "engine `diagrams`; bound it, or use the engine `compiled`"
+                    )
     return found
 
 

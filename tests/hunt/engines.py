@@ -33,6 +33,7 @@ from podproof.checker.core.system import (
 from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import store
 from podproof.checker.engines.compiled.search import Search
+from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
@@ -240,6 +241,7 @@ def answers(module: ModuleType, expected: Answer, thoroughly: bool, peers: bool)
             "compiled, two threads": lambda: compiled(system, claims, (), 2),
             "compiled, out of core": lambda: compiled(system, claims, (), 1, disk=True),
             "symbolic": lambda: symbolically(system, claims, ()),
+            "diagrams": lambda: explored(Diagrams().run(system, claims)),
             "symbolic, reductions": lambda: symbolically(system, claims, ("slicing", "constants")),
             "prove": lambda: proved(system, claims),
         }

@@ -1,0 +1,145 @@
+"""Engine `diagrams`: what it counts and decides is what the engines find that go through states one by one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from tests.command_line import run
+from tests.counters import COUNTER_CLAIMS, Counters, Overflowing, counters
+from tests.generated_code import random_nodes
+from tests.two_phase_commit import PROPERTIES, two_phase_commit
+
+from podproof.checker.core.system import (
+    CheckerError,
+    EngineFault,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    Property,
+    System,
+)
+from podproof.checker.engines import diagrams
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.diagrams import Diagrams, possible_values
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions.plan import plan
+from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.model.scenarios import SCENARIOS
+
+Claims = tuple[LoweredProperty, ...]
+
+
+def told(found: Exploration) -> tuple[object, ...]:
+    """All that does not depend on who was found first."""
+    taken = {name: count.taken for name, count in found.actions.items()}
+    verdicts = [(v.property.id, v.status, v.reason, v.depth) for v in found.verdicts]
+    return found.complete, found.reason, found.states, found.transitions, taken, dict(found.bounds_hit), verdicts
+
+
+def pod_worker(version: str, scenario: str, *reductions: str) -> tuple[System, Claims, frozenset[str] | None]:
+    subject, world = subject_of(version, None), SCENARIOS[scenario]
+    system = system_of(subject, world)
+    made = plan(system, lower_properties(system, properties_of(subject, world)), reductions)
+    return made.system, tuple(made.properties), made.keep
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario", "reductions"),
+    [
+        ("v1.29", "lone-pod", ()),
+        ("v1.35", "lone-pod", ("slicing", "constants")),
+        ("v1.20", "lone-pod", ("slicing", "constants")),
+        ("v1.26", "orphan", ("slicing", "constants")),
+    ],
+)
+def test_it_finds_of_a_kubelet_what_the_search_finds(version: str, scenario: str, reductions: tuple[str, ...]) -> None:
+    what = pod_worker(version, scenario, *reductions)
+    assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_it_finds_of_random_systems_what_the_search_finds(seed: int) -> None:
+    rng = random.Random(seed)
+    system = counters(Counters, (0, 3))
+    nodes = random_nodes(system, rng, 60)
+    graph, guarded = system.graph, []
+    for t in system.transitions:
+        also = graph.or_(rng.choice(nodes), rng.choice(nodes)) if rng.random() < 0.7 else graph.true
+        guarded.append(replace(t, enabled=graph.and_(t.enabled, also)))
+    system = replace(system, transitions=tuple(guarded))
+    claims = []
+    for i, node in enumerate(nodes[:6]):
+        claims.append(LoweredProperty(Property(f"a{i}", "always", ""), node))
+        claims.append(LoweredProperty(Property(f"s{i}", "sometimes", ""), node))
+        steps = tuple(graph.and_(rng.choice(nodes), rng.choice(nodes)) for _ in guarded)
+        claims.append(LoweredProperty(Property(f"t{i}", "step", ""), steps=steps))
+    for limits in (Limits(), Limits(max_depth=2)):
+        what = system, claims, None, limits
+        assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
+
+
+def test_a_depth_ends_it_where_it_ends_the_search() -> None:
+    system = two_phase_commit(3)
+    claims = lower_properties(system, PROPERTIES)
+    for most in range(13):
+        found, expected = (
+            engine.run(system, claims, None, Limits(max_depth=most)) for engine in (Diagrams(), Compiled())
+        )
+        assert (told(found), found.depth) == (told(expected), expected.depth), most
+
+
+def test_more_states_than_anybody_can_visit_are_counted_exactly() -> None:
+    system, small = two_phase_commit(20), two_phase_commit(3)
+    found = Diagrams().run(system, lower_properties(system, PROPERTIES))
+    assert (found.complete, found.states, found.depth) == (True, 3_657_257_952_739_328, None)
+    expected = Compiled().run(small, lower_properties(small, PROPERTIES))
+    assert [v.status for v in found.verdicts] == [v.status for v in expected.verdicts]
+
+
+def test_too_little_room_is_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = two_phase_commit(6)
+    expected = told(Diagrams().run(system, ()))
+    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
+    assert told(Diagrams().run(system, ())) == expected
+    monkeypatch.setattr(diagrams, "available_memory", lambda: 1 << 14)
+    with pytest.raises(CheckerError, match="its states need a diagram of more than 256 nodes, and there is no memory"):
+        Diagrams().run(system, ())
+
+
+def test_a_model_that_goes_wrong_does_so_with_its_shortest_trace() -> None:
+    system = counters(Counters)
+    wrong = {"grows too much": system.graph.eq(system.nodes()["total"], system.graph.integer(3))}
+    transitions = [replace(t, faults=wrong) if t.action.name == "reset" else t for t in system.transitions]
+    system, traces = replace(system, transitions=tuple(transitions)), []
+    for engine in (Diagrams(), Compiled()):
+        with pytest.raises(EngineFault, match="resets: the model does not go wrong there") as error:
+            engine.run(system, lower_properties(system, COUNTER_CLAIMS))
+        traces.append(str(error.value).partition(", as was found")[0])
+    assert traces[0] == traces[1].removeprefix(f"{system.name}: ")
+
+
+def test_a_number_that_has_too_many_values_is_refused() -> None:
+    system = counters(Overflowing)
+    with pytest.raises(CheckerError, match=r"far_2 may have more than 4,096 values"):
+        Diagrams().run(system, lower_properties(system, COUNTER_CLAIMS))
+
+
+def test_a_variable_has_no_more_values_than_its_range() -> None:
+    """And none that no update gives: `far_2` is never more than a total, or 7."""
+    system = counters(Counters)
+    found = possible_values(system, system.variables)
+    for v in system.variables:
+        assert all(v.low <= value <= v.high for value in found[v.path])
+    assert found["flag"] == {0, 1} and max(found["far_2"]) == 7 < system.variables[system.index("far_2")].high
+
+
+def test_the_report_says_who_decided_and_claims_no_depth() -> None:
+    found = run("check", "--engine", "diagrams", "--scenario", "lone-pod", "--stats")
+    assert found.exit_code == 1, found.output
+    first, *_ = found.stdout.splitlines()
+    assert "states" in first and "depth" not in first
+    assert "engine diagrams" in " ".join(found.stdout.split())
+    refused = run("check", "--engine", "diagrams", "--scenario", "lone-pod", "--max-states", "100")
+    assert refused.exit_code == 2 and "does not find states one by one" in refused.stderr
