@@ -1,9 +1,10 @@
 """How time and memory grow: with the number of pods, and with the grace periods that a deletion may have.
 
 Run it from the project's root: `python bench/scaling.py`. One line for each family, size and way to search: engine
-`compiled` with every reduction, the same without symmetry, the reference engine `python`, and for grace periods engine
-`symbolic`, whose states stand for every number of seconds. Each search is a process of its own, so that its memory can
-be seen; one that takes too long is stopped, and its line says at how many states.
+`compiled` with every reduction, the same without symmetry, and the reference engine `python`; for pods also engine
+`diagrams`, and for grace periods engine `symbolic`, whose states stand for every number of seconds. Each search is a
+process of its own, so that its memory can be seen; one that takes too long is stopped, and its line says at how many
+states.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _WAYS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "compiled, no symmetry": ("compiled", tuple(name for name in REDUCTIONS if name != "symmetry")),
     "python": ("python", tuple(REDUCTIONS)),
     "symbolic": ("symbolic", tuple(REDUCTIONS)),
+    "diagrams": ("diagrams", tuple(REDUCTIONS)),
 }
 """Each way to search by its name in the table: the engine and the reductions."""
 _GRACE = (45, 30, 20, 10, 5, 1, 0)
@@ -56,7 +58,7 @@ class Found:
     """What one process found out."""
 
     states: int
-    depth: int
+    depth: int | None
     seconds: float
     complete: bool
     own_bytes: int
@@ -87,7 +89,7 @@ def graces(size: int) -> Scenario:
 
 
 _FAMILIES = {
-    "pods": (pods, (1, 2, 3, 4), ("compiled", "compiled, no symmetry", "python")),
+    "pods": (pods, (1, 2, 3, 4, 6, 8), ("compiled", "compiled, no symmetry", "python", "diagrams")),
     "grace periods": (graces, (1, 2, 3, 4, 5, 6), ("compiled", "python", "symbolic")),
 }
 
@@ -123,7 +125,11 @@ def rows(budget: float) -> Iterator[list[str]]:
                 found = measure(family, size, way, budget)
                 growth = f"{found.states / before[way].states:.1f}" if way in before and found.complete else ""
                 states = f"{found.states:,}" if found.complete else f"over {found.states:,}, stopped"
-                numbers = [f"{found.depth}", f"{found.seconds:.2f}", f"{found.peak_bytes / 2**20:.0f}"]
+                numbers = [
+                    "" if found.depth is None else f"{found.depth}",
+                    f"{found.seconds:.2f}",
+                    f"{found.peak_bytes / 2**20:.0f}",
+                ]
                 yield [family, f"{size}", way, states, growth, *numbers, f"{found.own_bytes / found.states:.0f}"]
                 before[way] = found
 
