@@ -90,7 +90,7 @@ class CheckReport:
     def parts(self) -> Iterator[Part]:
         for e in self.explorations:
             if self._is_worth_a_line(e):
-                yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {size_of(e)}")
+                yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {self._extent(e)}")
                 yield indented(list(self._scenario(e)))
                 yield GAP
         yield from self._summary()
@@ -100,6 +100,9 @@ class CheckReport:
         return self.detail is not Detail.QUIET or any(
             v.status in (Status.VIOLATED, Status.UNKNOWN) and not self._is_settled_witness(v) for v in e.verdicts
         )
+
+    def _extent(self, e: Exploration) -> str:
+        return size_of(e)
 
     def _scenario(self, e: Exploration) -> Iterator[Part]:
         claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
