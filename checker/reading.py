@@ -70,7 +70,7 @@ class Format:
         number, found = 0, False
         try:
             with _unpack(path) as file:
-                for number, line in enumerate(_bounded(file, self.most_bytes), 1):
+                for number, line in enumerate(_bounded_lines(file, self.most_bytes), 1):
                     if line.strip() or len(line) > self.most_bytes:
                         found, where = True, f"{path}:{number}"
                         yield where, self.parse(line, where)
@@ -128,7 +128,7 @@ def _unpack(path: Path) -> IO[bytes] | gzip.GzipFile:
     return gzip.open(path, "rb")
 
 
-def _bounded(file: IO[bytes] | gzip.GzipFile, most_bytes: int) -> Iterator[bytes]:
+def _bounded_lines(file: IO[bytes] | gzip.GzipFile, most_bytes: int) -> Iterator[bytes]:
     """The lines of a file; of one that is too long the beginning, which is too long, too. Raises OSError."""
     lines = total = 0
     while line := file.readline(most_bytes + 1):

@@ -188,30 +188,30 @@ class _LineWatch:
 
     def run(self, action: Action, values: Mapping[str, int]) -> State:
         before = sys.gettrace()
-        sys.settrace(self._called)
+        sys.settrace(self._enter)
         try:
             action.call(self.tree, **action.arguments(values))
         finally:
             sys.settrace(before)
         return self.system.flatten(self.tree)
 
-    def _called(self, frame: FrameType, event: str, _argument: object) -> Any:
+    def _enter(self, frame: FrameType, event: str, _argument: object) -> Any:
         """A function begins: watch it if it is the model's, and not part of the language or of Python."""
         file = frame.f_code.co_filename
         if file in self._quiet or file.startswith(("<", sys.base_prefix)) or "__podproof__" in frame.f_globals:
             return None
         self._note()
         self._stack.append((file, frame.f_lineno))
-        return self._stepped
+        return self._follow
 
-    def _stepped(self, frame: FrameType, event: str, _argument: object) -> Any:
+    def _follow(self, frame: FrameType, event: str, _argument: object) -> Any:
         self._note()
         if event == "line":
             self._stack[-1] = (frame.f_code.co_filename, frame.f_lineno)
             self.line = Line(*place_of(*self._stack[-1]))
         elif event == "return":
             self._stack.pop()
-        return self._stepped
+        return self._follow
 
     def _note(self) -> None:
         """Put what changed since the last event down to the line that was being executed."""

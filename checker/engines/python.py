@@ -159,7 +159,7 @@ class Python:
         search = _Search(system, properties, positions, limits.max_states, taken=taken)
         depth, interrupted = 0, False
         frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
-        reason = _limit_reached(Limits(), search, 0.0)
+        reason = _reason_to_stop(Limits(), search, 0.0)
         try:
             while frontier and not reason:
                 if limits.max_depth is not None and depth >= limits.max_depth:
@@ -168,7 +168,7 @@ class Python:
                 following: list[Key] = []
                 for key in frontier:
                     following += search.expand(key)
-                    reason = _limit_reached(limits, search, time.monotonic() - started)
+                    reason = _reason_to_stop(limits, search, time.monotonic() - started)
                     if reason:
                         break
                 depth += bool(following)
@@ -203,7 +203,7 @@ class Python:
         )
 
 
-def _limit_reached(limits: Limits, search: _Search, seconds: float) -> str:
+def _reason_to_stop(limits: Limits, search: _Search, seconds: float) -> str:
     """Why to stop now; empty when nothing asks for it."""
     if search.full:
         return f"stopped at {len(search.parents):,} states (--max-states)"

@@ -82,7 +82,7 @@ class _Activation:
         self.error: Exception | None = None
         self.value: Any = None
         before = sys.gettrace()
-        sys.settrace(lambda frame, _event, _argument: self._stepped if frame.f_code is function.__code__ else None)
+        sys.settrace(lambda frame, _event, _argument: self._follow if frame.f_code is function.__code__ else None)
         try:
             self.value = function(*arguments)
         except (IndexError, AssertionError) as error:
@@ -91,10 +91,10 @@ class _Activation:
             sys.settrace(before)
         self.definitions = _definitions(self.source.tree)
 
-    def _stepped(self, frame: FrameType, event: str, _argument: object) -> Any:
+    def _follow(self, frame: FrameType, event: str, _argument: object) -> Any:
         if event == "return":
             self.line, self.names = frame.f_lineno, dict(frame.f_locals)
-        return self._stepped
+        return self._follow
 
     def evaluate(self, expression: ast.expr) -> Any:
         code = compile(ast.Expression(expression), self.source.file, "eval")

@@ -147,7 +147,7 @@ class Stepper:
         stands.
         """
         start = state = self.system.initial[0]
-        walk = Walk(start, (), tuple(p for p in self._decided(start) if not p.is_witnessed))
+        walk = Walk(start, (), tuple(p for p in self._state_claims(start) if not p.is_witnessed))
         for number, name in enumerate(names, 1):
             if name not in self.moves:
                 known = suggestion(name, self.moves, f"an event is written like {next(iter(self.moves))!r}")
@@ -175,10 +175,10 @@ class Stepper:
         if choice.after is None:
             raise CheckerError(f"it is not possible here: {choice.reason} at {choice.line}")
         (step,) = replay(self.system, [choice.move], state).steps
-        seen = tuple(p for p in self._decided(step.state) if p.is_witnessed)
+        seen = tuple(p for p in self._state_claims(step.state) if p.is_witnessed)
         return WalkStep(step, choice.lines, choice.false, seen)
 
-    def _decided(self, state: State) -> list[Property]:
+    def _state_claims(self, state: State) -> list[Property]:
         """The claims that a state decides by itself."""
         tree = self.system.build(state)
         return [p for p in self.properties if decides(p, tree)]
@@ -189,12 +189,12 @@ class Stepper:
         try:
             after, lines = take(self.system, state, move)
         except Exception as error:
-            return self._refused(name, move, error)
+            return self._refusal_of(name, move, error)
         trees = self.system.build(state), self.system.build(after)
         false = tuple(p for p in self.properties if breaks(self.system, p, move, *trees, lines))
         return Choice(name, move, "possible", after, lines=tuple(lines), false=false)
 
-    def _refused(self, name: str, move: Move, error: Exception) -> Choice:
+    def _refusal_of(self, name: str, move: Move, error: Exception) -> Choice:
         """Why a move is not possible: `require` failed, a bound cuts it off, or the model itself goes wrong."""
         frames = traceback.extract_tb(error.__traceback__)
         match why := refusal(error):

@@ -121,7 +121,7 @@ def plan(graph: Graph, items: Sequence[Assignment], named: Set[Expr] = frozenset
             continue
         for side, value in zip(groups.setdefault(condition, ([], [])), found[condition], strict=True):
             side.append(item.part(value))
-    lets = _shared(groups, named)
+    lets = _shared_nodes(groups, named)
     inner = named | set(lets)
     units = (
         Branch(unit, plan(graph, then, inner), plan(graph, other, inner)) if isinstance(unit, Expr) else unit
@@ -150,7 +150,7 @@ def _splits(graph: Graph, item: Assignment, named: Set[Expr]) -> dict[Expr, tupl
     return found
 
 
-def _shared(
+def _shared_nodes(
     groups: Mapping[Expr | Assignment, tuple[Sequence[Assignment], Sequence[Assignment]]], named: Set[Expr]
 ) -> list[Expr]:
     """The large nodes with two uses or more that no inner block could define for itself."""

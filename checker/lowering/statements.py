@@ -101,18 +101,18 @@ class FunctionLowering(ExpressionLowering):
             returned = self.statement(statement)
             if returned is not None:
                 self.context.assume(self.graph.not_(returned.condition))
-            out = self.then_returned(out, returned, statement)
+            out = self.join_returns(out, returned, statement)
         del self.context.assumed[before:]
         return out
 
-    def then_returned(self, first: ReturnPath | None, second: ReturnPath | None, at: ast.AST) -> ReturnPath | None:
+    def join_returns(self, first: ReturnPath | None, second: ReturnPath | None, at: ast.AST) -> ReturnPath | None:
         """What has returned after two statements in a row; the second ran where the first did not return."""
         if first is None or second is None:
             return first or second
         either = self.graph.or_(first.condition, second.condition)
-        return self.merge_returned(first.condition, first, second, either, at)
+        return self.merge_returns(first.condition, first, second, either, at)
 
-    def merge_returned(
+    def merge_returns(
         self, side: Expr, then: ReturnPath, other: ReturnPath, condition: Expr, at: ast.AST
     ) -> ReturnPath:
         env = merge_environments(self.graph, side, then.env, other.env)
@@ -175,7 +175,7 @@ class FunctionLowering(ExpressionLowering):
         false = self.graph.false
         when = self.graph.ite(condition, r1.condition if r1 else false, r2.condition if r2 else false)
         if r1 and r2:
-            return self.merge_returned(condition, r1, r2, when, s)
+            return self.merge_returns(condition, r1, r2, when, s)
         one = r1 or r2
         return ReturnPath(when, one.env, one.value) if one else None
 
@@ -186,7 +186,7 @@ class FunctionLowering(ExpressionLowering):
             if not self.falls:
                 break
             self.locals[s.target.id] = TypedValue(self.graph.integer(i), int)
-            out = self.then_returned(out, self.block(s.body), s)
+            out = self.join_returns(out, self.block(s.body), s)
         return out
 
     def fixed_range(self, e: ast.expr) -> range:

@@ -54,12 +54,12 @@ class Plan:
         if verdict.trace is None or is_shown(self.original, asked, verdict.trace):
             return verdict
         for renaming in renamings_of(self.system):
-            trace = self._renamed(verdict.trace, renaming)
+            trace = self._rename(verdict.trace, renaming)
             if is_shown(self.original, asked, trace):
                 return dataclasses.replace(verdict, trace=trace)
         raise EngineFault(f"{asked.property.id}: its trace does not show it")
 
-    def _renamed(self, trace: Trace, renaming: Renaming) -> Trace:
+    def _rename(self, trace: Trace, renaming: Renaming) -> Trace:
         moves = []
         for move in trace.moves:
             image = self.original.transitions[renaming.transitions[self.original.transition_of(move)]]

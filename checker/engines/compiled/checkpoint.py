@@ -189,7 +189,7 @@ class Checkpoint:
             if isinstance(error, sqlite3.OperationalError):
                 self.close()
                 raise CheckerError(f"--checkpoint {self.folder}: {error}; give a folder to write to") from error
-            self._damaged()
+            self._refuse_damage()
 
     @property
     def _rows(self) -> sqlite3.Connection:
@@ -261,10 +261,10 @@ class Checkpoint:
         with closing(self._rows.execute("select first, sha256, states, parents from states order by first")) as rows:
             for first, digest, states, parents in rows:
                 if not (isinstance(states, bytes) and isinstance(parents, bytes)) or digest != _sum(states, parents):
-                    self._damaged()
+                    self._refuse_damage()
                 count, rest = divmod(len(states), 8 * self.words)
                 if first != end or rest or len(parents) != 4 * count:
-                    self._damaged()
+                    self._refuse_damage()
                 yield first, states, parents
                 end += count
 
@@ -280,12 +280,12 @@ class Checkpoint:
             if form != FORMAT and str(form).startswith("podproof checkpoint "):
                 self._refuse("this is another format of checkpoint", "use the version of podproof that wrote it")
             if form != FORMAT or others or not isinstance(content, bytes) or digest != _sum(content):
-                self._damaged()
+                self._refuse_damage()
             return self._understood(HEAD_FORMAT.parse(content, f"checkpoint {self.folder}: head"), like)
         except (ValueError, LookupError):
             self._refuse("`head` is not what podproof writes", _AGAIN)
         except sqlite3.DatabaseError:
-            self._damaged()
+            self._refuse_damage()
 
     def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
         """The point that a head describes, when it is one of this search and its states are whole."""
@@ -300,11 +300,11 @@ class Checkpoint:
             raise ValueError("no search was ever there")
         stored = sum(len(parents) // 4 for _, _, parents in self._blocks())
         if stored != count or content["states"] != self._states_sum():
-            self._damaged()
+            self._refuse_damage()
         arrays = {name: np.array(content["arrays"][name], np.int64).reshape(ours.shape) for name, ours in like.items()}
         return Point(count, cursor, depth, content["seconds"], content["finished"], arrays)
 
-    def _damaged(self) -> NoReturn:
+    def _refuse_damage(self) -> NoReturn:
         self._refuse(f"{FILE} is damaged or cut off", _AGAIN)
 
     def _refuse(self, what: str, advice: str) -> NoReturn:

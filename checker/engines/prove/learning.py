@@ -125,7 +125,7 @@ class Learner:
                 self.found.reasons.setdefault(claim, "the search for lemmas took too long")
         # A lemma may have been given up since: what was shown is looked at again.
         for claim in self.claims:
-            if self._unsettled(claim) is None and claim not in self.found.stuck:
+            if self._open_goal(claim) is None and claim not in self.found.stuck:
                 self.found.needs[claim] = tuple(goal for goal in self._closure(claim) if goal != claim)
                 self.found.reasons.pop(claim, None)
         return self.found
@@ -133,7 +133,7 @@ class Learner:
     def _try(self, claim: str, most: int) -> None:
         """Find the lemmas that a claim needs, those that the lemmas need, and so on."""
         first = self._tried
-        while claim not in self.found.stuck and (goal := self._unsettled(claim)) is not None:
+        while claim not in self.found.stuck and (goal := self._open_goal(claim)) is not None:
             if not self._settle(goal, first + most):
                 self.found.reasons[claim] = f"no proof with {most} lemmas"
                 self._drop({lemma for lemma in self._guards if lemma not in self._settled and lemma not in self.claims})
@@ -152,7 +152,7 @@ class Learner:
                     reached[need] = None
                     pending.append(need)
 
-    def _unsettled(self, claim: str) -> Goal | None:
+    def _open_goal(self, claim: str) -> Goal | None:
         return next((goal for goal in self._closure(claim) if goal not in self._settled), None)
 
     def _settle(self, goal: Goal, most: int) -> bool:
