@@ -87,8 +87,9 @@ def functions(name: str) -> GraphFunctions:
     return GraphFunctions(system(name))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "pair"])
 def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None:
+    """But for two static pods, of which random states, below, have to do."""
     keep = relevant_variables(system(name), ()) if name in LARGE else None
     states, steps = compare_everywhere(system(name), keep)
     explored = Compiled().run(system(name), (), keep)
