@@ -302,6 +302,8 @@ class _Search:
             for value, states in self.number(node).items():
                 if value in bits.values_then:
                     after |= states & bits.values_then[value]
+                elif (possible & states).satisfiable():
+                    raise EngineFault(f"{self.system.name}: {path} becomes {value}, which it was never to be")
             steps &= after
         pairs = [(b, a) for bits in written for a, b in zip(bits.now, bits.then, strict=True)]
         self.relations.append(
