@@ -11,7 +11,7 @@ import click
 
 from podproof.checker.core import CheckerError
 from podproof.commands.line import terminal
-from podproof.commands.line.options import assume_option
+from podproof.commands.line.options import assume_option, version_option
 from podproof.commands.line.streams import show
 from podproof.model.releases import V1_32
 from podproof.reports.layout import Detail
@@ -36,7 +36,7 @@ ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Print the translation.")
 @assume_option
-@click.option("--version", "version", default="", help="Decide whether the Go is the model of this release.")
+@version_option("Decide whether the Go is the model of this release.", default="")
 def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> int:
     """Translate the pod workers of a Go file to the model language, and say what was understood.
 

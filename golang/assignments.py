@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.calls import CallTranslation
-from podproof.golang.expressions import NAMES
-from podproof.golang.fields import ANNOTATIONS
+from podproof.golang.expressions import NAMES, as_delay
+from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, STATIC, Meaning, snake
-from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, ZEROS
+from podproof.golang.values import NIL_VALUE, STATIC, Meaning, operand, snake
+from podproof.golang.vocabulary import FIELDS, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,7 +27,7 @@ class AssignmentTranslation(CallTranslation):
         if operator in ("+=", "-=") and len(left) == 1:
             a, b = self.expression(left[0]), self.expression(right[0])
             if a.kind == b.kind == "int":
-                self.store(left[0], Meaning(f"{a.text} {operator[0]} {b.text}", "int"), node)
+                self.store(left[0], Meaning(f"{operand(a.text)} {operator[0]} {operand(b.text)}", "int"), node)
                 return
         if operator != "=":
             self.refuse(node, f"`{operator}` is outside what is translated", "write =, += or -=")
@@ -112,12 +112,12 @@ class AssignmentTranslation(CallTranslation):
     def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
         """value, ok := map[key]"""
         base = self.expression(field(node, "operand"))
-        if base.kind == "uid set":
-            uid = self.element_uid(field(node, "index"))
+        if base.kind in ("uid set", "uid flags"):
             if text(left[0]) != "_":
                 self.refuse(left[0], "the element of a set", "write `_`")
-            found = f"self.is_desired({uid.text})" if base.text == "desired" else "False"
-            return [Meaning("", "unknown"), Meaning(found, "bool")]
+            return [Meaning("", "unknown"), Meaning(self.is_among(base, field(node, "index")), "bool")]
+        if base.kind.startswith(MAP):
+            return [self.index(node), Meaning(self.is_among(base, field(node, "index")), "bool")]
         value = self.index(node)
         if base.kind == "statuses":
             return [value, Meaning(f"{value.text}.present", "bool", implies=text(left[0]))]
@@ -134,8 +134,13 @@ class AssignmentTranslation(CallTranslation):
             made = " ".join("".join(tokens(part)) for part in arguments)
             if made == "chanstruct{} 1":
                 return Meaning("", "channel", "made")
-            if made in ("map[types.UID]struct{}", "map[types.UID]PodWorkerSync"):
-                return Meaning("empty", "uid set") if "struct" in made else Meaning("known", "known pods")
+            made = made.removesuffix(" len(desiredPods)") if len(arguments) == 2 else made
+            if made in ("map[types.UID]bool", *SETS_OF_UIDS):
+                if made == "map[types.UID]bool":
+                    self.of_bools.add(text(target))
+                return Meaning("empty", "uid set")
+            if made == "map[types.UID]PodWorkerSync":
+                return Meaning("known", "known pods")
             self.refuse(node, f"`{text(node)}` is outside what is translated", "a worker's channel has room for one")
         if len(arguments) != 2 or text(arguments[0]) != text(target):
             self.refuse(node, f"`{text(node)}` makes another list", "append to the list itself, one element")
@@ -163,19 +168,21 @@ class AssignmentTranslation(CallTranslation):
                     python = self.python_name(text(name), "unset")
                     self.flow.scope[text(name)] = Meaning(python, "unset", text(name))
                 else:
-                    kind = KINDS.get(go, "")
+                    kind = self.fields.kinds.get(go, "")
                     if kind == "cached":
                         kind = "unknown"
-                    if kind not in ZEROS and kind not in STATIC:
+                    if kind not in self.fields.zeros and kind not in STATIC:
                         self.refuse(spec, f"a `{go}` is outside what is translated", "the model knows none of these")
-                    self.declare(text(name), Meaning(ZEROS.get(kind, ""), kind, fresh=kind in RECORDS), spec)
+                    self.declare(
+                        text(name), Meaning(self.fields.zeros.get(kind, ""), kind, fresh=kind in RECORDS), spec
+                    )
 
     def zero(self, go: str) -> Meaning:
         struct = self.file.structs.get(go)
         if struct is not None and go not in FIELDS:
             return Meaning("", "struct", fields={name: self.zero(part) for name, part in struct.items()})
-        kind, by_value = KINDS.get(go, "unknown"), not go.startswith("*")
-        zero = f"{RECORDS[kind][1]}(present=True)" if kind in RECORDS and by_value else ZEROS.get(kind, "")
+        kind, by_value = self.fields.kinds.get(go, "unknown"), not go.startswith("*")
+        zero = f"{RECORDS[kind][1]}(present=True)" if kind in RECORDS and by_value else self.fields.zeros.get(kind, "")
         return Meaning(zero, kind, fresh=kind in RECORDS, by_value=by_value)
 
     def declare(self, name: str, value: Meaning, node: Node) -> None:
@@ -188,6 +195,8 @@ class AssignmentTranslation(CallTranslation):
         if value.kind == "struct":
             self.keep_struct(name, value, node)
             return
+        if value.kind == "uid flags" or value.kind.startswith(MAP):
+            self.refuse(node, f"`{name}` would be one map under two names", f"write `{value.key}` itself")
         if value == NIL_VALUE or value.kind == "appended":
             self.refuse(node, f"`{name}` has no type here", "declare it with `var`")
         if value.kind == "channel" and value.key == "made":
@@ -305,6 +314,8 @@ class AssignmentTranslation(CallTranslation):
         if place.kind == value.kind == "uids" and place.text == value.text:
             self.emit(f"{place.uid} = {value.uid or 0}", node)
             return
+        if place.kind == "delay":
+            value = as_delay(value)
         if place.kind in STATIC:
             if value.kind != place.kind and not (place.kind == "error" and value in (NIL_VALUE,)):
                 self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
@@ -369,7 +380,7 @@ class AssignmentTranslation(CallTranslation):
         base, name = field(target, "operand"), text(field(target, "field"))
         if self.is_workers(base):
             place = self.expression(target)
-            if place.kind not in ANNOTATIONS:
+            if place.kind not in self.fields.annotations:
                 self.refuse(node, f"`{text(target)}` is replaced as a whole", "change its elements")
             self.writes = True
             self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
@@ -493,6 +504,19 @@ class AssignmentTranslation(CallTranslation):
                     self.stale_slices(slot.text)
                 else:
                     self.refuse(node, f"`{text(node)}` stores another name's list", "store a part of the same list")
+            case "uid flags":
+                if value.kind != "empty struct":
+                    self.refuse(
+                        node, f"`{text(node)}` stores another thing than struct{{}}{{}}", "a set holds no values"
+                    )
+                self.make_sure(base, node)
+                self.emit(f"{base.text}[{self.element_uid(at).text}] = True", node)
+            case kind if kind.startswith(MAP):
+                uid = self.element_uid(at)
+                stored = self.coerce(value, kind.removeprefix(MAP), node)
+                self.make_sure(base, node)
+                self.emit(f"{values_of(base.text)}[{uid.text}] = {stored}", node)
+                self.emit(f"{base.text}[{uid.text}] = True", node)
             case "uid set":
                 self.refuse(node, "a set is filled here", "fill it with the UIDs of all the desired pods, in a loop")
             case "known pods":
@@ -504,6 +528,15 @@ class AssignmentTranslation(CallTranslation):
             case _:
                 self.refuse(node, f"`{text(target)}` cannot be assigned to here", "assign to fields and elements")
         self.flow.forget_state(False)
+
+    def make_sure(self, base: Meaning, node: Node) -> None:
+        """A map that is written must have been made with the workers; Go would panic."""
+        maker = self.file.functions.get("newPodWorkers")
+        name = base.key.rpartition(".")[2]
+        if maker is not None and not any(
+            text(part.named_children[0]) == name for part in inside(maker.body, "keyed_element")
+        ):
+            self.refuse(node, f"`{base.key}` is written and newPodWorkers makes none", f"write `{name}: …` there")
 
     def stale_slices(self, slot: str) -> None:
         """A list was replaced by a part of itself: places counted in the old one mean nothing any more."""

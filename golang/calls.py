@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.expressions import ExpressionTranslation
-from podproof.golang.syntax import GoFunction, expressions, field, inside, text
+from podproof.golang.expressions import ExpressionTranslation, offset
+from podproof.golang.fields import MAP, values_of
+from podproof.golang.syntax import (
+    GoFunction,
+    expressions,
+    expressions_of_return,
+    field,
+    inside,
+    literal,
+    statements,
+    text,
+)
+from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, Meaning, Translated
-from podproof.golang.vocabulary import RECORDS, SAY_IT, ZEROS
+from podproof.golang.vocabulary import KINDS, RECORD_TYPES, RECORDS, SAY_IT
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -71,6 +83,9 @@ class CallTranslation(ExpressionTranslation):
     def builtin(self, node: Node, at: Node) -> bool:
         """delete(map, key)."""
         function, arguments = text(field(node, "function")), expressions(field(node, "arguments"))
+        called = field(node, "function")
+        if called.type == "selector_expression" and text(field(called, "field")) in ("Insert", "Delete"):
+            return self.change_set(field(called, "operand"), text(field(called, "field")), arguments, at)
         if function != "delete" or len(arguments) != 2:
             return False
         base, key = self.expression(arguments[0]), self.expression(arguments[1])
@@ -87,15 +102,130 @@ class CallTranslation(ExpressionTranslation):
                 self.emit(f"{base.text}[{key.text}] = NIL", at)
             case "waiting", "full_name":
                 self.emit(f"clear({base.text}[{key.text}])", at)
+            case "uid flags", "uid":
+                self.emit(f"{base.text}[{key.text}] = False", at)
+            case kind, "uid" if kind.startswith(MAP):
+                self.emit(f"{base.text}[{key.text}] = False", at)
+                zero = self.fields.zeros[kind.removeprefix(MAP)]
+                self.emit(f"{values_of(base.text)}[{key.text}] = {zero}", at)
             case _:
                 self.refuse(at, f"`{text(node)}` is outside what is translated", "delete from the pod workers' maps")
         self.flow.forget_state(True)
         return True
 
+    def change_set(self, operand: Node, verb: str, arguments: list[Node], at: Node) -> bool:
+        """Insert and Delete of a set of UIDs."""
+        base = self.peek(operand)
+        if base is None or base.kind != "uid flags":
+            return False
+        self.touch(operand)
+        for argument in arguments:
+            uid = self.element_uid(argument)
+            if verb == "Insert":
+                self.make_sure(base, at)
+            self.emit(f"{base.text}[{uid.text}] = {verb == 'Insert'}", at)
+        self.writes = True
+        self.flow.forget_state(False)
+        return True
+
+    def call(self, node: Node) -> list[Meaning]:
+        function, arguments = field(node, "function"), expressions(field(node, "arguments"))
+        if function.type == "identifier" and text(function) == "len" and len(arguments) == 1:
+            value = self.expression(arguments[0])
+            if value.kind == "requests":
+                return [Meaning(value.text, "count")]
+            if value.kind == "uids":
+                return [Meaning(offset(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
+            if value.kind in ("statuses", "uid flags") or value.kind.startswith(MAP):
+                return [self.number_of(value, node)]
+        if function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "closure":
+            return [self.call_closure(text(function), arguments, node)]
+        found = self.builtin_value(function, arguments) or self.set_value(node, function, arguments)
+        if found is not None:
+            return [found]
+        own = self.own(node)
+        if own is None:
+            go = text(function)
+            self.refuse(
+                node, f"nothing is known of `{go}`",
+                f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
+            )  # fmt: skip
+        return self.call_own(own, node, arguments)
+
+    def number_of(self, statuses: Meaning, node: Node) -> Meaning:
+        """How many entries a map by UID has, counted before the present statement."""
+        count, uid = self.python_name("count", "int"), self.python_name("counted", "int")
+        self.emit(f"{count} = 0", node)
+        self.emit(f"for {uid} in range(len({statuses.text})):", node)
+        with self.indented():
+            self.emit(f"if {statuses.text}[{uid}]{'.present' if statuses.kind == 'statuses' else ''}:", node)
+            with self.indented():
+                self.emit(f"{count} = {count} + 1", node)
+        return Meaning(count, "int")
+
+    def builtin_value(self, function: Node, arguments: list[Node]) -> Meaning | None:
+        """Conversions, min, max and new, where they are not the file's own."""
+        name = text(function)
+        if name in self.flow.scope or name in self.file.functions:
+            return None
+        if name in ("int", "int32", "int64", "types.UID") and len(arguments) == 1:
+            value = self.expression(arguments[0])
+            return value if value.kind == ("uid" if name == "types.UID" else "int") else None
+        if name in ("min", "max") and arguments:
+            values = [self.expression(part) for part in arguments]
+            if len(values) > 1 and all(value.kind == "int" for value in values):
+                return Meaning(f"{name}({', '.join(value.text for value in values)})", "int")
+        if name == "new" and len(arguments) == 1 and text(arguments[0]) in ("KillPodOptions", "UpdatePodOptions"):
+            kind = KINDS[text(arguments[0])]
+            return Meaning(f"{RECORDS[kind][1]}(present=True)", kind, fresh=True)
+        return None
+
+    def set_value(self, node: Node, function: Node, arguments: list[Node]) -> Meaning | None:
+        """`set.Has(uid)`, and sets.New."""
+        if text(node).replace(" ", "") == "sets.New[types.UID]()":
+            return Meaning("empty", "uid set")
+        if function.type == "selector_expression" and text(field(function, "field")) == "Len" and not arguments:
+            base = self.peek(field(function, "operand"))
+            if base is not None and base.kind == "uid flags":
+                self.touch(node)
+                return self.number_of(base, node)
+        if function.type == "selector_expression" and text(field(function, "field")) == "Has" and len(arguments) == 1:
+            base = self.peek(field(function, "operand"))
+            if base is not None and base.kind in ("uid set", "uid flags") and base.key not in self.of_bools:
+                return Meaning(self.is_among(base, arguments[0]), "bool")
+        return None
+
+    def call_closure(self, name: str, arguments: list[Node], node: Node) -> Meaning:
+        """A function literal with a name, whose one statement returns an expression."""
+        node_of, made = self.closures[name]
+        if not is_expression(node_of):
+            self.refuse(node, f"`{name}` returns nothing", "call it in a statement of its own")
+        function = literal(self.file, node_of)
+        names = list(function.parameters)
+        if len(names) != len(arguments):
+            self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
+        values = [replace(self.expression(part), key="") for part in arguments]
+        (returned,) = inside(function.body, "return_statement")
+        for part in inside(returned, "identifier"):
+            now, then = (scope[text(part)].text if text(part) in scope else None for scope in (self.flow.scope, made))
+            if text(part) not in names and now != then:
+                self.refuse(node, f"`{text(part)}` is another one here than in the function literal", "rename it")
+        outer = dict(self.flow.scope)
+        for (parameter, go), value in zip(function.parameters.items(), values, strict=True):
+            if self.fields.kinds.get(go) != value.kind:
+                self.refuse(node, f"the argument for {parameter!r} is of another kind", "see docs/go.md")
+            self.flow.forget(parameter)
+            self.flow.scope[parameter] = value
+        found = self.expression(expressions_of_return(returned)[0])
+        for parameter in names:
+            self.flow.forget(parameter)
+        self.flow.scope = outer
+        return replace(found, key="")
+
     # -- calls of the file's own functions -----------------------------------------------------------------------
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         found = self.translate(function, node)
-        is_method = function.receiver == "podSyncStatus"
+        is_method = function.receiver in RECORD_TYPES
         if len(arguments) != len(function.parameters):
             self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
         nodes = [field(field(node, "function"), "operand")] if is_method else []
@@ -112,7 +242,8 @@ class CallTranslation(ExpressionTranslation):
         ]
         if is_method:
             self.touch_record(values[0], node)
-            self.need_not_nil(values[0], nodes[0])
+            if function.receiver == "podSyncStatus" or not function.is_pointer:
+                self.need_not_nil(values[0], nodes[0])
         uids = (
             {
                 self.uid_of(v, n)
@@ -143,7 +274,7 @@ class CallTranslation(ExpressionTranslation):
             self.changes += 1
             self.deletes = self.deletes or found.deletes
             self.flow.forget_state(found.deletes)
-        receiver = "" if is_method else "self."
+        receiver = "" if function.receiver == "podSyncStatus" else "self."
         call = f"{receiver}{found.name}({', '.join(texts)})"
         if not found.results:
             self.pending_call = call
@@ -156,9 +287,15 @@ class CallTranslation(ExpressionTranslation):
     def argument(self, value: Meaning, kind: str, node: Node, found: Translated) -> str:
         """The text of an argument; records are passed as they are, since no function writes its own."""
         if kind in ("pod", "kill", "update") and value == NIL_VALUE:
-            return ZEROS[kind]
+            return self.fields.zeros[kind]
         if value.kind != kind:
             self.refuse(
                 node, f"`{text(node)}` is of another kind than the parameter ({value.kind}, {kind})", "see docs/go.md"
             )
         return value.text
+
+
+def is_expression(function: Node) -> bool:
+    """Is all that a function literal does to return one expression?"""
+    body = statements(field(function, "body"))
+    return len(body) == 1 and body[0].type == "return_statement" and len(expressions_of_return(body[0])) == 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
-from podproof.golang.fields import SIMPLE
-from podproof.golang.syntax import GoFunction, expressions, field, text
+from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
+from podproof.golang.syntax import GoFunction, field, text
 from podproof.golang.translation import WORKERS, FunctionTranslation
-from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated
-from podproof.golang.vocabulary import FIELDS, KINDS, RECORDS, SAY_IT, STATE, ZEROS, GoField, Phrase
+from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated, operand
+from podproof.golang.vocabulary import FIELDS, RECORDS, SAY_IT, STATE, GoField, Phrase
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +44,7 @@ class ExpressionTranslation(FunctionTranslation):
         if said is not None:
             return said
         match node.type:
-            case "identifier":
+            case "identifier" | "iota":
                 return [self.name(node)]
             case "true" | "false":
                 return [Meaning(key.capitalize(), "bool")]
@@ -70,7 +71,8 @@ class ExpressionTranslation(FunctionTranslation):
     def phrase(self, node: Node) -> list[Meaning] | None:
         """What the vocabulary says of an expression."""
         for phrase, holes in self.vocabulary.match("values", node):
-            if node.type == "identifier" and text(node) in self.flow.scope:
+            name = field(node, "function") if node.type == "call_expression" else node
+            if name.type == "identifier" and text(name) in self.flow.scope:
                 continue
             values = self.holes(phrase, holes)
             if values is not None:
@@ -82,7 +84,7 @@ class ExpressionTranslation(FunctionTranslation):
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
         values: dict[str, Meaning] = {}
         for name, node in holes.items():
-            if name in ("any", "*"):
+            if name.partition(" ")[0] in ("any", "*"):
                 self.check_pure(node)
                 continue
             if name == "local":
@@ -96,10 +98,11 @@ class ExpressionTranslation(FunctionTranslation):
                 and kind in ("optional", "request", "running", "mirror", "context")
                 and value == NIL_VALUE
             ):
-                value = Meaning(ZEROS[kind], kind)
-            if value is not None and kind == "delay" and value == Meaning("0", "int"):
-                value = Meaning("Delay.NOW", "delay")
-            if value is None or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
+                value = Meaning(self.fields.zeros[kind], kind)
+            if value is not None and kind == "delay":
+                value = as_delay(value)
+            is_part = value is not None and value.kind == "uids" and bool(value.uid)
+            if value is None or is_part or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
                 self.needs[:], self.uses_uid, self.flow.known = needs, used, known
                 return None
             if name in phrase.not_nil:
@@ -121,7 +124,9 @@ class ExpressionTranslation(FunctionTranslation):
     def peek(self, node: Node) -> Meaning | None:
         """The value of an expression that is not evaluated here."""
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
+        lines = len(self.out)
         value = self.attempt(node)
+        del self.out[lines:]
         self.needs[:], self.uses_uid, self.flow.known = needs, used, known
         return value
 
@@ -157,7 +162,7 @@ class ExpressionTranslation(FunctionTranslation):
         name = text(node)
         found = self.flow.scope.get(name)
         if found is None:
-            self.unknown(node)
+            return self.constant(node)
         if name in self.flow.escaped and self.flow.touched_since_escape:
             self.refuse(
                 node,
@@ -168,6 +173,26 @@ class ExpressionTranslation(FunctionTranslation):
         if found.kind == "lost":
             self.refuse(node, f"`{name}` is not kept here: the model does not know it any more", found.text)
         return found
+
+    def constant(self, node: Node) -> Meaning:
+        """A constant of the file."""
+        declared = self.file.constants.get(text(node))
+        if declared is None:
+            self.unknown(node)
+        member = self.fields.constant(text(node), declared.type)
+        if member:
+            return Meaning(member, declared.type)
+        if text(node) in self.constants_open:
+            self.refuse(node, f"`{text(node)}` is declared by itself", "give it a value")
+        scope, self.flow.scope = self.flow.scope, {"iota": Meaning(str(declared.iota), "int")}
+        self.constants_open.append(text(node))
+        value = self.attempt(declared.value)
+        self.constants_open.pop()
+        self.flow.scope = scope
+        kind = self.fields.kinds.get(declared.type, "") if declared.type else "int"
+        if value is None or value.kind not in ("int", "bool") or (declared.type and value.kind != kind):
+            self.unknown(node)
+        return value
 
     def unknown(self, node: Node) -> NoReturn:
         whole = node
@@ -253,12 +278,31 @@ class ExpressionTranslation(FunctionTranslation):
                 kind = "uid" if base.kind == "started" else "uids"
                 return Meaning(f"{base.text}[{name.text}]", kind, text(node), fields={})
             case "requests":
+                place = self.flow.scope.get(text(at))
+                if place is not None and place.kind == "place" and place.key == base.key:
+                    self.flow.known[text(node)] = True
+                    return Meaning(place.text, "request", text(node))
                 count = self.length_of(at, base)
                 if count:
                     self.need(f"last({base.text}) != NIL")
                     return Meaning(f"last({base.text})", "request")
                 self.refuse(at, f"`{text(node)}` is not the last one", "of such a list the model knows the last only")
+            case "uid flags" if base.text.startswith("self."):
+                self.refuse(node, f"`{text(node)}` is an element of a set", "ask with `_, ok :=` or Has")
+            case "uid set" if base.key in self.of_bools:
+                return Meaning(self.is_among(base, at), "bool")
+            case kind if kind.startswith(MAP):
+                uid = self.element_uid(at)
+                return Meaning(f"{values_of(base.text)}[{uid.text}]", kind.removeprefix(MAP), text(node))
         self.refuse(node, f"`{text(node)}` is no element that the model knows", "use the maps of the pod workers")
+
+    def is_among(self, base: Meaning, at: Node) -> str:
+        """Is a UID in a set?"""
+        uid = self.element_uid(at)
+        if base.kind == "uid set":
+            return f"self.is_desired({uid.text})" if base.text == "desired" else "False"
+        self.touch(at)
+        return f"{base.text}[{uid.text}]"
 
     def length_of(self, node: Node, base: Meaning) -> bool:
         """Is this the length of a list less one?"""
@@ -279,32 +323,36 @@ class ExpressionTranslation(FunctionTranslation):
         first = self.expression(start)
         if first.kind != "int":
             self.refuse(start, f"`{text(start)}` is no number", "write list[i:]")
-        return Meaning(base.text, "uids", uid=_sum(base.uid, first.text))
+        return Meaning(base.text, "uids", uid=offset(base.uid, first.text))
 
     # -- operators -----------------------------------------------------------------------------------------------
     def unary(self, node: Node) -> Meaning:
-        operator, operand = text(field(node, "operator")), field(node, "operand")
+        operator, inner = text(field(node, "operator")), field(node, "operand")
         match operator:
             case "!":
-                value = self.expression(operand)
+                value = self.expression(inner)
                 if value.kind == "bool":
                     return Meaning(negated(value.text), "bool")
             case "-":
-                value = self.expression(operand)
+                value = self.expression(inner)
                 if value.kind == "int":
-                    return Meaning(f"-{value.text}", "int")
+                    return Meaning(f"-{operand(value.text)}", "int")
             case "*":
-                value = self.expression(operand)
+                value = self.expression(inner)
                 if value.kind == "optional":
-                    if self.flow.known.get(text(operand)) is not True:
+                    if self.flow.known.get(text(inner)) is not True:
                         self.need(f"{value.text} != NIL")
                     return Meaning(value.text, "int")
+                if value.kind == "optional_bool":
+                    if self.flow.known.get(text(inner)) is not True:
+                        self.need(f"{value.text} != OptionalBool.NIL")
+                    return Meaning(f"{value.text} == OptionalBool.TRUE", "bool")
                 if value.kind in ("update", "kill"):
                     self.touch_record(value, node)
-                    self.need_not_nil(value, operand)
+                    self.need_not_nil(value, inner)
                     return Meaning(value.text, value.kind, value.key, value.uid, by_value=True)
             case "&":
-                return self.address(operand, node)
+                return self.address(inner, node)
         self.refuse(
             node, f"`{text(node)}` is outside what is translated", "use !, -, * of a pointer and & of a new one"
         )
@@ -317,11 +365,13 @@ class ExpressionTranslation(FunctionTranslation):
         while root.type == "selector_expression":
             root = field(root, "operand")
         name = text(root)
-        if value.kind == "int" and operand.type == "identifier":
+        if value.kind in ("int", "bool") and operand.type == "identifier":
             if self.assignments(name) > 1:
                 self.refuse(
                     node, f"the address of `{name}`, which is set more than once", "copy it: `value := …; &value`"
                 )
+            if value.kind == "bool":
+                return Meaning(f"(OptionalBool.TRUE if {value.text} else OptionalBool.FALSE)", "optional_bool")
             return Meaning(value.text, "optional")
         if value.kind == "update" and value.by_value and root.type == "identifier":
             if name in self.flow.escaped:
@@ -341,11 +391,11 @@ class ExpressionTranslation(FunctionTranslation):
         if operator in ("==", "!="):
             return self.equality(a, operator, b, node)
         if operator in _ORDER and a.kind == b.kind and a.kind in ("int", "tick"):
-            return Meaning(f"{a.text} {operator} {b.text}", "bool")
+            return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
         if operator in _ORDER and a.kind == "count" and b == Meaning("0", "int") and operator == ">":
             return Meaning(f"last({a.text}) != NIL", "bool")
         if operator in ("+", "-") and a.kind == b.kind == "int":
-            return Meaning(f"{a.text} {operator} {b.text}", "int")
+            return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "int")
         self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
 
     def junction(self, left: Node, operator: str, right: Node) -> Meaning:
@@ -387,7 +437,8 @@ class ExpressionTranslation(FunctionTranslation):
         if (a.kind == "count" and b == Meaning("0", "int")) or (a.kind == "remaining" and b == Meaning("0", "int")):
             there = f"last({a.text}) != NIL" if a.kind == "count" else f"{a.text} > 0"
             return Meaning(there if operator == "!=" else negated(there), "bool")
-        alike = a.kind == b.kind and a.kind in ("bool", "int", "uid", "full_name", "work_type", "update_type", "phase")
+        kinds = ("bool", "int", "uid", "full_name", "work_type", "update_type", "phase", *self.fields.enumerations)
+        alike = a.kind == b.kind and a.kind in kinds
         if not alike:
             self.refuse(node, f"`{text(node)}` compares what the model cannot", "compare bools, numbers, UIDs, names")
         for one, key in ((a, b), (b, a)):
@@ -395,7 +446,7 @@ class ExpressionTranslation(FunctionTranslation):
                 return Meaning(str((a.text == b.text) == (operator == "==")), "bool")
             if one.is_constant and one.text in self.flow.excluded.get(key.key, ()):
                 return Meaning(str(operator == "!="), "bool")
-        return Meaning(f"{a.text} {operator} {b.text}", "bool")
+        return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
 
     def is_set(self, value: Meaning, node: Node) -> str:
         """When a pointer, function or channel is not nil."""
@@ -411,6 +462,8 @@ class ExpressionTranslation(FunctionTranslation):
                 return value.text
             case "optional" | "request":
                 return "False" if value.text == "NIL" else f"{value.text} != NIL"
+            case "optional_bool":
+                return "False" if value.is_constant else f"{operand(value.text)} != OptionalBool.NIL"
             case "mirror":
                 return f"{value.text} != 0"
             case "error" if value.is_constant:
@@ -430,7 +483,12 @@ class ExpressionTranslation(FunctionTranslation):
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:
         name = text(field(node, "type"))
-        kind = KINDS.get(name, "")
+        if not field(node, "body").named_children:
+            if name.replace(" ", "") == "struct{}":
+                return Meaning("", "empty struct")
+            if name in SETS_OF_UIDS:
+                return Meaning("empty", "uid set")
+        kind = self.fields.kinds.get(name, "")
         given: dict[str, Node] = {}
         for element in field(node, "body").named_children:
             if element.type == "comment":
@@ -451,7 +509,7 @@ class ExpressionTranslation(FunctionTranslation):
             self.refuse(node, f"`{name}{{…}}` is outside what is translated here", "make structs of this file")
         found = {}
         for name, go in struct.items():
-            kind = KINDS.get(go, "")
+            kind = self.fields.kinds.get(go, "")
             if name in given:
                 part = self.expression(given[name])
                 found[name] = Meaning(self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid)
@@ -463,6 +521,7 @@ class ExpressionTranslation(FunctionTranslation):
         """The text of a value where one of this kind belongs; a record is copied unless it is new."""
         if value == NIL_VALUE and kind in (
             "optional",
+            "optional_bool",
             "request",
             "running",
             "mirror",
@@ -472,7 +531,7 @@ class ExpressionTranslation(FunctionTranslation):
             "context",
             "error",
         ):
-            return ZEROS[kind]
+            return self.fields.zeros[kind]
         if value.kind != kind:
             self.refuse(
                 node,
@@ -487,24 +546,6 @@ class ExpressionTranslation(FunctionTranslation):
             return f"copy({value.text})"
         return value.text
 
-    # -- calls ---------------------------------------------------------------------------------------------------
-    def call(self, node: Node) -> list[Meaning]:
-        function, arguments = field(node, "function"), expressions(field(node, "arguments"))
-        if function.type == "identifier" and text(function) == "len" and len(arguments) == 1:
-            value = self.expression(arguments[0])
-            if value.kind == "requests":
-                return [Meaning(value.text, "count")]
-            if value.kind == "uids":
-                return [Meaning(_sum(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
-        own = self.own(node)
-        if own is None:
-            go = text(function)
-            self.refuse(
-                node, f"nothing is known of `{go}`",
-                f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
-            )  # fmt: skip
-        return self.call_own(own, node, arguments)
-
     def own(self, node: Node) -> GoFunction | None:
         """The function of this file that is called."""
         function = field(node, "function")
@@ -514,10 +555,11 @@ class ExpressionTranslation(FunctionTranslation):
             operand, name = field(function, "operand"), text(field(function, "field"))
             if self.is_workers(operand):
                 return self.file.functions.get(f"podWorkers.{name}")
-            found = self.file.functions.get(f"podSyncStatus.{name}")
-            if found is not None:
-                value = self.peek(operand)
-                return found if value is not None and value.kind == "status" else None
+            for kind, (struct, _) in RECORDS.items():
+                found = self.file.functions.get(f"{struct}.{name}")
+                value = self.peek(operand) if found is not None else None
+                if value is not None and value.kind == kind:
+                    return found
         return None
 
     def is_workers(self, node: Node) -> bool:
@@ -525,7 +567,14 @@ class ExpressionTranslation(FunctionTranslation):
         return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS
 
 
-def _sum(a: str, b: str) -> str:
+def as_delay(value: Meaning) -> Meaning:
+    """A value where a delay belongs: 0 is none, and that of a duration has its name, jittered or not. [A5]"""
+    if value == Meaning("0", "int"):
+        return Meaning("Delay.NOW", "delay")
+    return replace(value, kind="delay") if value.kind == "duration" else value
+
+
+def offset(a: str, b: str) -> str:
     if not a or not b:
         return a or b
-    return f"{a} - {b[1:]}" if b.startswith("-") else f"{a} + {b}"
+    return f"{a} - {operand(b[1:])}" if b.startswith("-") else f"{a} + {b}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from podproof.golang.syntax import GoFile
+from podproof.golang.syntax import GoConstant, GoFile, tokens
 from podproof.golang.values import snake
 from podproof.golang.vocabulary import FIELDS, KINDS, STATE, ZEROS, GoField
 
@@ -13,6 +14,7 @@ ANNOTATIONS: Mapping[str, str] = {
     "bool": "bool",
     "int": "Seconds",
     "optional": "OptionalSeconds",
+    "optional_bool": "OptionalBool",
     "time": "bool",
     "work_type": "WorkType",
     "update_type": "UpdateType",
@@ -20,6 +22,9 @@ ANNOTATIONS: Mapping[str, str] = {
 }
 """Kind of a new field -> what it is declared as. A number that leaves the scenario's seconds is told as such."""
 SIMPLE = ", ".join(go for go, kind in KINDS.items() if kind in ANNOTATIONS)
+SETS_OF_UIDS = ("sets.Set[types.UID]", "map[types.UID]struct{}")
+MAP = "map of "
+"""Beginning of the kind of a map by UID; its values' kind follows."""
 _RECORDS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     ("KillPodOptions", "KillPodOptions", {}),
     ("UpdatePodOptions", "UpdatePodOptions", {"kill_pod_options": "KillPodOptions"}),
@@ -32,15 +37,24 @@ class Fields:
     """What there is of the structs of one file, on top of one release."""
 
     def __init__(self, file: GoFile, base: type) -> None:
+        self.enumerations = _enumerations(file)
+        """Type -> the constants of it, that with the zero value first; empty where no constant is zero."""
+        own = {go: go for go in self.enumerations}
+        self.kinds = {**KINDS, **own}
+        """Go type -> kind."""
+        self.zeros = {**ZEROS, **{go: f"{class_of(go)}.{_member(names[0])}" for go, names in self.enumerations.items()}}
+        """Kind -> its zero value."""
+        self.annotations = {**ANNOTATIONS, **{go: class_of(go) for go in own}}
+        """Kind -> what a field of it is declared as."""
         self.of = {struct: dict(fields) for struct, fields in {**FIELDS, "podWorkers": {}}.items()}
         """Struct -> its fields by their Go names."""
         self.new: dict[str, list[GoField]] = {struct: [] for struct in self.of}
         """Struct -> those that no record of the model has."""
         for struct, known in self.of.items():
             for name, go in file.structs.get(struct, {}).items():
-                if name in known or name in STATE or name == "syncedAt" or KINDS.get(go) not in ANNOTATIONS:
+                if name in known or name in STATE or name == "syncedAt" or self.kind_of_field(struct, go) is None:
                     continue
-                known[name] = GoField(go, snake(name), KINDS[go])
+                known[name] = GoField(go, snake(name), str(self.kind_of_field(struct, go)))
                 if struct == "podSyncStatus" and snake(name) in getattr(base, "__dataclass_fields__", {}):
                     known[name] = replace(known[name], is_apart=True)
                 else:
@@ -54,7 +68,8 @@ class Fields:
                 if part in self.records
             ]
             lines += [
-                f"    {new.name}: {ANNOTATIONS[new.kind]}{'' if record == 'PodSyncStatus' else f' = {ZEROS[new.kind]}'}"
+                f"    {new.name}: {self.annotations[new.kind]}"
+                + ("" if record == "PodSyncStatus" else f" = {self.zeros[new.kind]}")
                 for new in self.new[struct]
             ]
             if lines:
@@ -87,5 +102,85 @@ class Fields:
         """What the class of the workers declares for them."""
         statuses = 'pod_sync_statuses: Annotated[Array[PodSyncStatus], Size("uids"), WORKER]'
         return [statuses] * ("PodSyncStatus" in self.records) + [
-            f"{new.name}: {ANNOTATIONS[new.kind]}" for new in self.new["podWorkers"]
+            f"{name}: {kind}" for new in self.new["podWorkers"] for name, kind, _ in self.state_of(new)
         ]
+
+    def kind_of_field(self, struct: str, go: str) -> str | None:
+        """The kind of a new field; None for one that cannot be kept."""
+        kind = self.kinds.get(go)
+        if kind in self.annotations:
+            return kind
+        if struct == "podWorkers" and go in SETS_OF_UIDS:
+            return "uid flags"
+        element = self.kinds.get(go.removeprefix("map[types.UID]")) if go.startswith("map[types.UID]") else None
+        return f"{MAP}{element}" if struct == "podWorkers" and element in self.annotations else None
+
+    def state_of(self, new: GoField) -> list[tuple[str, str, str]]:
+        """What a new field of the workers is kept as: name, annotation and zero of each variable."""
+        flags = (new.name, 'Annotated[Array[bool], Size("uids"), WORKER]', "False")
+        if new.kind == "uid flags":
+            return [flags]
+        if not new.kind.startswith(MAP):
+            return [(new.name, self.annotations[new.kind], self.zeros[new.kind])]
+        kind = new.kind.removeprefix(MAP)
+        values = f'Annotated[Array[{self.annotations[kind]}], Size("uids"), WORKER]'
+        return [flags, (values_of(new.name), values, self.zeros[kind])]
+
+    @property
+    def of_restart(self) -> str:
+        """How the new fields of the workers are lost with the kubelet."""
+        lines = [
+            f"        self.{name}{'[uid]' if kind.startswith('Annotated[Array') else ''} = {zero}"
+            for new in self.new["podWorkers"]
+            for name, kind, zero in self.state_of(new)
+        ]
+        head = ["    def lose_pod_worker(self, uid: int) -> None:", "        super().lose_pod_worker(uid)"]
+        return "\n".join([*head, *lines]) if lines else ""
+
+    @property
+    def enumeration_classes(self) -> list[str]:
+        """The file's own enumerations, as the model has them."""
+        return [
+            "\n".join([f"class {class_of(go)}(Enum):", *(f'    {_member(name)} = "{name}"' for name in names)])
+            for go, names in self.enumerations.items()
+        ]
+
+    def constant(self, name: str, go: str) -> str:
+        """A constant of one of the file's own enumerations; empty for any other."""
+        return f"{class_of(go)}.{_member(name)}" if name in self.enumerations.get(go, ()) else ""
+
+
+def class_of(go: str) -> str:
+    """The name of an enumeration's class: apart from those of the model."""
+    return f"Go{go[0].upper()}{go[1:]}"
+
+
+def values_of(name: str) -> str:
+    """Where the values of a map are kept; under its own name is which keys it has."""
+    return f"{name}_values"
+
+
+def _member(name: str) -> str:
+    return snake(name).upper() or "UNSET"
+
+
+def _enumerations(file: GoFile) -> dict[str, list[str]]:
+    """The types of the file that have constants, each with them: numbers from iota, or texts."""
+    found: dict[str, list[str]] = {}
+    for go, underlying in file.types.items():
+        own = {name: constant for name, constant in file.constants.items() if constant.type == go and name != "_"}
+        values = [_value(constant) for constant in own.values()]
+        is_known = go not in KINDS and underlying in ("int", "int32", "int64", "uint8", "string")
+        if is_known and own and None not in values and len(set(values)) == len(values):
+            zero = next((name for name, value in zip(own, values, strict=True) if value in ("0", '""')), "")
+            found[go] = [zero, *(name for name in own if name != zero)]
+    return found
+
+
+def _value(constant: GoConstant) -> str | None:
+    """The value of a constant, where it is plain."""
+    words = " ".join(tokens(constant.value))
+    if constant.value.type in ("int_literal", "interpreted_string_literal"):
+        return words
+    added = re.fullmatch(r"iota(?: \+ (\d+))?", words)
+    return str(constant.iota + int(added[1] or 0)) if added is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
+from podproof.golang.fields import MAP
 from podproof.golang.syntax import expressions, field, inside, statements, text, tokens
 from podproof.golang.values import STATIC, Facts, Meaning
 
@@ -29,7 +30,12 @@ class LoopTranslation(AssignmentTranslation):
             self.collect_desired(node, names)
             return
         value = self.expression(over)
-        headers = {"statuses": self.over_statuses, "requests": self.over_requests, "uids": self.over_uids}
+        if value.kind == "int" and value.is_constant and names[1] == "_":
+            value = Meaning(value.text, "times")
+        if value.kind.startswith(MAP) and names[1] == "_":
+            value = Meaning(value.text, "uid flags")
+        headers = {"statuses": self.over_statuses, "requests": self.over_requests, "uids": self.over_uids,
+            "uid flags": self.over_flags, "times": self.over_numbers}  # fmt: skip
         if value.kind not in headers:
             self.refuse(
                 over, f"`{text(over)}` is outside what is looped over", "loop over the pod workers' maps and lists"
@@ -89,15 +95,43 @@ class LoopTranslation(AssignmentTranslation):
             self.depth -= 1
             self.flow.known[names[1]] = True
 
+    def over_flags(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        uid = self.python_name(names[0], "uid")
+        self.canonical[uid] = uid
+        self.emit(f"for {uid} in range(len({value.text})):", node)
+        self.depth += 1
+        self.emit(f"if {f'{flag} and ' if flag else ''}{value.text}[{uid}]:", node)
+        self.flow.scope[names[0]] = Meaning(uid, "uid", names[0], uid)
+
+    def over_numbers(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        index = self.python_name(names[0], "int")
+        self.emit(f"for {index} in range({value.text}):", node)
+        if flag:
+            self.depth += 1
+            self.emit(f"if {flag}:", node)
+        self.flow.scope[names[0]] = Meaning(index, "int", names[0])
+
     def over_requests(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
-        request = self.python_name(names[1], "request")
-        if names[0] != "_" or flag:
+        by_place = names[1] == "_" and self.is_place_only(names[0], value.key, field(node, "body"))
+        request = self.python_name("request" if by_place else names[1], "request")
+        if (names[0] != "_" and not by_place) or flag:
             self.refuse(node, "this loop needs the order of the list, which the model does not have", "loop over all")
         self.emit(f"for {request} in range(len({value.text})):", node)
         self.depth += 1
         self.emit(f"if {value.text}[{request}]:", node)
+        if by_place:
+            self.flow.scope[names[0]] = Meaning(request, "place", value.key)
+            return
         self.flow.scope[names[1]] = Meaning(request, "request", names[1])
         self.flow.known[names[1]] = True
+
+    def is_place_only(self, name: str, over: str, body: Node) -> bool:
+        """Is the place in the list, of `for i := range list`, used as list[i] only? Then no order matters."""
+        for found in inside(body, "identifier"):
+            place = found.parent
+            if text(found) == name and (place is None or text(place) != f"{over}[{name}]"):
+                return False
+        return True
 
     def over_uids(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
         index = self.python_name(names[0] if names[0] != "_" else "i", "int")
@@ -120,9 +154,16 @@ class LoopTranslation(AssignmentTranslation):
     def collect_desired(self, node: Node, names: list[str]) -> None:
         """for _, pod := range desiredPods { known[pod.UID] = struct{}{} }"""
         body = statements(field(node, "body"))
+        pods = text(field(next(part for part in node.named_children if part.type == "range_clause"), "right"))
+        said = ["".join(tokens(part)) for part in body]
         for name, value in self.flow.scope.items():
-            wanted = f"{name} [ {names[1]} . UID ] = struct {{ }} {{ }}"
-            if value == Meaning("empty", "uid set", name) and [" ".join(tokens(part)) for part in body] == [wanted]:
+            element = "true" if name in self.of_bools else "struct{}{}"
+            wanted = [
+                [f"{name}[{pod}.UID]={element}"] if how == "store" else [f"{name}.Insert({pod}.UID)"]
+                for pod in (names[1], f"{pods}[{names[0]}]")
+                for how in ("store", *["insert"] * (name not in self.of_bools))
+            ]
+            if value == Meaning("empty", "uid set", name) and said in wanted:
                 self.flow.scope[name] = Meaning("desired", "uid set", name)
                 return
         self.refuse(node, "this loop over the desired pods is outside what is translated",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
 import types
@@ -18,7 +19,7 @@ from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read
 from podproof.golang.values import Translated, TranslatedLine
-from podproof.golang.vocabulary import Vocabulary, worker_vocabulary
+from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
 from podproof.model.goroutines import Goroutines
 from podproof.model.releases import V1_29
@@ -45,13 +46,16 @@ ASSUMED = (
 """What a translation rests on that is not checked."""
 _ANNOTATIONS = {
     "uid": "int", "update": "UpdatePodOptions", "kill": "KillPodOptions", "status": "PodSyncStatus", "pod": "Pod",
-    "bool": "bool", "int": "int", "full_name": "int", "optional": "int", "request": "int",
+    "int": "int", "full_name": "int", "name": "int", "namespace": "int", "optional": "int", "request": "int",
+    "channel": "int", "running": "bool", "mirror": "int", "context": "Context", "tick": "int", "failure": "bool",
+    "delay": "Delay",
 }  # fmt: skip
 _HEADER = '''"""Translated from {name}, sha256 {digest}."""
 from __future__ import annotations
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Annotated
-from podproof.golang.words import last
+from podproof.golang.words import OptionalBool, contains, last
 from podproof.model import state
 from podproof.model.language import NIL, Array, Size, action, clear, copy, programmer_error, require
 from podproof.model.notes import WORKER
@@ -185,7 +189,7 @@ class FileTranslation:
             return self.done[key]
         if key in self.active:
             self.file.refuse(at, f"`{function.name}` calls itself", "use a loop")
-        if function.receiver not in ("podWorkers", "podSyncStatus", ""):
+        if function.receiver not in ("podWorkers", *RECORD_TYPES, ""):
             self.file.refuse(at, f"`{key}` is of a type that the model does not know", "write a function")
         if key in PRIMITIVES:
             self.check_pinned(function)
@@ -226,7 +230,14 @@ class FileTranslation:
     def check_names(self) -> None:
         """No function may take the place of one that the model itself needs."""
         reserved = {name for name in vars(Goroutines) if not name.startswith("_")} | _ENVIRONMENT
+        taken: dict[str, GoFunction] = {}
         for found in self.done.values():
+            other = taken.setdefault(found.name, found.function)
+            if other != found.function:
+                self.file.refuse(
+                    found.function.node, f"`{found.function.name}` and `{other.name}` would have one name here",
+                    "rename one of them",
+                )  # fmt: skip
             if found.lines and found.function.receiver != "podSyncStatus" and found.name in reserved:
                 self.file.refuse(
                     found.function.node, f"`{found.function.name}` has the name of one of the model's own", "rename it"
@@ -250,7 +261,7 @@ class FileTranslation:
         for found in translated:
             if found.function.receiver == "podSyncStatus":
                 parts.append(self.function_text(found, 0))
-        parts[1:1] = self.fields.records.values()
+        parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
         questions = self.vocabulary.open_questions
         lines = [*self.fields.of_class, *(f"{name}: bool" for name in questions)]
         fields = "".join(f"\n    {line}" for line in lines)
@@ -261,6 +272,9 @@ class FileTranslation:
             line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
             changes = _CHANGES.format(name=name, go=go).splitlines()
             parts.append("\n".join(self.placed(text, line) for text in changes))
+        if self.fields.of_restart:
+            line = self.file.functions["podWorkers.UpdatePod"].line
+            parts.append("\n".join(self.placed(text, line) for text in self.fields.of_restart.splitlines()))
         ordered = sorted(
             (f for f in translated if f.function.receiver != "podSyncStatus"), key=lambda f: f.function.line
         )
@@ -272,12 +286,13 @@ class FileTranslation:
         return "\n\n".join(parts) + "\n"
 
     def function_text(self, found: Translated, level: int) -> str:
+        kinds = {**self.fields.annotations, **_ANNOTATIONS}
         pairs = [*([(found.parameters[0], "uid")] if found.needs_uid else [])]
         is_widened = found.function.name == "UpdatePod" and "UpdatePodOptions" in self.fields.records
         pairs += list(zip(found.parameters[len(pairs) :], found.kinds, strict=True))
         given = {name: f"given_{name}" for name, kind in pairs if kind == "update" and is_widened}
         parameters = ["self"] * level + [
-            f"{given[name]}: state.UpdatePodOptions" if name in given else f"{name}: {_ANNOTATIONS[kind]}"
+            f"{given[name]}: state.UpdatePodOptions" if name in given else f"{name}: {kinds[kind]}"
             for name, kind in pairs
         ]
         head = f"{'    ' * level}def {found.name}({', '.join(parameters)}):"
@@ -333,6 +348,8 @@ def _execute(file: GoFile, text: str, base: type[V1_29], assumed: tuple[str, ...
     module.__file__ = path
     vars(module)["__loader__"] = _Text(text)
     sys.modules[name] = module
+    # Errors quote the Go, which need not be a file: it may come from git.
+    linecache.cache[file.name] = (len(text), None, [f"{line}\n" for line in file.lines], file.name)
     exec(compile(text, path, "exec", dont_inherit=True), vars(module))
     cls = vars(module)[CLASS]
     assert isinstance(cls, type) and issubclass(cls, V1_29)

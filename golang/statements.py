@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.calls import ERROR_LINES
+from podproof.golang.calls import ERROR_LINES, is_expression
 from podproof.golang.loops import LoopTranslation
 from podproof.golang.syntax import expressions, expressions_of_return, field, inside, statements, text
 from podproof.golang.translation import WORKERS
@@ -20,7 +20,7 @@ from podproof.golang.values import (
     negated,
     snake,
 )
-from podproof.golang.vocabulary import KINDS, RECORDS, ZEROS
+from podproof.golang.vocabulary import RECORD_TYPES, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +43,7 @@ class StatementTranslation(LoopTranslation):
         bare = any(not expressions_of_return(node) for node in inside(function.body, "return_statement"))
         for (name, _), kind in zip(function.results, results, strict=True):
             if name and name != "_" and (name in used or bare):
-                self.declare(name, Meaning(ZEROS.get(kind, ""), kind), function.body)
+                self.declare(name, Meaning(self.fields.zeros.get(kind, ""), kind), function.body)
         ends = self.block(statements(function.body), scoped=False)
         if not ends:
             self.end(function.body)
@@ -54,7 +54,7 @@ class StatementTranslation(LoopTranslation):
             (p for p, k in zip(parameters, kinds, strict=True) if k == "uid"), ""
         )  # fmt: skip
         return Translated(
-            function, snake(function.name), tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds),
+            function, self.own_name, tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds),
             tuple(results), tuple(self.out), takes_uid,
             uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
             self.writes, self.deletes, self.locks, self.touches, tuple(self.frame.items()),
@@ -66,15 +66,15 @@ class StatementTranslation(LoopTranslation):
             self.flow.scope[function.receiver_name] = WORKERS
         parameters, kinds = [], []
         given = dict(function.parameters)
-        if function.receiver == "podSyncStatus":
-            given = {function.receiver_name: "*podSyncStatus", **given}
+        if function.receiver in RECORD_TYPES:
+            given = {function.receiver_name: f"{'*' * function.is_pointer}{function.receiver}", **given}
         uids = [name for name, go in given.items() if go == "types.UID"]
         of_pod = snake(uids[0]) if len(uids) == 1 else "" if uids else IMPLICIT_UID
         self.implicit_uid = IMPLICIT_UID if of_pod == IMPLICIT_UID else ""
         for name, go in given.items():
             kind = {"string": "full_name", "[]*v1.Pod": "desired pods", "context.Context": "parent"}.get(
                 go
-            ) or KINDS.get(go)
+            ) or self.fields.kinds.get(go)
             if not kind:
                 self.refuse(function.node, f"the parameter {name!r} is a `{go}`", "the model knows none of these")
             python = self.python_name(name or "_", kind)
@@ -85,20 +85,40 @@ class StatementTranslation(LoopTranslation):
             if kind == "uid":
                 value = replace(value, uid=python)
             self.flow.scope[name] = value
-            if name == function.receiver_name:
+            if name == function.receiver_name and kind == "status":
                 self.flow.known[name] = True  # Whoever calls the method has looked.
             if kind in UNTOLD:
                 continue
             parameters.append(python)
             kinds.append(kind)
+            if by_value and not self.is_entry and self.is_written(name):
+                copied = self.python_name(f"{name}_copied", kind)
+                self.emit(f"{copied} = copy({python})", function.body)
+                self.flow.scope[name] = replace(value, text=copied)
             if self.is_entry and kind == "update":
                 self.flow.owned.add(f"{name}.KillPodOptions")
         return parameters, kinds
 
+    def is_written(self, name: str) -> bool:
+        """Is a field of this parameter set?"""
+        return any(
+            text(target).startswith(f"{name}.")
+            for kind in ("assignment_statement", "inc_statement", "dec_statement")
+            for part in inside(self.function.body, kind)
+            for target in expressions(part.child_by_field_name("left") or part.named_children[0])
+        )
+
+    @property
+    def own_name(self) -> str:
+        """The function's name in the model: Go's, and the type's before it for a method of some options."""
+        name = snake(self.function.name)
+        is_of_options = self.function.receiver in RECORD_TYPES and self.function.receiver != "podSyncStatus"
+        return f"{snake(self.function.receiver)}_{name}" if is_of_options else name
+
     def result_kind(self, go: str) -> str:
         if go == "map[types.UID]PodWorkerSync":
             return "known pods"
-        kind = KINDS.get(go, "")
+        kind = self.fields.kinds.get(go, "")
         if not kind:
             self.refuse(self.function.node, f"a result is a `{go}`", "the model knows none of these")
         return kind
@@ -355,18 +375,29 @@ class StatementTranslation(LoopTranslation):
         """Translate one statement; does it end the way?"""
         match node.type:
             case "short_var_declaration":
+                if self.define_closure(node):
+                    return False
                 self.assign(expressions(field(node, "left")), expressions(field(node, "right")), node, declares=True)
             case "assignment_statement":
                 self.assignment(node)
             case "var_declaration":
                 self.variables(node)
+            case "const_declaration":
+                for spec in (part for part in node.named_children if part.type == "const_spec"):
+                    given = spec.child_by_field_name("value")
+                    if given is None or "iota" in map(text, inside(given, "identifier", "iota")):
+                        self.refuse(spec, "a constant without a value of its own", "declare it outside of functions")
+                    self.assign(list(spec.children_by_field_name("name")), expressions(given), spec, declares=True)
             case "expression_statement":
-                self.effect(node.named_children[0], node)
+                if not self.run_closure(node):
+                    self.effect(node.named_children[0], node)
             case "return_statement":
                 self.returns(expressions_of_return(node), node)
                 return True
             case "for_statement":
                 self.loop(node)
+            case "labeled_statement":
+                self.labeled(node)
             case "defer_statement":
                 self.defer(node)
             case "select_statement":
@@ -391,8 +422,65 @@ class StatementTranslation(LoopTranslation):
                 self.refuse(node, f"`{node.type.replace('_', ' ')}` is outside what is translated", "see docs/go.md")
         return False
 
+    def labeled(self, node: Node) -> None:
+        """A label of a loop whose jumps, each in its own body, would mean the same without it."""
+        label, loop = node.named_children[0], node.named_children[-1]
+        jumps = [
+            jump
+            for jump in inside(node, "continue_statement", "break_statement", "goto_statement")
+            if jump.named_children and text(jump.named_children[0]) == text(label)
+        ]
+        if loop.type != "for_statement" or not all(self.is_own(jump, loop) for jump in jumps):
+            self.refuse(node, "this label is outside what is translated", "label a loop, and leave no loop within it")
+        self.label = text(label)
+        self.loop(loop)
+        self.label = ""
+
+    def define_closure(self, node: Node) -> bool:
+        """`name := func() { … }`: its statements stand where it is called."""
+        left, right = expressions(field(node, "left")), expressions(field(node, "right"))
+        if len(right) != 1 or right[0].type != "func_literal" or len(left) != 1:
+            return False
+        literal, name = right[0], text(left[0])
+        if name not in self.flow.scope and is_expression(literal):
+            self.closures[name] = (literal, dict(self.flow.scope))
+            self.flow.scope[name] = Meaning("", "closure", name)
+            return True
+        unfit = inside(literal, "return_statement", "defer_statement", "go_statement", "labeled_statement")
+        if self.loops or name in self.flow.scope or self.assignments(name) != 1 or any(True for _ in unfit):
+            self.refuse(node, f"the function `{name}` is outside what is translated",
+                        "set it once, outside of loops, and let it come to its end")  # fmt: skip
+        if expressions(field(literal, "parameters")) != [field(literal, "parameters")] or (
+            field(literal, "parameters").named_children or literal.child_by_field_name("result") is not None
+        ):
+            self.refuse(node, f"the function `{name}` takes or gives something", "make it a function of the file")
+        self.closures[name] = (literal, dict(self.flow.scope))
+        self.flow.scope[name] = Meaning("", "closure", name)
+        return True
+
+    def run_closure(self, node: Node) -> bool:
+        """A call of a local function."""
+        call = node.named_children[0]
+        if call.type != "call_expression" or text(field(call, "function")) not in self.closures:
+            return False
+        name = text(field(call, "function"))
+        literal, scope = self.closures[name]
+        if is_expression(literal):
+            self.refuse(node, f"what `{name}` returns is not looked at", "leave the call out")
+        for part in inside(literal, "identifier"):
+            then, now = scope.get(text(part)), self.flow.scope.get(text(part))
+            is_same = then is now or (
+                then is not None and now is not None and (then.text, then.kind) == (now.text, now.kind)
+            )
+            if not is_same and (then is None or then.kind not in STATIC):
+                self.refuse(part, f"`{text(part)}` is another one where `{name}` is called", "use another name")
+        if self.loops:
+            self.refuse(node, f"`{name}` is called in a loop", "make it a function of the file")
+        self.block(statements(field(literal, "body")))
+        return True
+
     def jump(self, node: Node) -> None:
-        if not self.loops or len(node.named_children):
+        if not self.loops or (node.named_children and text(node.named_children[0]) != self.label):
             self.refuse(node, f"`{text(node)}` is outside what is translated here", "leave the loop around it only")
         if node.type == "break_statement":
             self.emit(f"{self.loops[-1]} = False", node)
@@ -402,7 +490,7 @@ class StatementTranslation(LoopTranslation):
     def returns(self, values: list[Node], node: Node) -> None:
         kinds = [self.result_kind(go) for _, go in self.function.results]
         if not values and kinds:
-            texts = [self.flow.scope[name].text for name, _ in self.function.results]
+            texts = [value.text for value in self.named_results(node)]
         elif len(values) != len(kinds):
             found = self.results(values[0]) if len(values) == 1 else []
             if [value.kind for value in found] != kinds:
@@ -417,6 +505,13 @@ class StatementTranslation(LoopTranslation):
                     self.refuse(value, "what is returned is no map of the known pods", "return the one that was made")
         self.check_leaving(node)
         self.emit(f"return {', '.join(texts)}".rstrip(), node)
+
+    def named_results(self, node: Node) -> list[Meaning]:
+        """What a bare `return` returns."""
+        names = [name for name, _ in self.function.results]
+        if not all(name in self.flow.scope for name in names):
+            self.refuse(node, "this returns nothing where results belong", "return each result, or name them")
+        return [self.flow.scope[name] for name in names]
 
     def end(self, node: Node) -> None:
         """The function's body comes to its end."""

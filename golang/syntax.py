@@ -47,6 +47,12 @@ class GoFunction:
     node: Node
 
     @property
+    def is_pointer(self) -> bool:
+        """Is the receiver a pointer?"""
+        receiver = self.node.child_by_field_name("receiver")
+        return receiver is not None and "*" in text(receiver)
+
+    @property
     def line(self) -> int:
         return int(self.node.start_point[0]) + 1
 
@@ -58,6 +64,17 @@ class GoFunction:
     def fingerprint(self) -> str:
         """What it says but for comments and white space."""
         return _fingerprint([self.node])
+
+
+@dataclass(frozen=True)
+class GoConstant:
+    """A constant of the file."""
+
+    type: str
+    """As written; empty for an untyped one."""
+    value: Node
+    iota: int
+    """Its place in its declaration."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +90,9 @@ class GoFile:
     """By name, methods as `type.name`."""
     structs: Mapping[str, Mapping[str, str]]
     """Name of a struct -> its fields with their types, as written."""
+    types: Mapping[str, str]
+    """Name of any other type -> what it is, as written."""
+    constants: Mapping[str, GoConstant]
     declarations: str
     """The fingerprint of all that is no function."""
 
@@ -103,9 +123,11 @@ def parse(source: bytes, path: Path) -> GoFile:
     root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source).root_node
     functions: dict[str, GoFunction] = {}
     structs: dict[str, Mapping[str, str]] = {}
+    types: dict[str, str] = {}
+    constants: dict[str, GoConstant] = {}
     others = [node for node in root.named_children if node.type not in ("function_declaration", "method_declaration")]
     digest, name = hashlib.sha256(source).hexdigest(), short_path(str(path))
-    file = GoFile(name, path, lines, digest, functions, structs, _fingerprint(others))
+    file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others))
     _check(file, root)
     for node in root.named_children:
         if node.type in ("function_declaration", "method_declaration"):
@@ -119,6 +141,10 @@ def parse(source: bytes, path: Path) -> GoFile:
                 kind = spec.child_by_field_name("type")
                 if spec.type == "type_spec" and kind is not None and kind.type == "struct_type":
                     structs[text(field(spec, "name"))] = dict(_fields(kind))
+                elif spec.type == "type_spec" and kind is not None:
+                    types[text(field(spec, "name"))] = text(kind)
+        elif node.type == "const_declaration":
+            constants.update(_constants(node))
     return file
 
 
@@ -145,6 +171,19 @@ def _fields(struct: Node) -> Iterator[tuple[str, str]]:
             kind = declaration.child_by_field_name("type")
             for name in declaration.children_by_field_name("name"):
                 yield text(name), text(kind) if kind is not None else ""
+
+
+def _constants(declaration: Node) -> Iterator[tuple[str, GoConstant]]:
+    """A specification without a value has that of the one before it."""
+    kind, values = "", expressions(None)
+    for iota, spec in enumerate(node for node in declaration.named_children if node.type == "const_spec"):
+        value = spec.child_by_field_name("value")
+        if value is not None:
+            written = spec.child_by_field_name("type")
+            kind, values = "" if written is None else text(written), expressions(value)
+        for name, part in zip(spec.children_by_field_name("name"), values, strict=False):
+            if name.type == "identifier":
+                yield text(name), GoConstant(kind, part, iota)
 
 
 def _function(file: GoFile, node: Node) -> GoFunction:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.fields import Fields
-from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, text
+from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, statements, text
 from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
 from podproof.golang.vocabulary import Phrase, Vocabulary
 
@@ -103,10 +103,18 @@ class FunctionTranslation(ABC):
         """Kind of each local that was declared without a value and whose type does not say what it is."""
         self.homes: dict[str, str] = {}
         """Local pointer -> the place that it was read from."""
+        self.constants_open: list[str] = []
+        """Constants whose value is being read."""
+        self.of_bools: set[str] = set()
+        """Local sets that are maps to true."""
         self.is_initialized = False
         """Was the initializer of the `if` that comes now translated before it?"""
         self.loops: list[str] = []
         """The flag of each loop that is left with `break`; empty for one that is not."""
+        self.label = ""
+        """The label of the loop that comes now, or is around."""
+        self.closures: dict[str, tuple[Node, dict[str, Meaning]]] = {}
+        """Local function -> its literal, and what its names meant where that stands."""
         self.changes = 0
         """How many calls so far may change something."""
 
@@ -143,8 +151,12 @@ class FunctionTranslation(ABC):
         """See statements.py."""
 
     @abstractmethod
-    def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
+    def call(self, node: Node) -> list[Meaning]:
         """See calls.py."""
+
+    @abstractmethod
+    def make_sure(self, base: Meaning, node: Node) -> None:
+        """See assignments.py."""
 
     def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
         self.file.refuse(at, what, instead)
@@ -195,7 +207,9 @@ class FunctionTranslation(ABC):
                 count += sum(
                     text(part) == name for part in expressions(left if left is not None else node.named_children[0])
                 )
-        return count
+        # What a local function sets may be set whenever it is called.
+        bodies = (body for body, _ in self.closures.values())
+        return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
 
     def check_pure(self, node: Node) -> None:
         """What is not looked at must do nothing."""
@@ -208,6 +222,7 @@ class FunctionTranslation(ABC):
                 function = field(found, "function")
                 is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
                 own = self.own(found)
+                is_builtin = is_builtin or text(function) in self.closures
                 if is_builtin or (own is not None and not self.is_pure(own)):
                     self.refuse(
                         found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
@@ -249,10 +264,20 @@ class FunctionTranslation(ABC):
 
     def defer(self, node: Node) -> None:
         call = node.named_children[0]
-        word = self.without_receiver(call)
-        if word == "p.podLock.Unlock()" and self.flow.lock == "held":
+        function = field(call, "function")
+        if function.type == "func_literal" and not expressions(field(call, "arguments")):
+            # The statements of a literal without a name come at the same time.
+            body = statements(field(function, "body"))
+            calls = [part.named_children[0] if part.type == "expression_statement" else part for part in body]
+        else:
+            calls = [call]
+        for one in calls:
+            self.defer_call(one, node)
+
+    def defer_call(self, call: Node, node: Node) -> None:
+        if self.without_receiver(call) == "p.podLock.Unlock()" and self.flow.lock == "held":
             self.flow.lock = "deferred"
-        elif not self.is_ignored(call):
+        elif call.type != "call_expression" or not self.is_ignored(call):
             self.refuse(node, "`defer` of anything but podLock.Unlock() and logging is outside what is translated",
                         "call it before the returns")  # fmt: skip
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from podproof.golang.syntax import GoFunction
 
-_CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_]+")
+_CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_0-9]+")
 ERRORS = ("NO_ERROR", "ERROR", "NETWORK_NOT_READY", "CANCELED")
 """What a sync function's error may be, as far as podWorkerLoop can tell."""
 
@@ -138,6 +138,16 @@ def negated(text: str) -> str:
     return f"not ({text})" if re.search(r" (and|or) ", text) else f"not {text}"
 
 
+def operand(text: str) -> str:
+    """An expression as part of a comparison or a sum: in parentheses unless it is a name, an element or a call."""
+    depth = 0
+    for sign in text:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == " " and not depth:
+            return f"({text})"
+    return text
+
+
 def conjunction(a: str, b: str) -> str:
     if "False" in (a, b):
         return "False"
@@ -161,7 +171,7 @@ def snake(name: str) -> str:
 
 STATIC = (
     "channel", "nothing", "struct", "unknown", "delay", "duration", "count", "uids", "uid set", "known pods", "error",
-    "logger", "parent", "post_sync", "lost",
+    "logger", "parent", "post_sync", "lost", "closure",
 )  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
 UNTOLD = ("desired pods", "logger", "parent")

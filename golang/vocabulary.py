@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import CheckerError
-from podproof.golang.syntax import inside, statements
+from podproof.golang.syntax import inside, statements, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -83,11 +83,15 @@ RECORDS: Mapping[str, tuple[str, str]] = {
     "kill": ("KillPodOptions", "KillPodOptions"),
 }
 """Kind -> the struct, and the model's record."""
+RECORD_TYPES: Mapping[str, str] = {struct: kind for kind, (struct, _) in RECORDS.items()}
+"""The struct -> its kind."""
 KINDS: Mapping[str, str] = {
     "bool": "bool",
     "int": "int",
+    "int32": "int",
     "int64": "int",
     "*int64": "optional",
+    "*bool": "optional_bool",
     "types.UID": "uid",
     "time.Time": "time",
     "*v1.Pod": "pod",
@@ -110,12 +114,14 @@ KINDS: Mapping[str, str] = {
     "error": "error",
     "*kubecontainer.PodStatus": "cached",
     "[]types.UID": "uids",
+    "time.Duration": "delay",
 }
 """Go type -> kind. A string is a full name, or the name or the namespace of a pod, as its use says."""
 ZEROS: Mapping[str, str] = {
     "bool": "False",
     "int": "0",
     "optional": "NIL",
+    "optional_bool": "OptionalBool.NIL",
     "time": "False",
     "tick": "0",
     "pod": "Pod()",
@@ -129,6 +135,7 @@ ZEROS: Mapping[str, str] = {
     "phase": "Phase.RUNNING",
     "context": "Context.NONE",
     "error": "NO_ERROR",
+    "delay": "Delay.NOW",
 }
 """Kind -> its zero value. The others have none that the model could tell."""
 
@@ -242,16 +249,11 @@ def _phrase(line: str, section: str, where: str) -> Phrase:
     if section == "effects" and "(" not in pattern:  # An assignment: its `=` is part of the pattern.
         pattern, meaning = f"{pattern} = {meaning.partition(' = ')[0]}", meaning.partition(" = ")[2]
     meaning, _, needs = meaning.partition(" needs ")
-    meanings = tuple(_meaning(part) for part in meaning.split(", ")) if section == "values" else ((meaning, ""),)
+    meanings = tuple(re.findall(r"(.+?) : (\w+)(?:, |$)", meaning)) if section == "values" else ((meaning, ""),)
     not_nil = frozenset(name for name, mark in _HOLE.findall(pattern) if mark)
     go = _HOLE.sub(lambda found: "hole_rest" if found[1] == "*" else f"hole_{found[1]}", pattern)
     words = tuple(word.encode() for word in re.findall(r"\w+", go) if not word.startswith("hole_"))
     return Phrase(line, _parse(go, where), meanings, needs, not_nil, words)
-
-
-def _meaning(text: str) -> tuple[str, str]:
-    meaning, _, kind = text.rpartition(" : ")
-    return meaning, kind
 
 
 def _parse(go: str, where: str) -> Node:
@@ -273,10 +275,18 @@ def _parse(go: str, where: str) -> Node:
     return right.named_children[0]
 
 
+def _fills(name: str, node: Node, holes: dict[str, Node]) -> bool:
+    """A hole is filled; one that is there twice must be the same thing, unless it stands for anything."""
+    if name in holes and name not in ("any", "*"):
+        return text(holes[name]) == text(node)
+    holes[f"{name}{' again' * len(holes)}" if name in holes else name] = node
+    return True
+
+
 def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
-    if pattern.type == "identifier" and pattern.text is not None and pattern.text.startswith(b"hole_"):
-        holes[pattern.text.decode().removeprefix("hole_")] = node
-        return True
+    if pattern.type in ("identifier", "field_identifier") and (pattern.text or b"").startswith(b"hole_"):
+        assert pattern.text is not None
+        return _fills(pattern.text.decode().removeprefix("hole_"), node, holes)
     while node.type == "parenthesized_expression":
         node = node.named_children[0]
     if pattern.type != node.type:
@@ -288,6 +298,5 @@ def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
     if pattern.type == "argument_list":
         wanted, parts = pattern.named_children, [child for child in parts if child.is_named]
         if len(wanted) == 1 and wanted[0].text == b"hole_rest":
-            holes["*"] = node
-            return True
+            return _fills("*", node, holes)
     return len(wanted) == len(parts) and all(_matches(a, b, holes) for a, b in zip(wanted, parts, strict=True))

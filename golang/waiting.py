@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from podproof.golang.expressions import as_delay
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import expressions, field, text
 from podproof.golang.values import Meaning, TranslatedLine
@@ -62,6 +63,10 @@ KEPT = {
 """What the worker keeps of an update while it waits for the cache, by its work type."""
 
 
+MOST_WAITS = 10
+"""The most waits in one way through an iteration; the kubelet's has four."""
+
+
 class WaitTranslation(StatementTranslation):
     """Adds the places where the goroutine waits."""
 
@@ -78,12 +83,20 @@ class WaitTranslation(StatementTranslation):
     def end_step(self, name: str) -> None:
         """See worker_loop.py."""
 
+    def define_closure(self, node: Node) -> bool:
+        """What a local function of the loop sets, or where it waits, is not followed."""
+        if any(part.type == "func_literal" for part in expressions(field(node, "right"))):
+            self.refuse(node, "a local function of podWorkerLoop is outside what is translated", "write it out")
+        return False
+
     def known_work_type(self) -> str:
         return next((value.text for value in self.flow.bound.values() if value.kind == "work_type"), "")
 
     # -- waiting -------------------------------------------------------------------------------------------------
     def go_on_from(self, position: str, at: Node, go_on: Callable[[], None]) -> None:
         """A new step, in which of the iteration only what the worker keeps is there."""
+        if self.epoch == MOST_WAITS:
+            self.refuse(at, f"an iteration of podWorkerLoop waits more than {MOST_WAITS} times", "wait less often")
         out, depth, flow, needs, epoch = self.out, self.depth, self.flow.copy(), list(self.needs), self.epoch
         before, self.position = self.position, position
         self.epoch += 1
@@ -230,9 +243,7 @@ class WaitTranslation(StatementTranslation):
     def enqueue(self, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
         """workQueue.Enqueue, which has a lock of its own: a step of its own."""
         arguments = expressions(field(call, "arguments"))
-        uid, delay = self.expression(arguments[0]), self.expression(arguments[1])
-        if delay == Meaning("0", "int"):
-            delay = Meaning("Delay.NOW", "delay")
+        uid, delay = self.expression(arguments[0]), as_delay(self.expression(arguments[1]))
         if uid.uid != "uid" or delay.kind != "delay":
             self.refuse(call, f"`{text(call)}` is outside what is translated", "enqueue the worker's own UID, jittered")
         self.emit(f"self.begin_complete_work(uid, generation, {delay.text})", call)

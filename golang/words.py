@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from podproof.model.language import NIL
-from podproof.model.state import Flags
+from podproof.model.state import Flags, WaitingPods
+
+
+class OptionalBool(Enum):
+    """A pointer to a bool."""
+
+    NIL = "nil"
+    FALSE = "false"
+    TRUE = "true"
+
+
+def contains(waiting: WaitingPods, uid: int) -> bool:
+    """Is a UID in a list of waiting pods?"""
+    for index in range(len(waiting.uids)):
+        if index < waiting.length and waiting.uids[index] == uid:
+            return True
+    return False
 
 
 def last(requests: Flags) -> int:

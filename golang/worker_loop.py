@@ -23,7 +23,7 @@ from podproof.golang.syntax import (
     text,
 )
 from podproof.golang.values import NIL_VALUE, Meaning, Translated, TranslatedLine
-from podproof.golang.vocabulary import KINDS, Vocabulary
+from podproof.golang.vocabulary import Vocabulary
 from podproof.golang.waiting import WAITS, WaitTranslation
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class WorkerLoopTranslation(WaitTranslation):
         function = self.function
         self.flow.scope[function.receiver_name] = Meaning("self", "workers")
         names = [name for name, go in function.parameters.items() if go != "context.Context"]
-        if [KINDS.get(function.parameters[name]) for name in names] != ["uid", "channel"]:
+        if [self.fields.kinds.get(function.parameters[name]) for name in names] != ["uid", "channel"]:
             self.refuse(function.node, "podWorkerLoop has other parameters", "the model knows a UID and a channel")
         for parent in function.parameters.keys() - set(names):
             self.flow.scope[parent] = Meaning("_", "parent", parent)
@@ -81,7 +81,9 @@ class WorkerLoopTranslation(WaitTranslation):
             )
         for node in body[:-1]:
             kinds = {
-                KINDS.get(text(t)) for spec in inside(node, "var_spec") for t in spec.children_by_field_name("type")
+                self.fields.kinds.get(text(t))
+                for spec in inside(node, "var_spec")
+                for t in spec.children_by_field_name("type")
             }
             if node.type != "var_declaration" or kinds != {"time"}:
                 self.refuse(
@@ -193,14 +195,22 @@ class WorkerLoopTranslation(WaitTranslation):
         if field(call, "function").type == "func_literal":
             return "inline"
         own = self.own(call)
-        return "inline" if own is not None and self.is_followed(own) else None
+        if own is None or not (self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own))):
+            return None
+        return "inline"
+
+    def enqueues(self, function: GoFunction) -> bool:
+        """Does this function put something into the work queue, and leave podLock alone?"""
+        calls = list(inside(function.body, "call_expression"))
+        locks = any(text(field(call, "function")).endswith((".Lock", ".Unlock")) for call in calls)
+        return not locks and any(map(self.is_enqueue, calls))
 
     def is_enqueue(self, call: Node) -> bool:
         return self.without_receiver(field(call, "function")) == "p.workQueue.Enqueue"
 
     def is_followed(self, function: GoFunction) -> bool:
         """Is this function part of the loop: does the goroutine wait in it, or return structs from it?"""
-        if any(go in self.file.structs and KINDS.get(go) is None for _, go in function.results):
+        if any(go in self.file.structs and self.fields.kinds.get(go) is None for _, go in function.results):
             return True
         calls = list(inside(function.body, "call_expression"))
         if any(True for call in calls for _ in self.vocabulary.match("waits", call)):
@@ -223,9 +233,9 @@ class WorkerLoopTranslation(WaitTranslation):
             self.emit("return", node)
             return
         nodes = expressions_of_return(node)
-        kinds = [KINDS.get(go, "struct") for _, go in self.function.results]
+        kinds = [self.fields.kinds.get(go, "struct") for _, go in self.function.results]
         if not nodes:
-            values = [self.flow.scope[name] for name, _ in self.function.results]
+            values = self.named_results(node)
         else:
             values = [self.expression(part) for part in nodes]
         if len(values) != len(kinds):
@@ -342,8 +352,8 @@ class WorkerLoopTranslation(WaitTranslation):
             self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
         for (name, go), value in zip(function.parameters.items(), arguments, strict=True):
             if value == NIL_VALUE:
-                value = Meaning(self.coerce(value, KINDS.get(go, ""), call), KINDS.get(go, ""))
-            if KINDS.get(go) != value.kind and (go, value.kind) != ("context.Context", "parent"):
+                value = Meaning(self.coerce(value, self.fields.kinds.get(go, ""), call), self.fields.kinds.get(go, ""))
+            if self.fields.kinds.get(go) != value.kind and (go, value.kind) != ("context.Context", "parent"):
                 self.refuse(call, f"the argument for {name!r} is of another kind", "see docs/go.md")
             self.flow.scope[name] = self.renamed(value, name)
         for name, go in function.results:
@@ -443,12 +453,19 @@ class WorkerLoopTranslation(WaitTranslation):
         if node.type != "if_statement" or node.child_by_field_name("alternative") is not None:
             return False
         initializer, body = node.child_by_field_name("initializer"), statements(field(node, "consequence"))
-        if initializer is None or initializer.type != "short_var_declaration" or len(body) != 1:
+        condition = field(node, "condition")
+        if len(body) != 1 or condition.type != "binary_expression":
             return False
-        options = self.peek(expressions(field(initializer, "right"))[0])
+        name, read = text(field(condition, "left")), field(condition, "left")
+        if initializer is not None:
+            if initializer.type != "short_var_declaration":
+                return False
+            read = expressions(field(initializer, "right"))[0]
+            if [text(part) for part in expressions(field(initializer, "left"))] != [name]:
+                return False
+        options = self.peek(read)
         if options is None or options.kind != "kill" or not options.text.startswith("kept:"):
             return False
-        (name,) = (text(part) for part in expressions(field(initializer, "left")))
         words = text(body[0]).split(" = ")
         place = self.flow.scope.get(words[0])
         is_it = text(field(node, "condition")) == f"{name} != nil" and body[0].type == "assignment_statement"

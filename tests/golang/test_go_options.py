@@ -78,7 +78,7 @@ def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
         ["export", "tla", "--scenario", "lone-pod"],
         ["diagram", "--scenario", "lone-pod", "-o", "mermaid"],
         ["pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on"],
-        ["explain-trace", "--scenario", "lone-pod", "--property", "grace_period_reaches_the_kill"],
+        ["explain-trace", "--scenario", "killed-pod", "--property", "grace_period_reaches_the_kill"],
         ["prove", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated"],
     ],
 )
@@ -125,7 +125,7 @@ def test_what_the_go_has_may_not_be_in_the_model_too(tmp_path: Path) -> None:
     [
         (["check", "--assume", ANY], "--assume: it says what a name in a Go file stands for; give the file with --go"),
         (["adequacy", *GO], "mutants are made of the model's Python, not of Go"),
-        (["explain-trace", "--format", "python", "--scenario", "lone-pod", "--property",
+        (["explain-trace", "--format", "python", "--scenario", "killed-pod", "--property",
           "grace_period_reaches_the_kill", *GO], "a script runs a model in Python, and these workers are Go"),
     ],
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lines_of, translated
 
@@ -111,6 +113,67 @@ def test_a_switch_with_a_value_compares_it_with_each_case() -> None:
     first = changed((FINISHED, FINISHED.replace("\tif", f"\tswitch options.UpdateType {cases}\n\tif", 1)))
     second = changed((FINISHED, FINISHED.replace("\tif", f"\tswitch {compared}\n\tif", 1)))
     assert lines_of(translated(first)) == lines_of(translated(second))
+
+
+CLEAN = "\tstatus.notifyPostTerminating, status.statusPostTerminating = nil, nil\n"
+JITTER = "\t\tp.workQueue.Enqueue(uid, wait.Jitter(p.resyncInterval, 0.5))\n"
+LOOP = "\tfor _, told := range status.notifyPostTerminating {\n\t\tclose(told)\n\t}\n"
+OTHER_WORDS = {
+    "a delay with a name": (
+        ("\tswitch {\n\tcase transition:\n", "\tvar delay time.Duration\n\tswitch {\n\tcase transition:\n"),
+        (JITTER, "\t\tdelay = wait.Jitter(p.resyncInterval, 0.5)\n\t\tp.workQueue.Enqueue(uid, delay)\n"),
+    ),
+    "a delay that is not jittered": ((JITTER, "\t\tp.workQueue.Enqueue(uid, p.resyncInterval)\n"),),
+    "a helper that enqueues": (
+        ("\t\tp.workQueue.Enqueue(uid, 0)\n", "\t\tp.soon(uid)\n"),
+        (
+            "// SyncKnownPods is",
+            "func (p *podWorkers) soon(uid types.UID) {\n\tp.workQueue.Enqueue(uid, 0)\n}\n\n// SyncKnownPods is",
+        ),
+    ),
+    "a local function": ((CLEAN, f"\tclean := func() {{\n\t{CLEAN}\t}}\n\tclean()\n"),),
+    "unlocking in a function": (
+        (
+            "\tdefer p.podLock.Unlock()\n\tstatus, exists := p.podSyncStatuses[uid]\n\tif !exists {\n\t\treturn nil\n",
+            "\tdefer func() { p.podLock.Unlock() }()\n\tstatus, exists := p.podSyncStatuses[uid]\n\tif !exists {\n"
+            "\t\treturn nil\n",
+        ),
+    ),
+    "a list by its places": (
+        (LOOP, LOOP.replace("_, told", "request").replace("(told)", "(status.notifyPostTerminating[request])")),
+    ),
+    "a metric": (
+        (
+            "\tp.requeue(uid, status)\n}\n\nfunc (p *podWorkers) completeTerminatingR",
+            "\tmetrics.EndedPods.Inc()\n\tp.requeue(uid, status)\n}\n\nfunc (p *podWorkers) completeTerminatingR",
+        ),
+    ),
+    "a text for the log": (("\tp.podsSynced = true\n", '\t_ = fmt.Sprintf("%d", 1)\n\tp.podsSynced = true\n'),),
+    "a label": (
+        ("\tfor uid, status := range", "pods:\n\tfor uid, status := range"),
+        ("!wanted) {\n\t\t\t\tcontinue\n", "!wanted) {\n\t\t\t\tcontinue pods\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("change", OTHER_WORDS)
+def test_other_words_for_the_same_are_the_same_lines(change: str) -> None:
+    plain, found = (
+        {re.sub(r"told|request_\d", "request", line) for line in lines_of(translated(text))}
+        for text in (SOURCE, changed(*OTHER_WORDS[change]))
+    )
+    assert plain <= found
+    assert {line.strip() for line in found - plain} <= {"def soon(self, uid: int):", "self.enqueue(uid, Delay.NOW)"}
+
+
+def test_a_time_is_given_to_a_method_of_a_status() -> None:
+    begin = "func (s *podSyncStatus) begin(now time.Time) {\n\ts.terminatingAt = now\n}\n"
+    text = changed(
+        ("\tstatus.terminatingAt = time.Now()\n\treturn true\n", "\tstatus.begin(time.Now())\n\treturn true\n")
+    )
+    assert "status.begin(True)" in " ".join(lines_of(translated(text + begin))).replace(
+        "begin(status, True)", "status.begin(True)"
+    )
 
 
 def test_a_function_that_is_followed_in_place_can_be_shown() -> None:

@@ -1,0 +1,173 @@
+"""Ordinary edits of the file: what Go a reviewer meets in a change, and what it becomes."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lines_of, translated
+
+from podproof.checker.core import ModelError
+from podproof.commands.systems.build import Subject, system_of
+from podproof.golang.module import FileTranslation, Translation
+from podproof.golang.syntax import parse
+from podproof.golang.vocabulary import worker_vocabulary
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS
+
+OF_WORKERS = "type podWorkers struct {"
+OF_STATUS = "type podSyncStatus struct {"
+LEAST = "\tif seconds < 1 {\n\t\tseconds = 1\n\t}\n"
+REASONS = "\ntype reason int\n\nconst (\n\tunknown reason = iota\n\torphaned\n\tremoved\n)\n"
+STARTS_WITH_ONE = REASONS.replace("unknown reason = iota\n\torphaned", "orphaned reason = iota + 1")
+
+
+def edited(*changes: tuple[str, str], more: str = "") -> Translation:
+    return translated(changed(*changes) + more)
+
+
+def before_finished(go: str) -> tuple[str, str]:
+    """Statements of UpdatePod before it looks whether the pod is finished."""
+    return FINISHED, f"{go}{FINISHED}"
+
+
+def new_lines(translation: Translation) -> list[str]:
+    """What the stand-in's own translation does not have."""
+    return [line.strip() for line in lines_of(translation) if line not in known_lines() and line.strip()]
+
+
+@functools.cache
+def known_lines() -> list[str]:
+    return lines_of(translated(SOURCE))
+
+
+SAME_RULE = {
+    "a constant": ("\tif seconds < least {\n\t\tseconds = least\n\t}\n", "\nconst least int64 = 1\n"),
+    "a constant of constants": (
+        "\tif seconds < least {\n\t\tseconds = least\n\t}\n",
+        "\nconst (\n\tzero = iota\n\tleast\n)\n",
+    ),
+    "a conversion": ("\tif seconds < int64(1) {\n\t\tseconds = int64(1)\n\t}\n", ""),
+    "a group of constants, turned round": ("\tif least > seconds {\n\t\tseconds = least\n\t}\n", "\nconst least = 1\n"),
+}
+
+
+@pytest.mark.parametrize("edit", SAME_RULE)
+def test_a_rule_may_be_written_otherwise(edit: str) -> None:
+    rule, more = SAME_RULE[edit]
+    found = [line for line in new_lines(edited((LEAST, rule), more=more)) if line != "if 1 > seconds:"]
+    assert found == []
+
+
+BECOMES = {
+    "max": ("\tseconds = max(seconds, 1)\n", "seconds = max(seconds, 1)"),
+    "a function literal": (
+        "\tleast := func(number int64) int64 { return max(number, 1) }\n\tseconds = least(seconds)\n",
+        "seconds = max(seconds, 1)",
+    ),
+    "parentheses": ("\tseconds = 1 - (seconds - 2)\n", "seconds = 1 - (seconds - 2)"),
+}
+
+
+@pytest.mark.parametrize("edit", BECOMES)
+def test_a_rule_becomes_what_python_says_of_it(edit: str) -> None:
+    go, python = BECOMES[edit]
+    assert new_lines(edited((LEAST, go))) == [python]
+
+
+DECISIONS = {
+    "status.deleted != (status.evicted || known)": "if status.deleted != (status.evicted or known):",
+    "(status.deleted == status.evicted) != known": "if (status.deleted == status.evicted) != known:",
+    "len(p.podSyncStatuses) > 1": "if count > 1:",
+    "options.KillPodOptions.isEviction()": "if self.kill_pod_options_is_eviction(options.kill_pod_options):",
+    "podutil.IsPodPhaseTerminal(v1.PodFailed)": "if Phase.FAILED == Phase.FAILED or Phase.FAILED == Phase.SUCCEEDED:",
+}
+METHOD = "\nfunc (k *KillPodOptions) isEviction() bool { return k != nil && k.Evict }\n"
+
+
+@pytest.mark.parametrize("condition", DECISIONS)
+def test_a_condition_keeps_its_order(condition: str) -> None:
+    found = edited(before_finished(f"\tif {condition} {{\n\t\treturn\n\t}}\n"), more=METHOD)
+    assert DECISIONS[condition] in new_lines(found)
+
+
+KEPT = {
+    "sets.Set[types.UID]": ("p.held.Insert(uid)", "!p.held.Has(uid)", "p.held.Delete(uid)"),
+    "map[types.UID]struct{}": ("p.held[uid] = struct{}{}", "len(p.held) == 0", "delete(p.held, uid)"),
+    "map[types.UID]int": ("p.held[uid]++", "p.held[uid] < 2", "delete(p.held, uid)"),
+    "map[types.UID]reason": ("p.held[uid] = orphaned", "p.held[uid] == removed", "delete(p.held, uid)"),
+}
+
+
+@pytest.mark.parametrize("go", KEPT)
+def test_what_is_kept_by_uid_is_state_that_a_restart_loses(go: str) -> None:
+    store, test, delete = KEPT[go]
+    said = f"\t{store}\n\tif {test} {{\n\t\t{delete}\n\t}}\n"
+    found = edited((OF_WORKERS, f"{OF_WORKERS}\n\theld {go}"), before_finished(said), more=REASONS)
+    system = system_of(Subject("go", found.cls, ""), SCENARIOS["lone-pod"])
+    assert "held[0]" in system.nodes()
+    assert "def lose_pod_worker(self, uid: int) -> None:" in new_lines(found)
+    assert "self.held[uid] = False" in new_lines(found)
+
+
+@pytest.mark.parametrize("more", [REASONS, STARTS_WITH_ONE])
+def test_an_enumeration_of_the_file_is_one_of_the_model(more: str) -> None:
+    said = "\tswitch status.why {\n\tcase orphaned:\n\t\tstatus.why = removed\n"
+    said += "\tdefault:\n\t\tstatus.why = orphaned\n\t}\n"
+    found = edited((OF_STATUS, f"{OF_STATUS}\n\twhy reason"), before_finished(said), more=more)
+    system = system_of(Subject("go", found.cls, ""), SCENARIOS["lone-pod"])
+    (field,) = (v for v in system.variables if v.path == "pod_sync_statuses[0].why")
+    assert (field.low, field.high) == (0, 2)
+
+
+def test_a_pointer_to_a_bool_is_nil_or_one_of_two() -> None:
+    said = "\tif status.held == nil {\n\t\tstatus.held = ptr.To(known)\n\t}\n\tif *status.held {\n\t\treturn\n\t}\n"
+    found = edited((OF_STATUS, f"{OF_STATUS}\n\theld *bool"), before_finished(said))
+    assert "status.held = (OptionalBool.TRUE if known else OptionalBool.FALSE)" in new_lines(found)
+    assert "if status.held == OptionalBool.TRUE:" in new_lines(found)
+
+
+def test_a_struct_that_is_passed_by_value_is_the_functions_own() -> None:
+    merge = "\tlast.RunningPod = other.RunningPod\n"
+    found = edited((merge, f"{merge}\tother.MirrorPod = nil\n"))
+    assert "other_copied = copy(other)" in new_lines(found)
+    assert "other_copied.mirror_pod = 0" in new_lines(found)
+
+
+REFUSED = {
+    "a map under two names": ("\theld := p.held\n\theld.Insert(uid)\n", "would be one map under two names"),
+    "a function literal of several lines": (
+        "\tisOver := func() bool {\n\t\tif known {\n\t\t\treturn true\n\t\t}\n\t\treturn false\n\t}\n"
+        "\tif isOver() {\n\t\treturn\n\t}\n",
+        "the function `isOver` is outside what is translated",
+    ),
+    "an element that is no UID": ("\tp.held.Insert(1)\n", "`1` is no UID"),
+    "a map that nobody makes": ("\tp.held.Insert(uid)\n", "`p.held` is written and newPodWorkers makes none"),
+}
+
+
+@pytest.mark.parametrize("rule", REFUSED)
+def test_what_would_become_something_else_is_refused(rule: str) -> None:
+    go, error = REFUSED[rule]
+    maker = "\nfunc newPodWorkers() *podWorkers {\n\treturn &podWorkers{}\n}\n" if "nobody" in rule else ""
+    with pytest.raises(ModelError) as refused:
+        edited((OF_WORKERS, f"{OF_WORKERS}\n\theld sets.Set[types.UID]"), before_finished(go), more=maker)
+    assert error in str(refused.value)
+
+
+def test_two_functions_of_one_name_here_are_refused() -> None:
+    both = "\tp.isHeld(uid)\n\tisHeld(known)\n"
+    more = "\nfunc (p *podWorkers) isHeld(uid types.UID) {\n}\n\nfunc isHeld(known bool) {\n}\n"
+    with pytest.raises(ModelError, match="`isHeld` and `isHeld` would have one name here"):
+        edited(before_finished(both), more=more)
+
+
+def test_an_error_within_the_translation_quotes_the_go() -> None:
+    text = changed(before_finished("\tif kl.isHeld() {\n\t\treturn\n\t}\n"))
+    vocabulary = worker_vocabulary(("kl.isHeld() = self.no_such_field : bool",))
+    found = FileTranslation(parse(text.encode(), WORKER), vocabulary).make(V1_29)
+    with pytest.raises(ModelError) as refused:
+        system_of(Subject("go", found.cls, ""), SCENARIOS["lone-pod"])
+    line = text.partition("if kl.isHeld()")[0].count("\n") + 1
+    assert f"pod_workers.go:{line}: " in str(refused.value)
+    assert str(refused.value).endswith("\n    if kl.isHeld() {")
