@@ -130,8 +130,16 @@ def test_an_action_that_spin_would_not_read_is_refused() -> None:
     for _ in range(9):
         node = graph.ite(graph.lt(node, graph.integer(7)), graph.add(node, graph.integer(1)), graph.sub(node, node))
     long = replace(first, enabled=graph.eq(node, graph.integer(3)))
-    with pytest.raises(CheckerError, match=r"corners.py:\d+: swap takes more than 65,000 characters of Promela"):
+    with pytest.raises(CheckerError, match=r"corners.py:\d+: swap has a condition of more than 65,000 characters"):
         promela(replace(system, transitions=(long, *system.transitions[1:])), ())
+
+
+@needs_spin
+def test_spin_agrees_about_actions_in_several_inlines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{promela.__module__}._LONGEST", 5_000)
+    m = model(*built_in("orphan"))
+    assert "inline housekeeping_sync_known_pods_goes_on_2()" in m.promela
+    assert_spin_agrees(m, tmp_path)
 
 
 @needs_spin
@@ -183,16 +191,16 @@ def test_tlc_finds_the_same_states_of_the_pod_worker(tmp_path: Path) -> None:
 
 @needs_tlc
 @pytest.mark.parametrize(
-    "claim",
+    ("claim", "scenario"),
     [
-        "grace_period_only_decreases",  # a step claim, as an action property
-        "grace_period_reaches_the_kill",  # a step claim, as an invariant
-        "complete_sync_requests_termination_first",  # never
-        "evictions_are_recorded",  # always
+        ("grace_period_only_decreases", "orphan"),  # a step claim, as an action property
+        ("grace_period_reaches_the_kill", "orphan"),  # a step claim, as an invariant
+        ("complete_sync_finds_a_status", "two-goroutines"),  # never
+        ("evictions_are_recorded", "orphan"),  # always
     ],
 )
-def test_tlc_finds_a_violated_claim_violated(claim: str, tmp_path: Path) -> None:
-    m = model(*built_in("orphan", wanted=[claim]))
+def test_tlc_finds_a_violated_claim_violated(claim: str, scenario: str, tmp_path: Path) -> None:
+    m = model(*built_in(scenario, wanted=[claim]))
     assert m.violated == {claim}
     module = tla(m.system, m.claims, m.keep, name="Exported")
     assert tlc(module.name, module.text, module.configuration, tmp_path).violated == {claim}

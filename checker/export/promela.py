@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from podproof.checker.core import CheckerError
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.printer import Syntax, visible
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
 from podproof.checker.export import NIL, About, Formulas, Language, choices, paragraphs, wrap
@@ -111,24 +112,47 @@ class _Promela(Language):
         yield from (f"hidden {sort} {name};" for name, sort in self.hidden.items())
         yield from (*actions, *self.process())
 
-    def action(self, number: int, transition: Transition) -> Sequence[str]:
-        """An action as an `inline`, with a parameter for each choice. Raises CheckerError if SPIN would not read it."""
-        text = "\n".join(self.statements(number, transition))
-        definitions = {self.forbid: " " * 120, **{name: f"({meaning})" for name, meaning in self.shared.values()}}
-        if len(re.sub(r"\w+", lambda word: definitions.get(word[0], word[0]), text)) > _LONGEST:
-            raise CheckerError(
-                f"{transition.action.line}: {transition.action.name} takes more than {_LONGEST:,} characters of "
-                "Promela, and SPIN reads no longer action; make its conditions simpler, or write TLA+ "
-                "(`podproof export tla`)"
-            )
-        return text.split("\n")
+    def action(self, number: int, transition: Transition) -> Iterator[str]:
+        """An action as an `inline`, with a parameter for each choice; one too long for SPIN goes on in further ones.
 
-    def statements(self, number: int, transition: Transition) -> Iterator[str]:
-        breaches, names = self.breaches[number], self.names.of_variable
+        Raises CheckerError if SPIN would not read it.
+        """
+        breaches = self.breaches[number]
         formulas = Formulas(self, transition, [p for p in self.properties if p.property.id in breaches])
+        parameters = ", ".join(formulas.parameters.values())
+        statements = [
+            wrap("  ", formulas.text(possible(self.system.graph, transition)), " ->"),
+            *self.statements(breaches, transition, formulas),
+        ]
+        definitions = {self.forbid: " " * 120, **{name: f"({meaning})" for name, meaning in self.shared.values()}}
+        parts: list[list[str]] = []
+        room = 0
+        for statement in statements:
+            length = len(re.sub(r"\w+", lambda word: definitions.get(word[0], word[0]), statement))
+            if length > _LONGEST:
+                raise CheckerError(
+                    f"{transition.action.line}: {transition.action.name} has a condition of more than {_LONGEST:,} "
+                    "characters of Promela, and SPIN reads no longer one; make it simpler, or write TLA+ "
+                    "(`podproof export tla`)"
+                )
+            if length > room:
+                parts.append([])
+                room = _LONGEST
+            parts[-1].append(statement)
+            room -= length + 1
         yield from ("", self.comment(self.event(transition)).lstrip())
-        yield f"inline {self.actions[number]}({', '.join(formulas.parameters.values())}) {{"
-        yield wrap("  ", formulas.text(possible(self.system.graph, transition)), " ->")
+        inline = self.actions[number]
+        for part in parts:
+            yield f"inline {inline}({parameters}) {{"
+            yield from (line for statement in part for line in statement.split("\n"))
+            if part is not parts[-1]:
+                inline = self.names.identifiers.fresh(f"{self.actions[number]}_goes_on")
+                yield f"  {inline}({parameters});"
+            yield "}"
+
+    def statements(self, breaches: Mapping[str, Expr], transition: Transition, formulas: Formulas) -> Iterator[str]:
+        """What an action does once it is possible, a statement at a time."""
+        names = self.names.of_variable
         for claim, node in breaches.items():
             if node in self.shared:
                 yield f"  {self.forbid}({self.claims[claim]}, {self.shared[node][0]});"
@@ -141,7 +165,7 @@ class _Promela(Language):
                 formulas.rename(variable.path, before)
                 self.hidden[before] = "byte" if variable.is_bool else "int"
                 yield f"  {before} = {names[variable.path]};"
-        yield from (*self.block(block, formulas, "  "), "}")
+        yield from self.block(block, formulas, "  ")
 
     def block(self, block: Block, formulas: Formulas, margin: str) -> Iterator[str]:
         for node, name, text, comment in formulas.definitions(block.lets):
@@ -149,7 +173,7 @@ class _Promela(Language):
             yield wrap(f"{margin}{name} = ", f"{text};", comment=comment)
         for unit in block.units:
             if isinstance(unit, Branch):
-                yield from self.branch(unit, formulas, margin)
+                yield "\n".join(self.branch(unit, formulas, margin))
             elif unit.is_claim:
                 yield wrap(f"{margin}{self.forbid}({self.claims[unit.target]}, ", formulas.text(unit.node), ");")
             elif not unit.keeps:
