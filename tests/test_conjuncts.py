@@ -226,6 +226,10 @@ def chained(state: Works) -> bool:
     return 0 <= state.tanks[1].level < 2
 
 
+def chained_in_a_guard(state: Works) -> bool:
+    return not 0 < state.tanks[1].level < 3
+
+
 def among(state: Works) -> bool:
     return state.tanks[1].lamp in (Lamp.OFF,)
 
@@ -267,7 +271,8 @@ SHAPES: Sequence[tuple[Callable[..., bool], str]] = (
     (calls, "not is_dangerous_indeed(state.tanks[tank]) for tank = south, because tank.lamp == Lamp.ON"),
     (needs_a_full_tank, "some_tank_is_full(state), where not state.alarm"),
     (two_tanks_differ, "state.tanks[first].level == state.tanks[second].level (0 == 2) for first = 0, second = 1"),
-    (chained, "0 <= state.tanks[1].level < 2"),
+    (chained, "state.tanks[1].level < 2 (2 < 2)"),
+    (chained_in_a_guard, "state.tanks[1].level >= 3 (2 >= 3), where 0 < state.tanks[1].level (0 < 2)"),
     (among, "state.tanks[1].lamp in (Lamp.OFF,)"),
     (over_several_lines, "state.tanks[1].level < 1 (2 < 1)"),
     (tanks_differ, "state.tanks[tank].level != state.tanks[1 - tank].level + 2 (both 2) for tank = south"),

@@ -5,15 +5,16 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import pytest
 from tests import constructs
 from tests.agreement import GraphFunctions, disagreements
-from tests.constructs import MODELS, SCOPE, Arrays, Branches, Model, Nested, Phase, Ranges, Reference
+from tests.constructs import MODELS, SCOPE, Arrays, Branches, Model, Nested, Options, Phase, Ranges, Reference
 from tests.edge_constructs import EDGES, Chosen, Made
 
+from podproof.checker.core import ModelError
 from podproof.checker.core.graph import topological
 from podproof.checker.core.system import Property, Status, System
 from podproof.checker.engines.compiled import Compiled
@@ -21,7 +22,7 @@ from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import source_of
-from podproof.model.language import NIL, Array, Domain, Size, action, make, record_lines, require
+from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, make, record_lines, require
 
 
 def system(cls: type) -> System:
@@ -122,6 +123,51 @@ def test_a_line_counts_for_the_action_that_a_claim_is_about() -> None:
 def test_an_action_that_a_scenario_makes_impossible_is_no_error() -> None:
     (*_, impossible) = [t for t in system(Arrays).transitions if t.action.name == "by_parameter"]
     assert impossible.enabled is system(Arrays).graph.false or impossible.enabled.value == 0
+
+
+@dataclass
+class Slots:
+    """Arrays that a scenario may leave empty."""
+
+    reserve: Annotated[bool, CONSTANT]
+    options: Annotated[Array[Options], Size("slots")]
+    flags: Annotated[Array[bool], Size("slots")]
+    count: Annotated[int, Domain("counts")]
+
+    @action("user", "counts")
+    def step(self) -> None:
+        self.count = 1 - self.count
+
+    @action("user", "fills slot {number}")
+    def fill(self, number: Annotated[int, Domain("counts")]) -> None:
+        require(self.reserve)
+        options = self.options[number]
+        if options.present and self.flags[self.count]:
+            options.seconds += 1
+        self.options[0].present = self.flags[number]
+        self.options[number] = Options(seconds=self.options[self.count].seconds)
+        self.flags[number] = not self.flags[0]
+        clear(self.options[0])
+
+
+def empty_slots(reserve: bool) -> Description:
+    scope, name = replace(SCOPE, sizes={"slots": 0}), Slots.__name__
+    state = replace(make(Slots, scope.sizes), reserve=reserve)
+    return Description(Slots, "test", "test", name, "", scope, [state], record_lines)
+
+
+def test_an_empty_array_may_be_indexed_where_no_execution_comes() -> None:
+    model = lower_system(empty_slots(reserve=False))
+    assert [v.path for v in model.variables] == ["count"]
+    assert {t.action.name for t in model.transitions if t.enabled is not model.graph.false} == {"step"}
+    for engine in (Python(), Compiled()):
+        found = engine.run(model, ())
+        assert (found.states, found.transitions) == (2, 2)
+
+
+def test_an_index_into_an_empty_array_names_its_size() -> None:
+    with pytest.raises(ModelError, match=r"index 0 of `self.options\[number\]` is out of range; the size 'slots' is 0"):
+        lower_system(empty_slots(reserve=True))
 
 
 def test_constants_are_folded() -> None:

@@ -342,7 +342,11 @@ def assume(graph: Graph, roots: Sequence[Expr], facts: Iterable[tuple[Expr, bool
             known[node] = graph.boolean(value)
             if node.op is Op.EQ and value and node.args[1].is_const:
                 known[node.args[0]] = node.args[1]
-    return Rewriter(graph, lambda node, _: known.get(node))(roots)
+    # Three of four nodes have nothing known below them, and stay as they are: a rewriter would make them anew.
+    for node in topological(roots, known):
+        if not known.keys().isdisjoint(node.args):
+            known[node] = graph.rebuild(node, tuple(known.get(arg, arg) for arg in node.args))
+    return [known.get(root, root) for root in roots]
 
 
 Ranges = Mapping[tuple[Op, str], tuple[int, int]]

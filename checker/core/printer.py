@@ -151,12 +151,12 @@ def visible(line: str) -> str:
 def encode_unseen(line: str, code: Callable[[str], str]) -> str:
     """The same with the codes of another language."""
 
-    def replaced(found: re.Match[str]) -> str:
+    def encode(found: re.Match[str]) -> str:
         before, letter = found[0][:-1], found[0][-1]
         is_seen = letter > "~" and letter.isprintable() and not _BLANK.match(letter)
         return letter if is_seen else before + code(letter)
 
-    return _TO_LOOK_AT.sub(replaced, line)
+    return _TO_LOOK_AT.sub(encode, line)
 
 
 def _code(letter: str) -> str:

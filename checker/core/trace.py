@@ -114,7 +114,7 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
     state = start = system.initial[0] if initial is None else initial
     steps: list[Step] = []
     for move in map(Move._make, moves):
-        watch, event = _LineWatch(system, system.build(state), _changed(system, state, move)), system.event(move)
+        watch, event = _LineWatch(system, system.build(state), _changes(system, state, move)), system.event(move)
         action = system.action[move.action]
         try:
             after = watch.run(action, move.values)
@@ -159,7 +159,7 @@ def line_reached(system: System, before: State, move: Move, wanted: Collection[s
     raise CheckerError(f"{system.event(move)} reaches none of these lines: {', '.join(wanted)}")
 
 
-def _changed(system: System, state: State, move: Move) -> list[int]:
+def _changes(system: System, state: State, move: Move) -> list[int]:
     """The variables that a step changes; none where the model goes wrong, which whoever takes it again will see."""
     try:
         after, _ = take(system, state, move)

@@ -106,14 +106,14 @@ class MemoryLimit:
         Asking the system costs time, so small amounts are taken out of what was seen before.
         """
         if more > self._allowance:
-            left = self.left(used, available())
+            left = self.headroom(used, available())
             if left is not None and more > left:
                 return False
             self._allowance = max(more, (left or _UNKNOWN) // _ALLOWANCE)
         self._allowance -= more
         return True
 
-    def left(self, used: int, available: int | None) -> int | None:
+    def headroom(self, used: int, available: int | None) -> int | None:
         """Bytes that may be taken in addition; None where nobody can tell."""
         free = None if available is None else int(_SHARE * available)
         return min((n for n in (free, self._below_limit(used)) if n is not None), default=None)

@@ -19,7 +19,7 @@ from oxidd.bcdd import BCDDFunction as Diagram
 from oxidd.bcdd import BCDDManager, BCDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
 
-from podproof.checker.core.graph import Expr, Op, topological, variables_below
+from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological, variables_below
 from podproof.checker.core.system import (
     NO_LIMITS,
     ActionCount,
@@ -40,10 +40,10 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import evidence, replay
 from podproof.checker.engines import available_memory, resident_memory
 
-_FIRST_ROOM = 1 << 20
-"""Nodes for which there is room at first; four times as many whenever they do not suffice."""
-_NODE_BYTES = 40
-"""About what a node takes, with its share of the table of results."""
+_FIRST_ROOM = 1 << 22
+"""Nodes for which there is room at first; where they do not suffice all begins anew with four times as many."""
+_NODE_BYTES = 80
+"""At most what a node takes, with its share of the table of results: 58 and 79 were measured, 11 while it is unused."""
 _MOST_VALUES = 4096
 """Of a variable: numbers with more are for the engine `symbolic`."""
 _REPORT_SECONDS = 0.1
@@ -172,12 +172,11 @@ class _Search:
             length = (len(values) - 1).bit_length()
             numbers = self.manager.add_vars(2 * length)
             now, then = tuple(numbers[::2]), tuple(numbers[1::2])
-            codes = [dict(zip(values, map(tuple, itertools.product((False, True), repeat=length)), strict=False))] * 2
-            both = [
-                {value: self._cube(zip(names, code, strict=True)) for value, code in code_of.items()}
-                for names, code_of in zip((now, then), codes, strict=True)
-            ]
-            made[v.path] = _Bits(v, self.system.index(v.path), now, then, *both)
+            codes = list(zip(values, itertools.product((False, True), repeat=length), strict=False))
+            before, after = (
+                {value: self._cube(zip(names, code, strict=True)) for value, code in codes} for names in (now, then)
+            )
+            made[v.path] = _Bits(v, self.system.index(v.path), now, then, before, after)
         return made
 
     def _cube(self, literals: Iterable[tuple[int, bool]]) -> Diagram:
@@ -249,6 +248,13 @@ class _Search:
             _add(sums, value, one[a] & other[b])
         return sums
 
+    def _choose(self, move: Move) -> Rewriter:
+        """Puts a move's values in the place of its parameters."""
+        graph, parameters = self.system.graph, self.system.action[move.action].parameters
+        return substitution(
+            graph, {p.name: graph.constant(p.is_bool, move.values[p.name]) for p in parameters}, Op.PARAM
+        )
+
     # -- steps ---------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
@@ -271,12 +277,7 @@ class _Search:
                 self._add_relation(number, t, move)
 
     def _add_relation(self, number: int, t: Transition, move: Move) -> None:
-        graph = self.system.graph
-        put = {name: graph.constant(p.is_bool, move.values[name]) for name, p in _parameters(t).items()}
-
-        def chosen(nodes: Iterable[Expr]) -> list[Expr]:
-            return graph.substitute(nodes, put, Op.PARAM) if put else list(nodes)
-
+        chosen = self._choose(move)
         possible = self.truth(chosen([t.enabled])[0])
         for name, bound in zip(t.bounds, chosen(t.bounds.values()), strict=True):
             there = possible & self.truth(bound)
@@ -365,14 +366,9 @@ class _Search:
             yield self.reached & (states if claim.property.is_witnessed else ~states), None
             return
         assert claim.steps is not None
-        graph = self.system.graph
         for relation in self.relations:
-            node = claim.steps[relation.number]
-            if node is not graph.false:
-                t = self.system.transitions[relation.number]
-                put = {n: graph.constant(p.is_bool, relation.move.values[n]) for n, p in _parameters(t).items()}
-                (node,) = graph.substitute([node], put, Op.PARAM)
-                yield self.expanded & relation.possible & self.truth(node), relation.move
+            (violated,) = self._choose(relation.move)([claim.steps[relation.number]])
+            yield self.expanded & relation.possible & self.truth(violated), relation.move
 
     def _look_for_traces(self) -> None:
         """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
@@ -405,6 +401,8 @@ class _Search:
                 self._look_at_the_limits()
                 layers.append(self._next(layers[-1]) & ~known)
                 known |= layers[-1]
+                if not layers[-1].satisfiable():
+                    raise EngineFault(f"{self.system.name}: no run leads to some of what was reached")
 
     def _next(self, states: Diagram) -> Diagram:
         found = self.false
@@ -474,10 +472,6 @@ class _Search:
             verdicts=tuple(verdicts),
             interrupted=self.interrupted,
         )
-
-
-def _parameters(t: Transition) -> Mapping[str, Any]:
-    return {p.name: p for p in t.action.parameters}
 
 
 def _values(found: Diagram | Values) -> Values:

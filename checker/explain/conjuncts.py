@@ -126,7 +126,7 @@ class _Explainer:
         *rest, last = facts
         return FalseConjunct(
             text=last.text(opposite=True),
-            shown=self.shown(ran, last, opposite=True),
+            shown=self.comparison(ran, last, opposite=True),
             bound=bound,
             where=tuple(dict.fromkeys(self.sentence(ran, fact) for fact in rest)),
             because=tuple(self.because(ran, last)),
@@ -141,7 +141,7 @@ class _Explainer:
         complete = True
         for statement, before in _way(ran.source.tree.body, ran.line):
             for earlier in before:
-                known = self.passed(ran, earlier)
+                known = self.facts_after(ran, earlier)
                 complete &= known is not None
                 facts += known or []
             match statement:
@@ -153,7 +153,7 @@ class _Explainer:
                     facts += self.of(ran, value, bool(ran.value))
         return facts, bound, complete
 
-    def passed(self, ran: _Activation, earlier: ast.stmt) -> list[_Fact] | None:
+    def facts_after(self, ran: _Activation, earlier: ast.stmt) -> list[_Fact] | None:
         """What is known because the function did not return in a statement; None if it is too much to be told."""
         returns = [node.value for node in ast.walk(earlier) if isinstance(node, ast.Return)]
         if all(isinstance(value, ast.Constant) and bool(value.value) == bool(ran.value) for value in returns):
@@ -177,6 +177,8 @@ class _Explainer:
                 else:
                     decisive = next(part for part in e.values if bool(ran.evaluate(part)) == truth)
                     yield from self.of(ran, decisive, truth)
+            case ast.Compare(ops=[_, _, *_]):
+                yield from self.of(ran, _links(e), truth)
             case ast.Name(id=name) if name in ran.definitions and self.still(ran, name):
                 yield from self.of(ran, ran.definitions[name], truth)
             case _:
@@ -207,10 +209,10 @@ class _Explainer:
 
     # -- words -----------------------------------------------------------------------------------------------------
     def sentence(self, ran: _Activation, fact: _Fact) -> str:
-        shown = self.shown(ran, fact)
-        return fact.text() + (f" ({shown})" if shown else "")
+        comparison = self.comparison(ran, fact)
+        return fact.text() + (f" ({comparison})" if comparison else "")
 
-    def shown(self, ran: _Activation, fact: _Fact, opposite: bool = False) -> str:
+    def comparison(self, ran: _Activation, fact: _Fact, opposite: bool = False) -> str:
         """A comparison with its values put in; empty where that says no more than the text."""
         match fact.expression:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -315,6 +317,13 @@ def _definitions(function: ast.FunctionDef) -> dict[str, ast.expr]:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if times[name] == 1:
                 found[name] = value
     return found
+
+
+def _links(chain: ast.Compare) -> ast.BoolOp:
+    """`a < b < c` as `a < b and b < c`."""
+    sides = zip([chain.left, *chain.comparators], chain.ops, chain.comparators, strict=False)
+    links = [ast.copy_location(ast.Compare(left, [op], [right]), chain) for left, op, right in sides]
+    return ast.BoolOp(ast.And(), [*links])
 
 
 _OPPOSITES = ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.LtE, ast.Gt), (ast.In, ast.NotIn))

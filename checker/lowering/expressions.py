@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from podproof.checker.core.graph import Expr, Graph, Op
-from podproof.checker.core.shapes import FixedArray, Record, Scalar, check_method, is_nil, join, members
+from podproof.checker.core.shapes import FixedArray, Record, Scalar, check_method, is_nil, join, leaves, members
 from podproof.checker.lowering.source import Source, suggestion, text_of
 from podproof.checker.lowering.values import (
     BoundMethod,
@@ -229,7 +229,8 @@ class ExpressionLowering(ABC):
         text = text_of(e)
         if inside is self.graph.false and not self.context.is_dead:
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
-            self.refuse(e, f"index {found} of `{text}` is out of range", f"the array's indices are 0..{length - 1}")
+            known = f"the array's indices are 0..{length - 1}" if length else f"the size {base.shape.size!r} is 0 here"
+            self.refuse(e, f"index {found} of `{text}` is out of range", known)
         self.context.fail(
             f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}", self.graph.not_(inside)
         )
@@ -239,8 +240,11 @@ class ExpressionLowering(ABC):
                 here = self.graph.and_(guard, self.graph.eq(index, self.graph.integer(i)))
                 if here is not self.graph.false:
                     places.append((here, f"{path}[{i}]"))
-        # Where no execution comes, any element will do.
-        return places or [(self.graph.true, f"{base.places[0][1]}[0]")], base.shape.element
+        if not places:  # Where no execution comes, any element will do; an empty array is given one for that.
+            places = [(self.graph.true, f"{base.places[0][1]}[0]")]
+            for leaf, scalar, _ in leaves(base.shape.element, places[0][1]):
+                self.context.env.setdefault(leaf, self.graph.constant(scalar.is_bool, scalar.zero))
+        return places, base.shape.element
 
     def read(self, target: Places, at: ast.AST) -> Value:
         """The value at some places: a node for a scalar, else a reference."""

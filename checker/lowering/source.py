@@ -17,7 +17,7 @@ from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.printer import place_of, short_path
+from podproof.checker.core.printer import TRANSLATED, place_of, short_path
 from podproof.checker.core.shapes import is_of_language
 from podproof.checker.core.system import ModelError
 
@@ -171,7 +171,7 @@ class Source:
     def refuse(self, at: ast.AST, what: str, instead: str) -> NoReturn:
         """Raise the error for a place outside the model language: where, what was found, what to do, the line."""
         line = self.line(at)
-        text = linecache.getline(self.file, line.number).strip()
+        text = linecache.getline(line.file if self.file.endswith(TRANSLATED) else self.file, line.number).strip()
         raise ModelError(f"{line}: {what}; {instead}\n    {text}")
 
 

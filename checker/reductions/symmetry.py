@@ -59,9 +59,9 @@ class Renaming:
 
     def seen_from(self, graph: Graph, variables: Mapping[str, Expr]) -> dict[str, Expr]:
         """For each variable of the image, its value as an expression over the state."""
-        return {self.paths.get(path, path): self.renamed(graph, path, node) for path, node in variables.items()}
+        return {self.paths.get(path, path): self.of_value(graph, path, node) for path, node in variables.items()}
 
-    def renamed(self, graph: Graph, path: str, node: Expr) -> Expr:
+    def of_value(self, graph: Graph, path: str, node: Expr) -> Expr:
         """The value that the image has where the state has the value `node` at `path`."""
         return rename(graph, node, dict(enumerate(self.values.get(path, ()))))
 
@@ -243,7 +243,7 @@ class _Proof:
             there = self.renaming.paths.get(path, path)
             if path not in t.updates and there not in image.updates:
                 continue
-            after = self.renaming.renamed(self.graph, path, t.updates.get(path, variable))
+            after = self.renaming.of_value(self.graph, path, t.updates.get(path, variable))
             yield after, self.from_image(image.updates.get(there, self.variables[there]))
 
     def of_claim(self, p: LoweredProperty) -> bool:

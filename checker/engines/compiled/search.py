@@ -147,7 +147,7 @@ class Search:
                 self._save()
             elif self.checkpoint is not None:
                 # The verdicts of a whole search stand also where it cannot be saved.
-                self.checkpoint.save(self._here(finished=True), self.stored)
+                self.checkpoint.save(self._here(finished=True), self.read_states)
         finally:
             if self.checkpoint is not None:
                 self.checkpoint.close()
@@ -175,7 +175,7 @@ class Search:
     def _save(self) -> None:
         """Save where the last level began; where that fails the search ends, with what it found."""
         if self.checkpoint is not None and self._point is not None:
-            if failure := self.checkpoint.save(self._point, self.stored):
+            if failure := self.checkpoint.save(self._point, self.read_states):
                 self._point = None  # There is no second attempt.
                 self.reason = f"{self.reason or f'stopped at {self.count:,} states'}: {failure}"
 
@@ -220,8 +220,8 @@ class Search:
                 raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
         self.statistics.count = end
 
-    def stored(self, first: int, end: int) -> tuple[Any, Any]:
-        """The states and the parents of some states."""
+    def read_states(self, first: int, end: int) -> tuple[Any, Any]:
+        """Read the states from one number to another, and their parents."""
         if self.disk is not None:
             return self.disk.states(first, end), self.disk.parents(first, end)
         return self.store.states[first:end], self.store.parents[first:end]
@@ -315,7 +315,7 @@ class Search:
             return
         try:
             for first in range(self.cursor, self.count, _CHUNK):
-                states, _ = self.stored(first, min(self.count, first + _CHUNK))
+                states, _ = self.read_states(first, min(self.count, first + _CHUNK))
                 self.statistics.examine(self.functions, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
@@ -374,14 +374,14 @@ class Search:
                 self._settle()
             return
         count = self.count
-        wanted = self.store.wanted(count, room)
-        more = self.store.cost(wanted, count)
+        capacity = self.store.capacity(count, room)
+        more = self.store.cost(capacity, count)
         if not more:
             return
         is_affordable = self.budget.allows(more, self.bytes, available_memory)
         if is_affordable:
             with suppress(OSError):  # The process may not have so many addresses (`ulimit -v`).
-                return self.store.grow(wanted, count)
+                return self.store.grow(capacity, count)
         if self.plan.out_of_core is not None:
             self._go_to_disk(self.plan.out_of_core)
         else:
@@ -396,7 +396,7 @@ class Search:
             self._workers.rest()
         disk = DiskStore(folder, self.layout.words)
         try:
-            disk.adopt(*self.stored(0, self.count))
+            disk.adopt(*self.read_states(0, self.count))
         except OSError as error:
             self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
             return
@@ -406,7 +406,7 @@ class Search:
         for batch in self.batches:
             batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
         most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
-        disk.make_table(self.budget.left(self.bytes, available_memory()) or 0, most)
+        disk.make_table(self.budget.headroom(self.bytes, available_memory()) or 0, most)
 
     def steps(self) -> Iterator[Batch]:
         """All steps of a finished search once more, by state and then in order; a batch lasts until the next."""

@@ -63,7 +63,7 @@ class Store(StoreArrays):
         """Memory in use with so many states stored."""
         return count * self._row_bytes + int(self.slots.nbytes)
 
-    def wanted(self, count: int, more: int) -> tuple[int, int]:
+    def capacity(self, count: int, more: int) -> tuple[int, int]:
         """How much room and how many slots there should be for so many more states than the `count` stored."""
         room, slots = self.room, self.size
         if count + more > room:
@@ -73,16 +73,16 @@ class Store(StoreArrays):
             slots *= 2
         return room, slots
 
-    def cost(self, wanted: tuple[int, int], count: int) -> int:
+    def cost(self, capacity: tuple[int, int], count: int) -> int:
         """Bytes of memory that all of this room takes besides those in use with `count` states stored; 0 to stay."""
-        room, slots = wanted
-        if wanted == (self.room, self.size):
+        room, slots = capacity
+        if capacity == (self.room, self.size):
             return 0
         return self._row_bytes * (room - count) + 8 * (slots - self.size)
 
-    def grow(self, wanted: tuple[int, int], count: int) -> None:
+    def grow(self, capacity: tuple[int, int], count: int) -> None:
         """Make the room. Raises OSError where the system does not have so many addresses; nothing is lost then."""
-        room, slots = wanted
+        room, slots = capacity
         self._have_addresses(room, count)
         self.room = room
         if slots != self.size:

@@ -246,9 +246,10 @@ class TransitionWriter(Body):
         bounds: Mapping[str, int],
         graph: Graph,
         shared: Sequence[int],
+        branches: bool,
     ) -> None:
         super().__init__(layout)
-        self.shared = shared
+        self.shared, self.branches = shared, branches
         self.number, self.transition, self.graph, self.bounds = number, transition, graph, bounds
         self.loops = [p for p in transition.free if len(p.values) > 1]
         step = replace(step, violations=[consistent(graph, node) for node in step.violations])
@@ -304,8 +305,8 @@ class TransitionWriter(Body):
         return f"go{self.labels}"
 
     def cases(self, step: Successor, after: str) -> None:
-        """The step, once for each answer to the questions that are worth a branch; goes on at `after`."""
-        found = cases(self.graph, step.nodes())
+        """The step, once for each answer to the questions that are worth a branch, if any is; goes on at `after`."""
+        found = cases(self.graph, step.nodes()) if self.branches else None
         if found is None:
             self.row(step, after)
             return

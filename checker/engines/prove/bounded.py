@@ -44,8 +44,8 @@ class BoundedSearch:
         self._parameters = list({t.get_id(): t for m in relation.moves for t in m.parameters.values()}.values())
         self._holds = None if p.state is None else relation.holds(p)
         self._known = z3.And(relation.ranges(), *lemmas)
-        self._bad = any_of(z3.And(_taken(m), violation(relation, p, m)) for m in relation.moves)
-        self._step = any_of(z3.And(_taken(m), m.condition, relation.after(m)) for m in relation.moves)
+        self._bad = any_of(z3.And(_selector(m), violation(relation, p, m)) for m in relation.moves)
+        self._step = any_of(z3.And(_selector(m), m.condition, relation.after(m)) for m in relation.moves)
         self._names: list[list[tuple[Term, Term]]] = []
         self.solver = z3.Solver()
         self.solver.set("rlimit", CHECK_RESOURCES)
@@ -56,7 +56,7 @@ class BoundedSearch:
         step = len(self._names)
         now = [(t, _copy(t, step)) for t in (*self.relation.now.values(), *self._parameters)]
         then = [(self.relation.then[path], _copy(t, step + 1)) for path, t in self.relation.now.items()]
-        taken = [(_taken(m), _copy(_taken(m), step)) for m in self.relation.moves]
+        taken = [(_selector(m), _copy(_selector(m), step)) for m in self.relation.moves]
         self._names.append([*now, *then, *taken])
         self.solver.add(self._at(self._known, step), z3.AtMost(*(name for _, name in taken), 1))
 
@@ -99,14 +99,14 @@ class BoundedSearch:
     def _read(self, model: z3.ModelRef) -> Run:
         moves = []
         for step in range(len(self._names)):
-            move = next(m for m in self.relation.moves if value_of(model, _copy(_taken(m), step)))
+            move = next(m for m in self.relation.moves if value_of(model, _copy(_selector(m), step)))
             parameters = {name: value_of(model, _copy(t, step)) for name, t in move.parameters.items()}
             defaults = {p.name: p.values[0] for p in move.transition.free}
             moves.append(Move(move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
         return Run(self._values(model), tuple(moves))
 
 
-def _taken(move: MoveTerms) -> Term:
+def _selector(move: MoveTerms) -> Term:
     return z3.Bool(f"move {move.number}")
 
 
