@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.shapes import Scope, Values, hints_of
 from podproof.checker.core.system import CheckerError, Property, System
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import load
+from podproof.model.containers import Containers
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_26, V1_29
-from podproof.model.scenarios import SCENARIOS, SECONDS, Scenario
+from podproof.model.scenario import SECONDS
+from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS, neighbours, release_in
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs.claim import Harm, Violation
 
 if TYPE_CHECKING:
     from podproof.checker.conformance import Candidate, RecordedTrace
@@ -42,20 +45,71 @@ class Subject:
     """The user's file; None for a release."""
     origin: str = ""
     """What its verdicts rest on besides the model; empty for nothing."""
+    own_claims: tuple[Claim, ...] = ()
+    """What its file claims besides."""
+    own_scenarios: tuple[Scenario, ...] = ()
 
-    def known_violation(self, claim: Claim, scenario: str) -> str | None:
-        """What is known about this version breaking a claim; for a user's file, about the release it overrides."""
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Every claim about states and steps that may be made of it, in the order of reports."""
+        return (*CLAIMS, *(claim for claim in self.own_claims if not claim.is_about_runs))
+
+    @property
+    def run_claims(self) -> tuple[Claim, ...]:
+        return (*RUN_CLAIMS, *(claim for claim in self.own_claims if claim.is_about_runs))
+
+    @property
+    def every_claim(self) -> tuple[Claim, ...]:
+        return (*self.claims, *FUNCTION_CLAIMS, *self.run_claims)
+
+    @property
+    def scenarios(self) -> Mapping[str, Scenario]:
+        """By their names."""
+        return {**SCENARIOS, **{scenario.name: scenario for scenario in self.own_scenarios}}
+
+    @property
+    def harms(self) -> Mapping[str, str]:
+        """For each claim what it harms when it does not hold, the worst first."""
+        return {claim.id: harm.value for harm in Harm for claim in self.every_claim if claim.harm is harm}
+
+    @property
+    def effects(self) -> Mapping[str, str]:
+        """For each claim what users see when it does not hold, where more is to be said than what it harms."""
+        return {claim.id: claim.why for claim in self.every_claim if claim.why}
+
+    def is_about_runs(self, name: str) -> bool:
+        """Is this the id of a claim about whole runs?"""
+        return any(claim.id == name for claim in self.run_claims)
+
+    def violation(self, claim: Claim, scenario: str) -> Violation | None:
+        """How this version is known to break a claim; for a user's file, the release it overrides."""
         for cls in self.cls.__mro__:
             for version in VERSIONS.values():
                 if version.cls is cls:
-                    return claim.known_violation(version.name, scenario)
+                    return claim.violation(version.name, scenario)
         return None
+
+    def known_violation(self, claim: Claim, scenario: str) -> str | None:
+        """The same in words."""
+        found = self.violation(claim, scenario)
+        return None if found is None else str(found)
+
+    def consequence(self, id: str, scenario: str) -> dict[str, Any]:
+        """What it means that a claim is violated, and what is known of that, for JSON."""
+        claim = next((claim for claim in self.every_claim if claim.id == id), None)
+        if claim is None:
+            return {}
+        found: dict[str, Any] = {"harm": claim.harm.value, **({"effect": claim.why} if claim.why else {})}
+        known = self.violation(claim, scenario)
+        if known is not None:
+            found |= {"known": str(known), "restsOn": list(known.rests_on), "onRealCode": known.on_real_code}
+        return found
 
 
 def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
     """For each claim its upstream source, and what is known of these versions breaking it, everywhere or where."""
     subjects, notes = tuple(subjects), {}
-    for claim in (*CLAIMS, *FUNCTION_CLAIMS, *RUN_CLAIMS):
+    for claim in dict.fromkeys(claim for subject in subjects for claim in subject.every_claim):
         where: dict[str, dict[str, None]] = {}
         for name in SCENARIOS:
             for subject in subjects:
@@ -84,7 +138,11 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
     if model is not None:
         if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
             raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
-        return Subject(visible(model.stem), load(model), f"--model {shlex.quote(str(model))}", model)
+        found = load(model)
+        option = f"--model {shlex.quote(str(model))}"
+        return Subject(
+            visible(model.stem), found.cls, option, model, own_claims=found.claims, own_scenarios=found.scenarios
+        )
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
@@ -117,7 +175,8 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Sub
             f"{surroundings.option}: {base.__name__}.{name} has no effect, the Go has it, too; take it out"
         )
     words = [f"--go {shlex.quote(str(file))}", surroundings.option, *(f"--assume {shlex.quote(a)}" for a in assumed)]
-    return Subject(visible(file.stem), translation.cls, " ".join(words), file, translation.origin)
+    name, option = visible(file.stem), " ".join(words)
+    return replace(surroundings, name=name, cls=translation.cls, option=option, file=file, origin=translation.origin)
 
 
 def which_version(name: str) -> str:
@@ -132,16 +191,19 @@ def which_version(name: str) -> str:
     return suggestion(name, VERSIONS)
 
 
-def scenarios_of(names: Sequence[str]) -> tuple[Scenario, ...]:
-    """The scenarios of these names; `all` means every one, nothing the default ones."""
+def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ...]:
+    """The scenarios of these names, also of the subjects' own; `all` means every one, nothing the default ones."""
+    known = dict(SCENARIOS)
+    for subject in subjects:
+        known |= subject.scenarios
     for name in names:
-        if name != "all" and name not in SCENARIOS:
-            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*SCENARIOS, 'all'])}")
+        if name != "all" and name not in known:
+            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
     if "all" in names:
-        return tuple(SCENARIOS.values())
+        return tuple(known.values())
     if not names:
-        return tuple(scenario for scenario in SCENARIOS.values() if scenario.by_default)
-    return tuple(SCENARIOS[name] for name in dict.fromkeys(names))
+        return tuple(scenario for scenario in known.values() if scenario.by_default)
+    return tuple(known[name] for name in dict.fromkeys(names))
 
 
 def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:
@@ -152,6 +214,11 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     if not scenario.is_for(subject.cls):
         raise CheckerError(
             f"--scenario {scenario.name}: there is no model of the containers of {subject.name}; take a later --version"
+        )
+    if unbounded and issubclass(scenario.environment, Containers):
+        raise CheckerError(
+            f"--scenario {scenario.name}: the seconds of its kills may be nil, which is not built for every number of "
+            "them; `podproof check` decides it for the scenario's own"
         )
     cls = scenario.model_class(subject.cls)
     domains = {
@@ -222,47 +289,42 @@ def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
     """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
-    refuse_claims_about_runs(wanted)
-    select([as_property(claim) for claim in CLAIMS], wanted)
+    refuse_claims_about_runs(subject, wanted)
+    select([as_property(claim) for claim in subject.claims], wanted)
     if not scenario.is_for(subject.cls):
         return ()
     cls = scenario.model_class(subject.cls)
     return tuple(
         as_property(claim)
-        for claim in CLAIMS
+        for claim in subject.claims
         if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
     )
 
 
-def refuse_claims_about_runs(wanted: Sequence[str]) -> None:
+def refuse_claims_about_runs(subject: Subject, wanted: Sequence[str]) -> None:
     """Raises CheckerError where one is wanted of what decides claims about states and steps."""
     for name in wanted:
-        if is_about_runs(name):
+        if subject.is_about_runs(name):
             raise CheckerError(
                 f"--property: {name!r} says what must happen at last, which only `podproof check` decides; "
                 f"`podproof check --property {name}` does"
             )
 
 
-def is_about_runs(name: str) -> bool:
-    """Is this the id of a claim about whole runs?"""
-    return any(claim.id == name for claim in RUN_CLAIMS)
-
-
 def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
     """The claims about whole runs that apply, as properties. Raises CheckerError for the id of another claim."""
     for name in wanted:
-        if not is_about_runs(name):
-            known = suggestion(name, [claim.id for claim in RUN_CLAIMS])
+        if not subject.is_about_runs(name):
+            known = suggestion(name, [claim.id for claim in subject.run_claims])
             about = "is about states and steps; ask for it in a run of its own, without --liveness"
-            is_known = any(claim.id == name for claim in CLAIMS)
+            is_known = any(claim.id == name for claim in subject.claims)
             raise CheckerError(
                 f"--property: {name!r} {about}" if is_known else f"--property: there is no claim {name!r}; {known}"
             )
     if not scenario.is_for(subject.cls):
         return ()
     cls = scenario.model_class(subject.cls)
-    applying = (claim for claim in RUN_CLAIMS if claim.applies_to(cls, scenario.name))
+    applying = (claim for claim in subject.run_claims if claim.applies_to(cls, scenario.name))
     return tuple(as_property(claim) for claim in applying if not wanted or claim.id in wanted)
 
 
@@ -282,11 +344,14 @@ def _scenarios_about(subject: Subject, name: str) -> list[str]:
     for claim in FUNCTION_CLAIMS:
         if claim.id == name:
             return [group for group, functions in FUNCTIONS.items() if claim.applies_to(functions[0].base, group)]
-    properties = run_properties_of if is_about_runs(name) else properties_of
-    return [s for s in SCENARIOS if properties(subject, SCENARIOS[s], [name])]
+    properties = run_properties_of if subject.is_about_runs(name) else properties_of
+    return [s.name for s in subject.scenarios.values() if properties(subject, s, [name])]
 
 
 def as_property(claim: Claim) -> Property:
+    """The claim as the checker takes it. Raises ModelError where it is about a class that its file does not import."""
+    if claim.function is not None:
+        hints_of(claim.function)
     return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines)
 
 

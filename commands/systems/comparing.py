@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,7 +34,6 @@ from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
 from podproof.reports.pictures.projection import marked, phases_of
 from podproof.reports.summary import overall, shortest
-from podproof.specs import CLAIMS
 
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
@@ -52,7 +51,13 @@ def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()
     first, second = _subject(a, named, assumed), _subject(b, named, assumed)
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
-    return first, second
+    return _with_claims_of(first, second), _with_claims_of(second, first)
+
+
+def _with_claims_of(subject: Subject, other: Subject) -> Subject:
+    """The subject, of which is claimed what the other file claims of its own."""
+    claims = {claim.id: claim for claim in (*other.own_claims, *subject.own_claims)}
+    return dataclasses.replace(subject, own_claims=tuple(claims.values()))
 
 
 def _subject(name: str, surroundings: str, assumed: tuple[str, ...]) -> Subject:
@@ -94,7 +99,8 @@ def compare_versions(
             methods.setdefault(method.name, method)
     names = (subjects[0].name, subjects[1].name)
     runs = list(_runs(scenarios, differences, claims, limits))
-    return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs))
+    order = dict.fromkeys(claim.id for subject in subjects for claim in subject.claims)
+    return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs, order))
 
 
 _Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
@@ -209,15 +215,14 @@ def _says(system: System, p: Property) -> object:
     return p.lines if p.function is None else formulas(system, p)
 
 
-def _claim_differences(runs: Sequence[_Run]) -> tuple[ClaimDifference, ...]:
+def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[ClaimDifference, ...]:
     """Every claim with its verdicts, in the order of the claims; none where nothing was explored."""
     both = [[e for run in runs if (e := run.explorations[side]) is not None] for side in (0, 1)]
     if not any(both):
         return ()
     statuses, traces = [overall(found) for found in both], [shortest(found) for found in both]
-    names = dict.fromkeys(claim.id for claim in CLAIMS if claim.id in statuses[0] or claim.id in statuses[1])
     found = []
-    for name in names:
+    for name in (name for name in order if name in statuses[0] or name in statuses[1]):
         scenarios = tuple(
             (run.difference.systems[0].scenario, _status(run.explorations[0], name), _status(run.explorations[1], name))
             for run in runs

@@ -1,4 +1,4 @@
-"""A user's model file: imported, and looked over for what would be silently without effect."""
+"""A user's model file: a release changed, with claims and scenarios of its own; looked over for what has no effect."""
 
 from __future__ import annotations
 
@@ -6,21 +6,38 @@ import ast
 import importlib.machinery
 import importlib.util
 import inspect
+import re
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import cast
+from typing import NamedTuple, cast, get_args
 
-from podproof.checker.core.shapes import check_record, place_error
+from podproof.checker.core.shapes import check_record, hints_of, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
+from podproof.model.containers import Containers
+from podproof.model.kubelet import Kubelet
+from podproof.model.open import Open
 from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.v1_20 import kubelet as kubelet_1_20
+from podproof.model.v1_20 import open as open_1_20
 from podproof.model.v1_20.release import V1_20
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs.claim import Kind, claims_in
 
 Release = V1_29 | V1_20
+Environment = Kubelet | Open | kubelet_1_20.Kubelet | open_1_20.Open
+ENVIRONMENTS: Mapping[str, type] = {"kubelet": Kubelet, "open": Open, "containers_environment": Containers}
+"""What a class names the environments by that it is checked in, and what scenarios call them."""
+_NAMED = "write `kubelet: ClassVar[type[Kubelet]] = MyKubelet` into the class that overrides the release"
+_KINDS = tuple(kind for kind in get_args(Kind) if kind != "never")
+"""Of claims that are functions; one of kind `never` is about lines of the model."""
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
 """What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
@@ -32,14 +49,23 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def load(path: Path) -> type[V1_29] | type[V1_20]:
-    """The one class in a file that overrides a release. Raises CheckerError, with the place, for anything else."""
+class Proposal(NamedTuple):
+    """What a file holds."""
+
+    cls: type[V1_29] | type[V1_20]
+    """The release that it changes."""
+    claims: tuple[Claim, ...]
+    scenarios: tuple[Scenario, ...]
+
+
+def load(path: Path) -> Proposal:
+    """The one class in a file that overrides a release, and what stands beside it.
+
+    Raises CheckerError, with the place, for what would have no effect.
+    """
     module = _import(path)
-    found = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__
-    ]
+    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", "") == module.__name__]
+    found = [thing for thing in own if isinstance(thing, type) and issubclass(thing, Release)]
     leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
     if len(leaves) != 1:
         names = ", ".join(cls.__name__ for cls in leaves) or "none"
@@ -49,7 +75,62 @@ def load(path: Path) -> type[V1_29] | type[V1_20]:
         )
     for cls in found:
         _look_over(path, cls)
-    return leaves[0]
+    (cls,) = leaves
+    for environment in (thing for thing in own if isinstance(thing, type) and issubclass(thing, Environment)):
+        if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
+            message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
+            raise ModelError(place_error(environment, r"\bclass\b", message))
+    proposal = Proposal(cls, tuple(claims_in(module)), _scenarios_in(path, module))
+    _look_over_claims(path, proposal)
+    return proposal
+
+
+def _scenarios_in(path: Path, module: ModuleType) -> tuple[Scenario, ...]:
+    """The scenarios that a file makes: at top level, by themselves or in a list, tuple or dictionary."""
+    found: list[Scenario] = []
+    for thing in vars(module).values():
+        things = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list | tuple) else [thing]
+        found += (one for one in things if isinstance(one, Scenario))
+    # One that was imported to be changed is no scenario of the file's.
+    found = [one for one in dict.fromkeys(found) if SCENARIOS.get(one.name) != one]
+    names = Counter(scenario.name for scenario in found)
+    for scenario in found:
+        if scenario.name in SCENARIOS or names[scenario.name] > 1 or not _NAME.fullmatch(scenario.name):
+            raise ModelError(
+                f"{path}: a scenario of the file is called {scenario.name!r}; give it a name of its own, of small "
+                "letters, digits and hyphens"
+            )
+        if scenario.environment not in ENVIRONMENTS.values():
+            known = ", ".join(environment.__name__ for environment in ENVIRONMENTS.values())
+            raise ModelError(
+                f"{path}: scenario {scenario.name} has the environment {scenario.environment.__name__}; give it one of "
+                f"{known}, and the class that overrides the release says what stands for that: {_NAMED}"
+            )
+    return tuple(found)
+
+
+def _look_over_claims(path: Path, proposal: Proposal) -> None:
+    """Refuse a claim of the file that no scenario is about, or that would be taken for another one."""
+    known = {claim.id for claim in (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS)}
+    worlds = [scenario for scenario in (*SCENARIOS.values(), *proposal.scenarios) if scenario.is_for(proposal.cls)]
+    for claim in proposal.claims:
+        assert claim.function is not None
+        place = f"{path}:{claim.function.__code__.co_firstlineno}: the claim {claim.id}"
+        hints_of(claim.function)
+        if claim.id in known:
+            raise ModelError(f"{place} is one of podproof's own, too; give it another name")
+        if claim.kind not in _KINDS:
+            raise ModelError(f"{place} is of kind {claim.kind!r}; a claim of a file is of one of {', '.join(_KINDS)}")
+        parameters = inspect.signature(claim.function).parameters.values()
+        if not any(isinstance(parameter.annotation, type | str) for parameter in parameters):
+            raise ModelError(f"{place} does not say what it is about; write a class behind its first parameter")
+        if unknown := set(claim.scenarios) - {scenario.name for scenario in worlds}:
+            raise ModelError(f"{place} is about {min(unknown)!r}, which is no scenario of {proposal.cls.__name__}")
+        if not any(claim.applies_to(scenario.model_class(proposal.cls), scenario.name) for scenario in worlds):
+            raise ModelError(
+                f"{place} is about no scenario: its first parameter must be a {proposal.cls.__name__}, a release or an "
+                "environment that it is checked in, such as podproof.model.kubelet.Kubelet"
+            )
 
 
 def _import(path: Path) -> ModuleType:
@@ -96,17 +177,15 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
     bases = [base for base in cls.__mro__[1:] if base.__module__ != cls.__module__]
     known = {name for base in bases for name, f in vars(base).items() if inspect.isfunction(f)}
     used = set(_methods_called(cls))
-    for name, thing in {**inspect.get_annotations(cls), **vars(cls)}.items():
+    _look_over_fields(cls, used)
+    for name, thing in vars(cls).items():
         if name.startswith("__"):
             continue
-        if isinstance(thing, type) and name in LAYERS and hasattr(cls.__bases__[0], name):
+        if isinstance(thing, type) and name in (*LAYERS, *ENVIRONMENTS) and hasattr(cls.__bases__[0], name):
             _look_over_layer(thing, getattr(cls.__bases__[0], name), f"{cls.__name__}.{name}")
             continue
         if not inspect.isfunction(thing):
-            message = (
-                f"{cls.__name__}.{name} is no method; a model file overrides methods, "
-                "and new state belongs to a copy of the model"
-            )
+            message = f"{cls.__name__}.{name} is no method; new state is a field, `{name}: bool`, of a `@dataclass`"
             raise ModelError(place_error(cls, rf"\b{name}\b", message))
         line = thing.__code__.co_firstlineno
         for environment in _environments(cls):
@@ -116,7 +195,7 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                     "override a method of the pod workers (model/pod_workers.py, model/pod_worker_loop.py; of v1.20 "
                     "model/v1_20/pod_workers.py)"
                 )
-        if name not in known and name not in used:
+        if name not in known and name not in used and not hasattr(thing, "__action__"):
             raise ModelError(
                 f"{path}:{line}: {cls.__name__}.{name} overrides nothing and nothing calls it; "
                 f"{suggestion(name, known)}"
@@ -129,8 +208,23 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
             )
 
 
+def _look_over_fields(cls: type, used: Collection[str]) -> None:
+    """Refuse fields that are no state, and those that nothing uses; of a base's, another type may be declared."""
+    inherited = {field for base in cls.__mro__[1:] for field in vars(base).get("__dataclass_fields__", {})}
+    for name, declared in inspect.get_annotations(cls).items():
+        if "ClassVar" in str(declared):
+            continue
+        what = ""
+        if name not in vars(cls).get("__dataclass_fields__", {}):
+            what = "is no state as it stands; write `@dataclass` above the class"
+        elif name not in used and name not in inherited:
+            what = "is a field that nothing uses; take it out"
+        if what:
+            raise ModelError(place_error(cls, rf"\b{name}\b", f"{cls.__name__}.{name} {what}"))
+
+
 def _look_over_layer(cls: type, base: type, name: str) -> None:
-    """Refuse what would change nothing of a layer around the pod workers, or of a function that one has."""
+    """Refuse what would change nothing of what is around the pod workers, or of a function that a layer has."""
     if not issubclass(cls, base):
         message = f"{name} is {cls.__name__}, which does not derive from {base.__name__} of the release; derive it"
         raise ModelError(place_error(cls, r"\bclass\b", message))
@@ -138,12 +232,13 @@ def _look_over_layer(cls: type, base: type, name: str) -> None:
     known = {known for part in base.__mro__ for known in vars(part)}
     for part in parts:
         used = set(_methods_called(part))
+        _look_over_fields(part, used)
         for own, thing in vars(part).items():
             if own.startswith("__"):
                 continue
             if isinstance(thing, type) and isinstance(getattr(base, own, None), type):
                 _look_over_layer(thing, getattr(base, own), f"{part.__name__}.{own}")
-            elif own not in known | used:
+            elif own not in known | used and not hasattr(thing, "__action__"):
                 message = f"{part.__name__}.{own} overrides nothing and nothing uses it; {suggestion(own, known)}"
                 raise ModelError(place_error(part, rf"\b{own}\b", message))
 

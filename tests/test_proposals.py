@@ -1,0 +1,137 @@
+"""A proposal is a whole design in one file: state, events, surroundings, claims and scenarios of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+
+PAGE = (Path(__file__).parents[1] / "docs" / "proposals.md").read_text(encoding="utf-8")
+PAUSING = PAGE.partition("```python\n")[2].partition("```")[0]
+FINISHED = "paused_kubelets_finish_no_pods"
+OWN = ("--scenario", "paused-pod", "--property", FINISHED)
+
+
+@pytest.fixture
+def pausing(tmp_path: Path) -> str:
+    file = tmp_path / "pausing.py"
+    file.write_text(PAUSING)
+    return str(file)
+
+
+def test_its_event_breaks_its_claim_in_its_scenario(pausing: str) -> None:
+    result = run("check", "--model", pausing, *OWN, "--property", "a_pause_is_seen", "-o", "json")
+    assert result.exit_code == 1, result.output
+    (found,) = json.loads(result.stdout)["results"]
+    status = {p["id"]: p["status"] for p in found["properties"]}
+    assert status == {FINISHED: "VIOLATED", "a_pause_is_seen": "HOLDS"}
+    (violated,) = (p for p in found["properties"] if p["id"] == FINISHED)
+    assert "pause the pod workers" in {step["event"] for step in violated["trace"]}
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        (("check", *OWN, "--engine", "diagrams", "--max-depth", "2"), 4, FINISHED),
+        (("check", *OWN, "-o", "sarif"), 1, "the proposal"),
+        (("check", "--scenario", "orphan", "--property", FINISHED), 1, "pause the pod workers"),
+        (("prove", "--scenario", "paused-pod", "--property", "a_paused_kubelet_stays_paused"), 0, "PROVED"),
+        (("export", "promela", *OWN), 0, "pause"),
+        (("diagram", "--trace", FINISHED, "--scenario", "paused-pod", "-o", "mermaid"), 0, "pause the pod workers"),
+        (("diagram", "--by", "paused", "--scenario", "paused-pod", "-o", "mermaid"), 0, "paused"),
+        (("pods", "--scenario", "lone-pod", "--property", FINISHED), 0, "paused: read by worker, operator"),
+    ],
+    ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
+)
+def test_every_command_follows_it(pausing: str, command: tuple[str, ...], code: int, words: str) -> None:
+    result = run(*command, "--model", pausing)
+    assert result.exit_code == code, result.output
+    assert words in result.stdout
+
+
+def test_a_comparison_claims_of_both_what_is_claimed_of_one(pausing: str) -> None:
+    result = run("diff", "v1.35", pausing, "--scenario", "paused-pod", "-o", "json")
+    assert result.exit_code == 1, result.output
+    assert FINISHED in result.stdout and "paused" in result.stdout
+
+
+def test_its_trace_is_a_script_that_runs(pausing: str) -> None:
+    script = run("explain-trace", "--model", pausing, *OWN, "--format", "python")
+    assert script.exit_code == 0, script.output
+    done = subprocess.run([sys.executable, "-"], input=script.stdout, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_state_of_each_pod_is_an_array(tmp_path: Path) -> None:
+    file = tmp_path / "each.py"
+    file.write_text(
+        PAUSING.replace("paused: bool", 'paused: Annotated[Array[bool], Size("uids")]')
+        .replace("import ClassVar", "import Annotated, ClassVar")
+        .replace("import action, require", "import Array, Size, action, require")
+        .replace("self.paused", "self.paused[0]")
+        .replace("s.paused", "s.paused[0]")
+        .replace("before.paused", "before.paused[0]")
+        .replace("after.paused", "after.paused[0]")
+    )
+    result = run("check", "--model", str(file), *OWN)
+    assert result.exit_code == 1 and "paused \u2190 true" in result.stdout, result.output
+
+
+HEAD = """\
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.open import Open
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS
+from podproof.specs.claim import claim
+"""
+CHANGE = "class Change(V1_29):\n    pass\n"
+CLAIM = '@claim("{kind}", source="a test")\ndef {name}(s: {cls}) -> bool:\n    """It is."""\n    return True\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            CHANGE + CLAIM.format(kind="always", name="terminated_pods_never_restart", cls="V1_29"),
+            "one of podproof's own, too",
+        ),
+        (CHANGE + CLAIM.format(kind="always", name="mine", cls="SCENARIOS"), "does not say what it is about"),
+        (
+            CHANGE + CLAIM.format(kind="always", name="mine", cls="'Node'"),
+            "mine: an annotation cannot be read (name 'Node' is not defined); import or mend what it names",
+        ),
+        (CHANGE + CLAIM.format(kind="never", name="mine", cls="Change"), "is of kind 'never'; a claim of a file is of"),
+        (
+            CHANGE + CLAIM.format(kind="always", name="mine", cls="int"),
+            "is about no scenario: its first parameter must be a Change",
+        ),
+        (CHANGE + 'MINE = replace(SCENARIOS["orphan"], kills=2)\n', "called 'orphan'; give it a name of its own"),
+        (CHANGE + 'MINE = [replace(SCENARIOS["orphan"], name="My World")]\n', "called 'My World'"),
+        (
+            "class Mine(Kubelet):\n    pass\n"
+            + CHANGE
+            + 'M = replace(SCENARIOS["orphan"], name="m", environment=Mine)',
+            "Mine has no effect, Change does not name it",
+        ),
+        (
+            "class Mine(Open):\n    pass\nclass Change(V1_29):\n    kubelet: ClassVar = Mine\n",
+            "does not derive from Kubelet",
+        ),
+        ("class Change(V1_29):\n    more: bool\n", "Change.more is no state as it stands; write `@dataclass`"),
+        ("@dataclass\nclass Change(V1_29):\n    more: bool\n", "is a field that nothing uses"),
+        ("class Change(V1_29):\n    more = False\n", "Change.more is no method; new state is a field"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(HEAD + text)
+    result = run("check", "--model", str(file), "--scenario", "orphan")
+    assert result.exit_code == 2 and words in result.stderr, result.output
+    assert "Traceback" not in result.stderr
