@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import inspect
 import json
 import multiprocessing
-import os
 import random
 import shlex
 import signal
@@ -32,6 +28,7 @@ from podproof.checker.reading import Format
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import INTERRUPTED
 from podproof.commands.line.findings import tool
+from podproof.commands.line.kept import identity, keeper, read_kept
 from podproof.commands.line.options import scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
@@ -69,7 +66,7 @@ _MOST_BYTES = 1 << 20
     ]
 )
 @subject_options
-@scenarios_option
+@scenarios_option()
 @click.option("--function", "functions", multiple=True, help="Only of this function, by its Go name or the model's.")
 @click.option("--mutants", "most", type=click.IntRange(min=1), help="A sample of so many. Default: all.")
 @click.option("--seed", default=0, show_default=True, help="Of the sample.")
@@ -105,8 +102,8 @@ def adequacy(
             "--version VERSION` whether the Go is that model"
         )
     started = time.monotonic()
-    chosen = scenarios_of(scenarios)
-    every = [m for m in pod_worker_mutants(subject) if not functions or _is_named(m, functions)]
+    chosen = scenarios_of(scenarios, subject)
+    every = [m for m in pod_worker_mutants(subject) if not functions or not _names(m).isdisjoint(functions)]
     if not every:
         known = {name for m in pod_worker_mutants(subject) for name in _names(m)}
         raise CheckerError(
@@ -115,19 +112,17 @@ def adequacy(
     mutants = every
     if most is not None and most < len(every):
         mutants = [every[i] for i in sorted(random.Random(seed).sample(range(len(every)), most))]
-    identity = _identity(subject, chosen, thorough, recorded)
-    done = {} if resume is None else _finished(resume, identity)
+    judged_by = identity(subject.file, subject.name, chosen, thorough, recorded and str(recorded.resolve()))
+    done = _finished(resume, judged_by)
     left = [m for m in mutants if m.key not in done]
     is_whole = True
     if left:
         judge = Judge(worlds_of(subject, chosen), thorough, _recorded(subject, recorded))
-        with contextlib.ExitStack() as open_files:
-            keep = _keeper(open_files, resume, identity)
-            tell = open_files.enter_context(progress.told(f"{subject.name}: {len(left):,} mutants"))
+        with keeper(resume) as keep, progress.told(f"{subject.name}: {len(left):,} mutants") as tell:
             try:
                 for outcome in _judged(judge, left):
                     done[outcome.key] = outcome
-                    keep(outcome)
+                    keep(mutant_data(outcome) | {"judgedBy": judged_by})
                     tell(_progress(subject, done, len(mutants), time.monotonic() - started))
             except KeyboardInterrupt:
                 is_whole = False
@@ -179,10 +174,6 @@ def pod_worker_mutants(subject: Subject) -> list[Mutant]:
 def _names(mutant: Mutant) -> set[str]:
     method = vars(mutant.owner)[mutant.name]
     return {mutant.name, mutant.function, *(go.name for go in names_of(method))}
-
-
-def _is_named(mutant: Mutant, functions: Sequence[str]) -> bool:
-    return not _names(mutant).isdisjoint(functions)
 
 
 # -- by what it is judged ----------------------------------------------------------------------------------------------
@@ -244,24 +235,6 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
     return ask
 
 
-def _identity(subject: Subject, scenarios: Sequence[Scenario], thorough: bool, recorded: Path | None) -> str:
-    """Stands for everything that results depend on."""
-    parts: list[object] = [subject.name, thorough, None if recorded is None else str(recorded.resolve())]
-    files: set[str] = set()
-    for scenario in scenarios:
-        parts.append((scenario.name, scenario.summary))
-        if not scenario.is_for(subject.cls):
-            continue
-        cls = scenario.model_class(subject.cls)
-        files |= {inspect.getfile(part) for part in cls.__mro__[1:] if part is not object}
-        for p in properties_of(subject, scenario):
-            parts.append((p.id, p.kind, p.lines))
-            if p.function is not None:
-                files.add(inspect.getfile(p.function))
-    parts += [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in sorted(files)]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-
-
 # -- the work ----------------------------------------------------------------------------------------------------------
 
 
@@ -316,17 +289,10 @@ def _mutant_schema() -> str:
 _KEPT = Format(_mutant_schema, "name a file that `podproof adequacy --resume` has written, or a new one", _MOST_BYTES)
 
 
-def _finished(path: Path, identity: str) -> dict[str, MutantResult]:
+def _finished(path: Path | None, identity: str) -> dict[str, MutantResult]:
     """The results in a file. Raises CheckerError for a file of something else."""
-    if not path.exists():
-        return {}
     found: dict[str, MutantResult] = {}
-    lines = path.read_bytes().splitlines(keepends=True)
-    for number, line in enumerate(lines, 1):
-        if number == len(lines) and not line.endswith(b"\n"):
-            break  # It was being written when the process was ended.
-        where = f"--resume {path}:{number}"
-        document = _KEPT.parse(line, where)
+    for where, document in read_kept(path, _KEPT):
         if document["judgedBy"] != identity:
             raise CheckerError(
                 f"{where}: this was judged by other claims, another model or in other scenarios than those of now; "
@@ -334,22 +300,6 @@ def _finished(path: Path, identity: str) -> dict[str, MutantResult]:
             )
         found[document["key"]] = mutant_result(document)
     return found
-
-
-def _keeper(open_files: contextlib.ExitStack, path: Path | None, identity: str) -> Callable[[MutantResult], None]:
-    """What writes an outcome into the file at once."""
-    if path is None:
-        return lambda outcome: None
-    if path.exists():
-        whole = path.read_bytes()
-        os.truncate(path, whole.rfind(b"\n") + 1)
-    file = open_files.enter_context(path.open("a", encoding="utf-8"))
-
-    def keep(outcome: MutantResult) -> None:
-        file.write(json.dumps(mutant_data(outcome) | {"judgedBy": identity}) + "\n")
-        file.flush()
-
-    return keep
 
 
 def _command(subject: Subject, scenarios: Sequence[str], functions: Sequence[str], most: int | None, seed: int) -> str:

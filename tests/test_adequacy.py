@@ -174,7 +174,7 @@ def test_a_lost_witness_kills() -> None:
 def test_a_known_violation_that_is_gone_kills_nothing() -> None:
     """A worker that does less must not look better: what it mends is told, and counts for nothing."""
     (early,) = (m for m in every().values() if (m.name, m.edit.operator) == ("begin_context", "return early"))
-    found = judge().judge(early)
+    found = judge_without("what_a_worker_begins_can_be_cancelled").judge(early)
     assert found.fate is not Fate.KILLED and ("terminating_cancels_sync_pod", SMALL) in found.mended
 
 
@@ -277,13 +277,11 @@ def test_a_score_of_nothing_is_too_low() -> None:
 
 def test_a_recording_kills_what_no_claim_does(tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_bytes((TRACES / "lifecycles.jsonl").read_bytes())
-    arguments = ("adequacy", "--scenario", SMALL, "--function", "begin_context", "--recorded")
+    arguments = ("adequacy", "--scenario", SMALL, "--function", "keep_from", "--recorded")
     assert run(*arguments, str(tmp_path / "none")).exit_code == 2
     (tmp_path / "empty").mkdir()
     assert "no .jsonl" in run(*arguments, str(tmp_path / "empty")).output
-    found = run(
-        "adequacy", "--scenario", SMALL, "--function", "begin_context", "--recorded", str(tmp_path), "-o", "json"
-    )
+    found = run("adequacy", "--scenario", SMALL, "--function", "keep_from", "--recorded", str(tmp_path), "-o", "json")
     assert found.exit_code == 0, found.output
     assert "recorded" in {m["fate"] for m in json.loads(found.stdout)["mutants"]}
 

@@ -1,0 +1,63 @@
+"""What a long command keeps of its results: a file of lines, each written as soon as its result is known."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from podproof.checker.reading import Format
+
+
+def read_kept(path: Path | None, form: Format) -> Iterator[tuple[str, Any]]:
+    """The documents in a file, each with its place. Raises CheckerError for a file of something else."""
+    if path is None or not path.exists():
+        return
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        if number == len(lines) and not line.endswith(b"\n"):
+            break  # It was being written when the process was ended.
+        where = f"--resume {path}:{number}"
+        yield where, form.parse(line, where)
+
+
+@contextlib.contextmanager
+def keeper(path: Path | None) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """What writes a document into the file at once."""
+    if path is None:
+        yield lambda document: None
+        return
+    if path.exists():
+        whole = path.read_bytes()
+        os.truncate(path, whole.rfind(b"\n") + 1)
+    with path.open("a", encoding="utf-8") as file:
+
+        def keep(document: Mapping[str, Any]) -> None:
+            file.write(json.dumps(document) + "\n")
+            file.flush()
+
+        yield keep
+
+
+def identity(file: Path | None, *parts: object) -> str:
+    """Stands for everything that results depend on: the user's file, these parts, and podproof itself."""
+    content = b"" if file is None else file.read_bytes()
+    return hashlib.sha256(repr((parts, content, _sources())).encode()).hexdigest()[:16]
+
+
+@cache
+def _sources() -> str:
+    """Stands for the model, the claims and the checker."""
+    found = hashlib.sha256()
+    for room in ("model", "specs", "checker", "golang"):
+        spec = importlib.util.find_spec(f"podproof.{room}")
+        assert spec is not None and spec.origin is not None
+        for file in sorted(Path(spec.origin).parent.rglob("*.py")):
+            found.update(file.read_bytes())
+    return found.hexdigest()
