@@ -21,6 +21,7 @@ from podproof.model.state import (
     OptionalSeconds,
     Phase,
     Pod,
+    Position,
     Uid,
     UpdatePodOptions,
     UpdateType,
@@ -87,6 +88,8 @@ class Budget:
     kills: Count
     rejections: Count
     restarts: Count
+    outages: Count
+    """Of the container runtime."""
 
 
 @dataclass
@@ -102,6 +105,8 @@ class Kubelet(Node):
     """Since the kubelet started, could an eviction, preemption or shutdown manager have listed the pod as active?"""
     sources_ready: bool
     housekeeping: Housekeeping
+    housekeeping_is_late: bool
+    """Has the sync loop stood still for longer than a back-off since it last ran HandlePodCleanups?"""
     known_pods: Annotated[Array[bool], Size("uids")]
     """The UIDs in SyncKnownPods' result."""
     chores: Annotated[Array[Chore], Size("uids")]
@@ -130,8 +135,9 @@ class Kubelet(Node):
         self.pod_manager[uid] = True
         if admitted:
             self.rejected[uid] = False
-            self.listed_as_active[uid] = True
             self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
+            if self.is_active(uid):
+                self.listed_as_active[uid] = True
         else:
             self.budget.rejections -= 1
             self.rejected[uid] = True
@@ -155,8 +161,12 @@ class Kubelet(Node):
     @action("sync loop", "RECONCILE {uid}: phase {phase}")
     @go("HandlePodReconcile")
     def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
-        """A change of the status alone reaches the pod manager; the worker sees it later."""
+        """A change of the status alone reaches the pod manager; the worker sees it later.
+
+        Anybody may say Failed. Succeeded is said by the status manager alone, once mergePodStatus lets it.
+        """
         pod = self.config[uid]
+        require(phase == Phase.FAILED or not self.pods_synced or not self.could_have_running_containers(uid))
         require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static)
         require(self.budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
         self.budget.phase_changes -= 1
@@ -198,9 +208,31 @@ class Kubelet(Node):
     def sync_tick(self, uid: Uid) -> None:
         """An entry of a pod that the pod manager lacks is lost."""
         require(self.housekeeping == Housekeeping.IDLE and self.work_queue[uid])
+        require(self.pod_manager[uid] or self.housekeeping_is_late or not self.is_driven_on(uid))
         self.work_queue[uid] = False
         if self.pod_manager[uid]:
             self.handle_pod_syncs(uid)
+
+    def is_driven_on(self, uid: int) -> bool:
+        """Does housekeeping give the idle worker of an orphan its last update again, before a back-off is over?
+
+        It comes every 2 s; the worker of an orphan is idle only after a failure, and its entry is due in 10 to 15 s.
+        """
+        status = self.pod_sync_statuses[uid]
+        if not self.sources_ready or not status.present or status.is_finished() or status.pending_update.present:
+            return False
+        for generation in range(len(self.workers[uid])):
+            if self.workers[uid][generation].position not in (Position.NONE, Position.RECEIVING, Position.COMPLETE):
+                return False
+        return True
+
+    @action("sync loop", "the runtime is down, and the sync loop stands still")
+    @go("syncLoop", part="runtimeErrors")
+    def runtime_goes_down(self) -> None:
+        """Longer than a back-off. Afterwards its select takes at random what has become ready meanwhile."""
+        require(self.housekeeping == Housekeeping.IDLE and self.budget.outages > 0)
+        self.budget.outages -= 1
+        self.housekeeping_is_late = True
 
     @action("sync loop", "SYNC {uid}: PLEG or probe event")
     def pod_event(self, uid: Uid) -> None:
@@ -213,6 +245,9 @@ class Kubelet(Node):
 
     def is_static_pod(self, uid: int) -> bool:
         return self.config[uid].static
+
+    def grace_period_of_spec(self, uid: int) -> int:
+        return self.config[uid].termination_grace_period_seconds
 
     def pod(self, uid: int) -> Pod:
         """The pod object as the pod manager or the kubelet's lister has it."""
@@ -232,6 +267,7 @@ class Kubelet(Node):
     def housekeeping_sync_known_pods(self) -> None:
         """When every pod is known, nothing of the rest calls a worker."""
         require(self.housekeeping == Housekeeping.IDLE and self.sources_ready)
+        self.housekeeping_is_late = False
         self.begin_housekeeping()
         self.sync_known_pods()
         for uid in range(len(self.known_pods)):
@@ -263,6 +299,14 @@ class Kubelet(Node):
                 self.chores[uid] = self.chore(uid)
         self.forget_known_pods()
         self.finish_housekeeping()
+
+    @action("housekeeping", "housekeeping ends: the runtime does not list its pods")
+    def housekeeping_fails(self) -> None:
+        """Where every pod is known the rest of the pass would have called no worker."""
+        require(self.housekeeping != Housekeeping.CHORES and self.budget.outages > 0)
+        self.budget.outages -= 1
+        self.forget_known_pods()
+        self.housekeeping = Housekeeping.IDLE
 
     def chore(self, uid: int) -> Chore:
         """What HandlePodCleanups does for a UID that SyncKnownPods did not return."""
@@ -372,6 +416,7 @@ class Kubelet(Node):
         self.pods_synced = False
         self.sources_ready = False
         self.housekeeping = Housekeeping.IDLE
+        self.housekeeping_is_late = False
         for name in range(len(self.started_static_pods)):
             self.started_static_pods[name] = NIL
             clear(self.waiting_to_start_static_pods[name])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.fairness import CACHE_ANSWERS, GOROUTINES, RELISTS, SYNC_CALLS_RETURN, succeeds
-from podproof.model.language import Array, Domain, Size, action, require
+from podproof.model.language import NIL, Array, Domain, Size, action, require
 from podproof.model.notes import RUNTIME
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.pod_workers import PodWorkers
@@ -25,6 +25,10 @@ class Node(PodWorkers):
     def is_static_pod(self, uid: int) -> bool:
         """Does the pod come from a file? Environments say."""
         return False
+
+    def grace_period_of_spec(self, uid: int) -> int:
+        """spec.terminationGracePeriodSeconds of the pod. Environments say."""
+        return NIL
 
     # -- the worker goroutines, one critical section a step --------------------------------------------------------
     @action("worker", "worker {uid}: startPodSync", GOROUTINES)

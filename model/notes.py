@@ -7,7 +7,7 @@ Nothing of it changes what the model does; the checker passes it on with each va
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,16 +29,19 @@ class Go(NamedTuple):
     """What reports call the field, where its name is too long for them."""
 
 
-class Lane(NamedTuple):
-    """In whose lane of a timeline a change of the field is told. Without it: of whoever changes the field."""
+class Lane(StrEnum):
+    """In whose lane of a timeline a change of the field is told, from the left. Without it: of whoever changes it."""
 
-    name: str
+    SYNC_LOOP = "sync loop"
+    """The kubelet's main loop."""
+    WORKER = "worker"
+    """The pod's goroutine."""
+    RUNTIME = "runtime"
+    ENVIRONMENT = "environment"
+    """Everybody else, as whoever called killPodNow and waits for it."""
 
 
-WORKER = Lane("worker")
-RUNTIME = Lane("runtime")
-CALLER = Lane("environment")
-"""Whoever called killPodNow and waits for it."""
+WORKER, RUNTIME, ENVIRONMENT = Lane.WORKER, Lane.RUNTIME, Lane.ENVIRONMENT
 
 
 class Quiet(NamedTuple):

@@ -82,6 +82,9 @@ class Open(Node):
     def is_static_pod(self, uid: int) -> bool:
         return self.static[uid]
 
+    def grace_period_of_spec(self, uid: int) -> int:
+        return self.termination_grace_period_seconds
+
     def pod(self, uid: int, phase: Phase, deletion: int) -> Pod:
         return Pod(
             present=True,

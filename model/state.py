@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Annotated
 
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, copy, out_of_bounds
-from podproof.model.notes import CALLER, PHASE, QUIET, RUNTIME, SEEN, TIME, WORKER, Go, Quiet, go
+from podproof.model.notes import ENVIRONMENT, PHASE, QUIET, RUNTIME, SEEN, TIME, WORKER, Go, Quiet, go
 
 Uid = Annotated[int, Domain("uids")]
 """A pod's UID, as an index into the scenario's pods."""
@@ -307,5 +307,5 @@ class PodWorkersState:
     """Does the queue hold the UID? Its delay is not kept: an entry may fall due at any time. [A5]"""
     pod_cache: Annotated[Array[Cached], Size("uids"), RUNTIME]
     """What podCache.Get and GetNewerThan would answer."""
-    completed_channels: Annotated[Array[Channel], Size("kill_requests"), CALLER, SEEN]
+    completed_channels: Annotated[Array[Channel], Size("kill_requests"), ENVIRONMENT, SEEN]
     """KillPodOptions.CompletedCh of each kill request."""

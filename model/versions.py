@@ -43,6 +43,10 @@ class Version:
         """Are all releases that it covers before this one?"""
         return bool(self.covers) and _numbers(self.covers[-1][1]) < _numbers(release)
 
+    def is_within(self, since: str, until: str) -> bool:
+        """Does it have what came with `since` and was mended in `until`? An empty one: it was not mended."""
+        return bool(self.covers) and not self.is_before(since) and (not until or self.is_before(until))
+
     def is_after(self, release: str) -> bool:
         """Are all releases that it covers after this one and its patch releases?"""
         numbers = _numbers(release)

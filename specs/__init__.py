@@ -16,7 +16,7 @@ from podproof.specs import (
     v1_20,
     witnesses,
 )
-from podproof.specs.claim import Claim, Harm, claims_in
+from podproof.specs.claim import Claim, claims_in
 from podproof.specs.lines import LINES
 
 CLAIMS: tuple[Claim, ...] = (
@@ -41,9 +41,4 @@ RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
 FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases))
 """Claims about every input of a function; no scenario is about them."""
 
-HARMS = {
-    claim.id: harm.value for harm in Harm for claim in (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS) if claim.harm is harm
-}
-"""For each claim what it harms when it does not hold, the worst first."""
-
-__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "HARMS", "RUN_CLAIMS", "Claim"]
+__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "RUN_CLAIMS", "Claim"]

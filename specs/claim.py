@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -44,11 +44,18 @@ class Violation:
     """The reading of the source that alone has it, with those that derive from it; None for the kubelet's own."""
     hidden_by: tuple[type, ...]
     """The readings in which something else keeps it from showing."""
+    rests_on: tuple[str, ...]
+    """The numbers of the departures in model/ABSTRACTIONS.md without which its shortest trace would not be there."""
+    on_real_code: str
+    """What was seen when it was tried on the real kubelet; empty where it was not."""
 
     def __str__(self) -> str:
         if self.departure is not None:
             return self.how
-        return f"{self.by or 'no upstream issue found'}{': ' if self.by else '; '}{self.how}"
+        text = f"{self.by or 'no upstream issue found'}{': ' if self.by else '; '}{self.how}"
+        if self.rests_on:
+            text += f"; rests on {', '.join(self.rests_on)} of model/ABSTRACTIONS.md"
+        return f"{text}; {self.on_real_code}" if self.on_real_code else text
 
     def concerns(self, version: Version) -> bool:
         """Does a version break the claim in this way? A reading of a release does what its release does."""
@@ -57,7 +64,7 @@ class Violation:
         if self.departure is not None:
             return issubclass(version.cls, self.departure)
         release = version if version.covers else VERSIONS[version.based_on]
-        return not release.is_before(self.since) and (not self.until or release.is_before(self.until))
+        return release.is_within(self.since, self.until)
 
 
 @dataclass(frozen=True)
@@ -81,19 +88,45 @@ class Claim:
     violations: tuple[Violation, ...] = ()
     harm: Harm = Harm.CONTAINERS
 
+    @property
+    def is_about_runs(self) -> bool:
+        """Does it say what must happen at last, and not what holds in states and steps?"""
+        return self.kind in ("leads_to", "recurs")
+
     @cached_property
-    def known_violations(self) -> Mapping[str, str]:
-        """Version, or version/scenario -> how it breaks the claim, and who reported it."""
+    def violations_by_place(self) -> Mapping[str, Violation]:
+        """Version, or version/scenario -> how it breaks the claim."""
         oldest_first = sorted(VERSIONS.values(), key=lambda version: version.order)
-        found: dict[str, str] = {}
+        found: dict[str, Violation] = {}
         for violation in self.violations:
             for version in filter(violation.concerns, oldest_first):
                 for where in violation.scenarios or ("",):
-                    found.setdefault(f"{version.name}/{where}" if where else version.name, str(violation))
+                    found.setdefault(f"{version.name}/{where}" if where else version.name, violation)
         return found
 
+    @cached_property
+    def known_violations(self) -> Mapping[str, str]:
+        """Version, or version/scenario -> how it breaks the claim, who reported it, and what real code did."""
+        return {place: str(violation) for place, violation in self.violations_by_place.items()}
+
+    def known_in(self) -> Iterator[tuple[Sequence[str], Sequence[str], str]]:
+        """The versions that break the claim in one way, the scenarios in which they do (none: in all), and how."""
+        scenarios: dict[tuple[str, str], list[str]] = {}
+        for place, note in self.known_violations.items():
+            version, _, scenario = place.partition("/")
+            scenarios.setdefault((note, version), []).extend([scenario] if scenario else [])
+        alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for (note, version), names in scenarios.items():
+            alike.setdefault((note, tuple(names)), []).append(version)
+        for (note, where), versions in alike.items():
+            yield versions, where, note
+
+    def violation(self, version: str, scenario: str) -> Violation | None:
+        """How this version is known to break the claim in this scenario; None where it should hold."""
+        return self.violations_by_place.get(f"{version}/{scenario}", self.violations_by_place.get(version))
+
     def known_violation(self, version: str, scenario: str) -> str | None:
-        """What is known of this version breaking the claim in this scenario; None where it should hold."""
+        """The same in words."""
         return self.known_violations.get(f"{version}/{scenario}", self.known_violations.get(version))
 
     def applies_to(self, model_class: type, scenario: str) -> bool:
@@ -142,10 +175,15 @@ def broken(
     scenarios: tuple[str, ...] = (),
     departure: type | None = None,
     hidden_by: tuple[type, ...] = (),
+    rests_on: tuple[str, ...] = (),
+    on_real_code: str = "",
 ) -> Violation:
     """A claim is known to be broken: in every version from `since` on, until the release that mended it."""
-    return Violation(how, by, since, until, scenarios, departure, hidden_by)
+    return Violation(how, by, since, until, scenarios, departure, hidden_by, rests_on, on_real_code)
 
+
+GO_TEST_PASSES = "1.29.6 and 1.32.10 do it: the Go test that is made of the trace passes there"
+"""Said of traces that podproof explain-trace writes as a Go test; see docs/go-tests.md."""
 
 WITHOUT_UPDATES = (Walkthrough, WalkthroughUpdate)
 """The readings in which what takes a second update does not happen."""
@@ -192,6 +230,8 @@ FINISHED_WHILE_RUNNING = broken(
     since="1.24.0",
     scenarios=("static-pair-restart",),
     hidden_by=WITHOUT_UPDATES,
+    on_real_code="1.29.6 and 1.32.10 do it; in 1.29.6 100 of 100 times where ADD and REMOVE follow each other after a "
+    "restart. Another static pod of the full name ran beside it, and its containers got 1 s instead of the spec's 30",
 )
 
 

@@ -94,7 +94,8 @@ def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> boo
 def lists_pods(before: Kubelet, after: Kubelet) -> bool:
     """Is it the step in which housekeeping lists the running pods and decides what to do for which pod?"""
     is_past = after.housekeeping != Housekeeping.SYNCED and not has_restarted(before, after)
-    return before.housekeeping == Housekeeping.SYNCED and is_past
+    did_fail = before.budget.outages != after.budget.outages
+    return before.housekeeping == Housekeeping.SYNCED and is_past and not did_fail
 
 
 def is_unknown(state: Kubelet, uid: int) -> bool:

@@ -5,13 +5,10 @@ What upstream says of a bug is written here. What the checker finds of it is in 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-_1_22 = ("v1.22.0", "v1.22.5")
-_1_27 = ("v1.27.0", "v1.27.2")
-_SINCE_1_27 = (*_1_27, "v1.29", "v1.32", "v1.35")
-_UNTIL_1_31 = (*_1_22, "v1.26", *_1_27, "v1.29")
-_SINCE_1_22 = (*_1_22, "v1.26", *_SINCE_1_27)
+from podproof.model.versions import VERSIONS
 
 _RAN = "its trace passes as a Go test in 1.29.6 and 1.32.10"
 _BLOCKS = f"{_RAN}; killPodNow blocks for 10 s and records a false event ExceededGracePeriod"
@@ -29,16 +26,23 @@ class Bug:
     """Of kubernetes/kubernetes; empty when none was found."""
     declared: str
     """The affected versions as upstream says, or as was inferred from its pull requests."""
-    affected: tuple[str, ...]
-    """The releases of the model that `declared` means."""
     claim: str
     scenario: str
+    since: str = ""
+    """The first release that `declared` means; empty where it means none. Later ones inherit the bug."""
+    until: str = ""
+    """The release that is declared to have mended it; empty for none."""
     old_claim: str = ""
     """What stands for the claim in v1.20, whose pod worker is another one; empty for nothing."""
     difference: str = ""
     """Why the checker finds it in other releases than declared; empty where it finds it in just these."""
     seen: str = ""
     """What was seen of it on a real kubelet; empty where that was not tried."""
+
+    @property
+    def affected(self) -> Collection[str]:
+        """The releases of the model that `declared` means."""
+        return [v.name for v in VERSIONS.values() if self.since and v.is_within(self.since, self.until)]
 
 
 BUGS = (
@@ -47,9 +51,10 @@ BUGS = (
         "Volumes and cgroups are removed while a sync under way is about to start containers",
         (88766, 102344),
         "up to 1.21",
-        ("v1.20",),
-        "running_containers_are_not_denied",
-        "killed-pod",
+        claim="running_containers_are_not_denied",
+        scenario="killed-pod",
+        since="1.19",
+        until="1.22.0",
         old_claim="containers_run_with_their_resources",
     ),
     Bug(
@@ -57,18 +62,20 @@ BUGS = (
         "A static pod that is added again while it terminates never comes back",
         (104648, 104847),
         "1.22.0 to 1.22.2",
-        ("v1.22.0",),
-        "pods_added_again_are_restarted",
-        "static-added-again",
+        claim="pods_added_again_are_restarted",
+        scenario="static-added-again",
+        since="1.22.0",
+        until="1.22.3",
     ),
     Bug(
         "B03",
         "Two static pods of one full name run at the same time",
         (97722, 104743),
         "up to 1.22.4",
-        ("v1.20", "v1.22.0"),
-        "one_static_pod_per_full_name",
-        "static-successor",
+        claim="one_static_pod_per_full_name",
+        scenario="static-successor",
+        since="1.19",
+        until="1.22.5",
         old_claim="one_static_pod_runs_per_full_name",
     ),
     Bug(
@@ -76,81 +83,90 @@ BUGS = (
         "A static pod that was killed while it waited blocks those behind it",
         (107733, 107900),
         "1.22.5 to 1.22.7 and 1.23.0 to about 1.23.4",
-        ("v1.22.5",),
-        "the_first_waiting_static_pod_may_start",
-        "static-waiting",
+        claim="the_first_waiting_static_pod_may_start",
+        scenario="static-waiting",
+        since="1.22.5",
+        until="1.23.4",
     ),
     Bug(
         "B06",
         "After a restart of the kubelet pods that have ended take up room at admission",
         (105523, 105527),
         "1.22.0 to 1.22.2",
-        ("v1.22.0",),
-        "ended_pods_do_not_count_as_active",
-        "ended-pod",
+        claim="ended_pods_do_not_count_as_active",
+        scenario="ended-pod",
+        since="1.22.0",
+        until="1.22.3",
     ),
     Bug(
         "B07",
         "After a restart of the kubelet SyncTerminatedPod never runs for a pod that has ended",
         (116925, 116954, 117019),
         "1.23 to 1.27.1",
-        ("v1.22.5", "v1.26", "v1.27.0"),
-        "pods_are_not_finished_at_first_sight",
-        "ended-pod",
+        claim="pods_are_not_finished_at_first_sight",
+        scenario="ended-pod",
+        since="1.23.0",
+        until="1.27.2",
     ),
     Bug(
         "B10",
         "A pod's end goes through the API server: nothing is torn down without it",
         (106884, 108733, 108366),
         "1.22.0 to 1.23",
-        _1_22,
-        "a_pod_ends_without_the_api_server",
-        "lone-pod",
+        claim="a_pod_ends_without_the_api_server",
+        scenario="lone-pod",
+        since="1.22.0",
+        until="1.24.0",
     ),
     Bug(
         "B11",
         "Pods that were rejected at admission take up room at admission",
         (104817,),
         "1.22.0 to 1.22.2",
-        ("v1.22.0",),
-        "rejected_pods_do_not_count_as_active",
-        "ended-pod",
+        claim="rejected_pods_do_not_count_as_active",
+        scenario="ended-pod",
+        since="1.22.0",
+        until="1.22.3",
     ),
     Bug(
         "B12",
         "Nobody retries the failed termination of a pod that is gone from its source",
         (113145, 113065, 107483, 109596),
         "1.22 to 1.26",
-        (*_1_22, "v1.26"),
-        "housekeeping_drives_orphans_on",
-        "static-removed",
+        claim="housekeeping_drives_orphans_on",
+        scenario="static-removed",
+        since="1.22.0",
+        until="1.27.0",
     ),
     Bug(
         "B13",
         "A removed static pod whose cleanup failed keeps its full name for ever",
         (113091, 112998),
         "1.22.5 to 1.26",
-        ("v1.22.5", "v1.26"),
-        "names_of_removed_pods_become_free",
-        "static-successor",
+        claim="names_of_removed_pods_become_free",
+        scenario="static-successor",
+        since="1.22.5",
+        until="1.27.0",
     ),
     Bug(
         "B15",
         "Housekeeping restarts a static pod one pass late",
         (116690,),
         "1.27",
-        _1_27,
-        "forgotten_pods_are_created_in_the_same_pass",
-        "static-added-again",
+        claim="forgotten_pods_are_created_in_the_same_pass",
+        scenario="static-added-again",
+        since="1.27.0",
+        until="1.28.0",
     ),
     Bug(
         "B16",
         "A grace period of 0 counts as none: the shorter request makes it the spec's",
         (115819, 124063, 124405, 120449, 113717),
         "1.22 to about 1.30",
-        _UNTIL_1_31,
-        "grace_period_only_decreases",
-        "deleted-and-killed",
+        claim="grace_period_only_decreases",
+        scenario="deleted-and-killed",
+        since="1.22.0",
+        until="1.31.0",
         seen="its trace passes as a Go test in 1.29.6",
     ),
     Bug(
@@ -158,18 +174,20 @@ BUGS = (
         "A deleted pod that was rejected after a restart is never removed from the API",
         (118472, 118497),
         "1.27.0 to 1.27.3",
-        _1_27,
-        "deleted_pods_that_ended_get_a_worker",
-        "ended-pod",
+        claim="deleted_pods_that_ended_get_a_worker",
+        scenario="ended-pod",
+        since="1.27.0",
+        until="1.27.4",
     ),
     Bug(
         "B19",
         "A pod that has succeeded is rejected after a restart, and has failed then",
         (126343,),
         "up to 1.31",
-        _UNTIL_1_31,
-        "ended_pods_are_not_rejected",
-        "ended-pod",
+        claim="ended_pods_are_not_rejected",
+        scenario="ended-pod",
+        since="1.22.0",
+        until="1.32.0",
         seen=_FORCED,
     ),
     Bug(
@@ -177,9 +195,10 @@ BUGS = (
         "A pod that is removed while another source is not ready runs on",
         (116880,),
         "up to 1.26",
-        ("v1.20", *_1_22, "v1.26"),
-        "removed_pods_are_terminated_by_housekeeping",
-        "static-removed",
+        claim="removed_pods_are_terminated_by_housekeeping",
+        scenario="static-removed",
+        since="1.19",
+        until="1.27.0",
         old_claim="removed_pods_are_stopped",
     ),
     Bug(
@@ -187,9 +206,10 @@ BUGS = (
         "A forced deletion gets the spec's grace period",
         (110507, 120449),
         "1.22 to 1.30; documented as intended",
-        _UNTIL_1_31,
-        "pods_removed_without_deletion_get_one_second",
-        "killed-pod",
+        claim="pods_removed_without_deletion_get_one_second",
+        scenario="killed-pod",
+        since="1.22.0",
+        until="1.31.0",
         difference="The newer rule for the grace period (1.32) does not touch it: the REMOVE carries no grace period.",
         seen=_RAN,
     ),
@@ -198,9 +218,10 @@ BUGS = (
         "Something of a pod is started after its deletion",
         (92817, 98933, 107730, 110181),
         "1.20 to 1.23",
-        ("v1.20", *_1_22),
-        "terminated_pods_never_restart",
-        "killed-pod",
+        claim="terminated_pods_never_restart",
+        scenario="killed-pod",
+        since="1.20",
+        until="1.24.0",
         old_claim="removed_pods_start_no_containers",
         difference="Shown for containers only. What 1.22 and 1.23 leave behind are sandboxes, which the model lacks.",
     ),
@@ -209,18 +230,18 @@ BUGS = (
         "A soft eviction that leaves the grace period to the pod gives it 1 s",
         (118172, 137624, 141570),
         "all",
-        _SINCE_1_22,
-        "negative_maximum_leaves_the_grace_period_to_the_pod",
-        "deferred-eviction",
+        claim="negative_maximum_leaves_the_grace_period_to_the_pod",
+        scenario="deferred-eviction",
+        since="1.22.0",
     ),
     Bug(
         "B32",
         "A static pod that was rejected at admission is never tried again",
         (116484,),
         "all",
-        _SINCE_1_22,
-        "rejected_static_pods_are_tried_again",
-        "static-rejected",
+        claim="rejected_static_pods_are_tried_again",
+        scenario="static-rejected",
+        since="1.22.0",
         seen=_FORCED,
     ),
     Bug(
@@ -228,9 +249,9 @@ BUGS = (
         "killPodNow of a finished pod: its channel stays open, a false ExceededGracePeriod follows",
         (),
         "1.22 to 1.35, by reading",
-        _SINCE_1_22,
-        "kill_requests_are_answered_or_remembered",
-        "killed-pod",
+        claim="kill_requests_are_answered_or_remembered",
+        scenario="killed-pod",
+        since="1.22.0",
         seen=_BLOCKS,
     ),
     Bug(
@@ -238,9 +259,9 @@ BUGS = (
         "killPodNow of a static pod that waits to start: its channel stays open",
         (),
         "1.22.8 and 1.24 to 1.35, by reading",
-        ("v1.26", *_SINCE_1_27),
-        "terminated_pods_keep_no_killer_waiting",
-        "static-waiting",
+        claim="terminated_pods_keep_no_killer_waiting",
+        scenario="static-waiting",
+        since="1.24.0",
         seen=_RAN,
     ),
     Bug(
@@ -248,9 +269,9 @@ BUGS = (
         "A killed pod that never started is forgotten together with its channel",
         (),
         "1.27 to 1.35, by reading",
-        _SINCE_1_27,
-        "remembered_kill_requests_are_not_lost",
-        "killed-pod",
+        claim="remembered_kill_requests_are_not_lost",
+        scenario="killed-pod",
+        since="1.27.0",
         difference="Until 1.26 only N4's way leads there: a runtime pod ends, here after a REMOVE, in 24 steps.",
         seen=_BLOCKS,
     ),
@@ -259,9 +280,9 @@ BUGS = (
         "The end of a runtime pod throws away the channels of its UID",
         (),
         "1.27 to 1.35, by reading",
-        _SINCE_1_27,
-        "remembered_kill_requests_are_not_lost",
-        "orphan-added",
+        claim="remembered_kill_requests_are_not_lost",
+        scenario="orphan-added",
+        since="1.27.0",
         difference="1.22.5 and 1.26 forget the channel with the finished pod, without closing it. So does 1.22.0, as "
         "N3's world shows.",
         seen=_RAN,
@@ -271,9 +292,9 @@ BUGS = (
         "Two goroutines serve one UID",
         (),
         "1.27 to 1.35, by reading",
-        _SINCE_1_27,
-        "one_sync_call_per_pod",
-        "two-goroutines",
+        claim="one_sync_call_per_pod",
+        scenario="two-goroutines",
+        since="1.27.0",
         seen=_RAN,
     ),
     Bug(
@@ -281,9 +302,9 @@ BUGS = (
         "The eviction of a pod that is being deleted is not recorded",
         (),
         "1.22 to 1.35, by reading",
-        _SINCE_1_22,
-        "evictions_are_recorded",
-        "deleted-and-killed",
+        claim="evictions_are_recorded",
+        scenario="deleted-and-killed",
+        since="1.22.0",
         seen=_RAN,
     ),
     Bug(
@@ -291,20 +312,22 @@ BUGS = (
         "Termination that SyncPod or housekeeping began is called without the recorded grace period",
         (),
         "1.27 to 1.35, by reading",
-        _SINCE_1_27,
-        "grace_period_reaches_the_kill",
-        "lone-pod",
+        claim="grace_period_reaches_the_kill",
+        scenario="deleted-and-killed",
+        since="1.27.0",
         difference="completeSync is there since 1.24, and with it the call without a grace period.",
-        seen=_RAN,
+        seen="1.29.6 and 1.32.10 make the call without the recorded grace period; that was run with a trace in which "
+        "nobody asked for a shorter one",
     ),
     Bug(
         "N8",
         "A grace period that grows cancels the sync under way as if it had been shortened",
         (),
         "1.22 to about 1.30, by reading",
-        _UNTIL_1_31,
-        "only_a_shorter_grace_period_cancels",
-        "deleted-twice-and-killed",
+        claim="only_a_shorter_grace_period_cancels",
+        scenario="deleted-twice-and-killed",
+        since="1.22.0",
+        until="1.31.0",
         difference="In 1.32 and 1.35 it still grows from 1, after a deletion with grace period 0 and a soft eviction.",
         seen=_RAN,
     ),
@@ -313,9 +336,8 @@ BUGS = (
         "A static pod that is removed before it starts anew after a restart is terminated while its containers run",
         (),
         "nowhere",
-        (),
-        "waiting_static_pods_are_stopped_before_they_are_terminated",
-        "static-pair-restart",
+        claim="waiting_static_pods_are_stopped_before_they_are_terminated",
+        scenario="static-pair-restart",
         difference="allowPodStart says of a static pod that is to terminate that it can never start, and "
         "cleanupUnstartedPod makes it terminated and finished. That containers of it run since before the restart "
         "nobody asks. Housekeeping stops them in a later pass, as containers without configuration. Here no race is "

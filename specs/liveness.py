@@ -16,17 +16,17 @@ NOT_RETRIED = broken(
     by="kubernetes/kubernetes#113145, #113065, #107483",
     until="1.27.0",
     scenarios=(
-        *("killed-pod", "one-pod", "one-pod-restart", "orphan", "static-added-again", "static-removed"),
-        *("static-pair", "static-pair-restart", "static-successor", "two-pods", "uid-reuse"),
+        *("killed-pod", "one-pod", "one-pod-restart", "orphan", "runtime-down", "static-added-again"),
+        *("static-pair", "static-pair-restart", "static-removed", "static-successor", "two-pods", "uid-reuse"),
     ),
 )
 RETRY_LOST = broken(
-    "the retry falls due while the pod manager does not have the pod and is lost; a pod that is added again under its "
-    "UID is no orphan then, and its update is dropped, so that only a PLEG or probe event wakes the worker",
+    "the retry falls due while the sync loop stands still and the pod manager does not have the pod, and is lost; a "
+    "pod that is added again then is no orphan, and its create is dropped, so that only a PLEG or probe event wakes "
+    "the worker",
     since="1.27.0",
-    scenarios=("static-added-again", "uid-reuse"),
+    scenarios=("runtime-down",),
 )
-RETRY_LOST_OF_A_RUNTIME_POD = broken(RETRY_LOST.how, since="1.27.0", scenarios=("orphan",))
 
 
 @claim(
@@ -59,7 +59,6 @@ def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bo
     violations=(
         NOT_RETRIED,
         RETRY_LOST,
-        RETRY_LOST_OF_A_RUNTIME_POD,
         broken(
             "a pod that was killed while it waited waits for ever",
             by="kubernetes/kubernetes#107733",
@@ -75,7 +74,7 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
     return status.is_termination_requested(), status.is_terminated() or not status.present
 
 
-@claim("leads_to", source="SyncTerminatedPod: retried until it succeeds", violations=(NOT_RETRIED, RETRY_LOST))
+@claim("leads_to", source="SyncTerminatedPod: retried until it succeeds", violations=(NOT_RETRIED,))
 def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is terminated is finished at last, or forgotten."""
     status = state.pod_sync_statuses[uid]
@@ -100,7 +99,15 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
         broken(
             "the create is dropped, and nobody wakes a worker whose retry was lost",
             since="1.22.5",
-            scenarios=("orphan", "static-added-again", "uid-reuse"),
+            until="1.27.0",
+            scenarios=("orphan", "runtime-down", "static-added-again", "uid-reuse"),
+        ),
+        RETRY_LOST,
+        broken(
+            "killPodNow comes after housekeeping has forgotten the pod and before it creates it again: the new history "
+            "begins with the kill, and ends",
+            since="1.27.0",
+            scenarios=("uid-reuse",),
         ),
     ),
 )

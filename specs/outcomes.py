@@ -6,7 +6,8 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL, Event
 from podproof.model.node import Node
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
-from podproof.model.state import Delay, PodSyncStatus, Position, WorkType
+from podproof.model.releases import V1_26
+from podproof.model.state import Context, Delay, PodSyncStatus, Position, WorkType
 from podproof.specs.always import has_busy_worker
 from podproof.specs.claim import SECOND_GOROUTINE, Harm, broken, claim
 
@@ -87,7 +88,7 @@ def ends_in_the_runtime(event: Event, uid: int) -> bool:
     return event.uid == uid and event.outcome == SyncOutcome.OK
 
 
-@claim("step", "podWorkerLoop: completeTerminatingRuntimePod", needs=("drain_pod_updates",))
+@claim("step", "podWorkerLoop: completeTerminatingRuntimePod")
 def pods_of_the_runtime_alone_are_done_with_when_they_are_killed(before: Node, event: Event, after: Node) -> bool:
     """When SyncTerminatingRuntimePod returns nil its pod is finished or forgotten; an error leaves it as it is."""
     if event.action != "worker_sync_terminating_runtime_pod_returns":
@@ -154,6 +155,23 @@ def the_next_phase_has_work(before: Node, event: Event, after: Node) -> bool:
     return not status.present or (status.pending_update.present and status.working)
 
 
+@claim(
+    "step",
+    "completeSync, where it logs that terminatingAt is set twice",
+    violations=(SECOND_GOROUTINE,),
+    harm=Harm.LOG,
+)
+def complete_sync_requests_termination_first(before: Node, event: Event, after: Node) -> bool:
+    """Where SyncPod ends a pod that somebody else asked to terminate meanwhile, the update that asked for it waits.
+
+    completeSync logs the line then, which does no harm: the worker goes on with that update.
+    """
+    if event.action != "worker_sync_pod_returns" or event.outcome != SyncPodOutcome.TERMINAL:
+        return True
+    status = before.pod_sync_statuses[event.uid]
+    return not status.terminating_at or status.pending_update.present
+
+
 @claim("step", "podWorkerLoop's switch over the update's WorkType")
 def the_work_type_says_which_sync_function_is_called(before: Node, event: Event, after: Node) -> bool:
     """What a worker has taken to do says whether SyncPod, SyncTerminatingPod or SyncTerminatedPod is called."""
@@ -196,6 +214,53 @@ def updates_are_taken_as_they_were_left(before: Kubelet, event: Event, after: Ku
     if taken.deletion_grace_period_seconds != kept.deletion_grace_period_seconds:
         return False
     return taken.termination_grace_period_seconds == kept.termination_grace_period_seconds
+
+
+@claim("step", "podSyncStatus.mergeLastUpdate: kill options accumulate", needs=("drain_pod_updates",))
+def active_updates_keep_how_the_pod_is_killed(before: Node, event: Event, after: Node) -> bool:
+    """The active update has the kill options of the update that its worker has just taken.
+
+    An update that is replayed, after an error or as an orphan's, would kill the pod with other ones.
+    """
+    if event.action != "worker_start_pod_sync":
+        return True
+    position = after.workers[event.uid][event.generation].position
+    taken = before.pod_sync_statuses[event.uid].pending_update.kill_pod_options
+    if not taken.present or position not in (Position.CACHE, Position.SYNC_TERMINATING_RUNTIME_POD):
+        return True
+    kept = after.pod_sync_statuses[event.uid].active_update.kill_pod_options
+    if not kept.present or (taken.evict and not kept.evict):
+        return False
+    override = taken.grace_period_seconds_override
+    return override == NIL or kept.grace_period_seconds_override == override
+
+
+@claim("step", "managePodLoop before 1.27.0: the channel carries the work", _SMALL)
+def work_is_done_as_it_was_sent(before: V1_26, event: Event, after: V1_26) -> bool:
+    """What is called for work from the channel gets its type, grace period and status function.
+
+    What only the runtime has would be killed with another grace period, and a create not told from what comes later.
+    """
+    if event.action != "worker_start_pod_sync":
+        return True
+    work = before.sent_work[event.uid]
+    worker = after.workers[event.uid][event.generation]
+    status = after.pod_sync_statuses[event.uid]
+    if worker.position == Position.CACHE:
+        if worker.work_type != work.work_type:
+            return False
+        if work.work_type == WorkType.TERMINATING:
+            return worker.grace_period == work.options.kill_pod_options.grace_period_seconds_override
+        return work.work_type != WorkType.SYNC or worker.update_type == work.options.update_type
+    if worker.position == Position.SYNC_TERMINATING_RUNTIME_POD:
+        last = NIL
+        for request in range(len(status.status_post_terminating)):
+            if status.status_post_terminating[request]:
+                last = request
+        if worker.pod_status_func != last or not (status.observed_runtime or status.started_at):
+            return False
+        return worker.grace_period == work.options.kill_pod_options.grace_period_seconds_override
+    return True
 
 
 @claim(
@@ -246,6 +311,41 @@ def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Eve
     if old.pending_update.running_pod:
         return True
     return after.pod_sync_statuses[event.uid].terminated_at and after.pod_sync_statuses[event.uid].finished
+
+
+@claim("step", "startPodSync: a context for the worker, if there is none that is live", needs=("drain_pod_updates",))
+def what_a_worker_begins_can_be_cancelled(before: Node, event: Event, after: Node) -> bool:
+    """A worker that has taken an update goes on with a live context, which UpdatePod can cancel.
+
+    Nobody could stop a SyncPod that waits for an image, or hasten a kill.
+    """
+    if event.action != "worker_start_pod_sync":
+        return True
+    worker = after.workers[event.uid][event.generation]
+    live = worker.context == Context.LIVE and after.pod_sync_statuses[event.uid].context == Context.LIVE
+    return worker.position != Position.CACHE or live
+
+
+@claim("step", "podWorkerLoop ranges over podUpdates", harm=Harm.BOOKKEEPING)
+def wake_ups_are_spent(before: Node, event: Event, after: Node) -> bool:
+    """A goroutine that looks after its pod for the first time does so once for the update it was started with."""
+    if event.action != "worker_start_pod_sync":
+        return True
+    started = before.workers[event.uid][event.generation].position == Position.SPAWNED
+    return not started or after.workers[event.uid][event.generation].position != Position.TOKEN
+
+
+@claim("always", "cleanupPodUpdates, which closes the channel that podWorkerLoop ranges over", harm=Harm.BOOKKEEPING)
+def waiting_goroutines_have_a_channel(state: Node) -> bool:
+    """A goroutine that waits for an update has a channel on which it comes.
+
+    Every pod that ended would leave a goroutine behind.
+    """
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            if state.workers[uid][generation].position == Position.RECEIVING and state.pod_updates[uid] != generation:
+                return False
+    return True
 
 
 @claim("always", "podSyncStatus.working: a worker has yet to do something", violations=(SECOND_GOROUTINE,))

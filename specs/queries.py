@@ -6,8 +6,10 @@ from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.specs.claim import Harm, claim
 
+_HISTORY = ("is_pod_known_terminated",)
 
-@claim("always", "comments in the PodWorkers interface", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
+
+@claim("always", "comments in the PodWorkers interface", needs=_HISTORY, harm=Harm.CALLERS)
 def queries_of_known_pods_follow_their_status(state: Node) -> bool:
     """Of a pod that the workers know, each query answers what its comment says.
 
@@ -26,17 +28,13 @@ def queries_of_known_pods_follow_their_status(state: Node) -> bool:
                 return False
             if state.should_pod_containers_be_terminating(uid) != status.started_terminating:
                 return False
-            if state.should_pod_be_finished(uid) != status.finished:
-                return False
             removable = status.evicted or (status.deleted and status.terminated_at)
             if state.should_pod_content_be_removed(uid) != removable:
                 return False
     return True
 
 
-@claim(
-    "always", "comments in the PodWorkers interface: podsSynced", needs=("should_pod_be_finished",), harm=Harm.CALLERS
-)
+@claim("always", "comments in the PodWorkers interface: podsSynced", needs=_HISTORY, harm=Harm.CALLERS)
 def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
     """A pod that the workers do not know may run until the first SyncKnownPods, and is gone for good after it."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -49,10 +47,19 @@ def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
                 return False
             if state.should_pod_containers_be_terminating(uid) != state.pods_synced:
                 return False
-            if state.should_pod_be_finished(uid) != state.pods_synced:
-                return False
             if state.should_pod_content_be_removed(uid) != state.pods_synced:
                 return False
+    return True
+
+
+@claim("always", "comment on ShouldPodBeFinished", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
+def pods_are_said_to_be_finished_when_they_are(state: Node) -> bool:
+    """ShouldPodBeFinished is true of a known pod once it is finished, and of others since the first SyncKnownPods."""
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        finished = status.finished if status.present else state.pods_synced
+        if state.should_pod_be_finished(uid) != finished:
+            return False
     return True
 
 

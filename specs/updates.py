@@ -146,14 +146,18 @@ def terminations_by_deletion_are_marked_deleted(before: Kubelet, event: Event, a
 
 @claim("step", "UpdatePod: only what ends a pod, or shortens its end, cancels")
 def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Node) -> bool:
-    """The sync call under way is cancelled only when its pod begins to terminate, or its grace period changes."""
+    """The sync call under way is cancelled only when its pod begins to terminate, or its grace period changes.
+
+    A grace period that is set for the first time, after SyncPod has ended the pod, shortens nothing.
+    """
     for uid in range(len(before.workers)):
         for generation in range(len(before.workers[uid])):
             if before.workers[uid][generation].context != Context.CANCELLED:
                 if after.workers[uid][generation].context == Context.CANCELLED:
                     old = before.pod_sync_statuses[uid]
                     new = after.pod_sync_statuses[uid]
-                    if old.terminating_at == new.terminating_at and old.grace_period == new.grace_period:
+                    changed = old.grace_period not in (0, new.grace_period)
+                    if old.terminating_at == new.terminating_at and not changed:
                         return False
     return True
 
@@ -383,13 +387,18 @@ def has_killers(status: PodSyncStatus) -> bool:
     ),
 )
 def restarts_are_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
-    """A restart is requested by the creation of a pod whose UID still terminates, each time, and by nothing else."""
+    """A restart is requested by the creation of a pod whose UID still terminates, each time, and by nothing else.
+
+    The pod is created anew when its former life has ended; until then its worker is not woken for that.
+    """
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
         creates = False
         if event.action in ("handle_pod_additions", "housekeeping_recreate"):
             creates = updates(before, event, uid) and old.terminating_at
         if creates and not after.pod_sync_statuses[uid].restart_requested:
+            return False
+        if creates and after.pod_sync_statuses[uid].working and not old.working:
             return False
         if after.pod_sync_statuses[uid].restart_requested and not old.restart_requested and not creates:
             return False

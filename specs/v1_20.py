@@ -5,10 +5,11 @@ Most upstream bugs of that time are one bug: nothing knew whether a pod was term
 
 from __future__ import annotations
 
-from podproof.model.language import NIL
+from podproof.model.language import NIL, Event
 from podproof.model.state import Phase, UpdateType
 from podproof.model.v1_20.kubelet import Kubelet
 from podproof.model.v1_20.node import Answer, Node
+from podproof.model.v1_20.pod_workers import Outcome
 from podproof.model.v1_20.state import Position
 from podproof.specs.claim import Claim, Harm, Violation, broken, claim
 
@@ -190,6 +191,76 @@ def runs(state: Node, request: int) -> bool:
     return False
 
 
+@claim("step", "managePodLoop calls OnCompleteFunc with what came of the update", harm=Harm.CALLERS)
+def killers_are_told_what_came_of_their_kill(before: Node, event: Event, after: Node) -> bool:
+    """A kill is answered when its update is done with, with an error if there was one, and at no other time.
+
+    killPodNow would block until it gives up, or an eviction count on resources that are still in use.
+    """
+    for request in range(len(before.kill_requests)):
+        asked = False
+        expected = Answer.FAILED
+        if event.action == "worker_sync_pod_returns":
+            asked = before.workers[event.uid][event.generation].update.on_complete_func == request
+            if event.outcome == Outcome.OK:
+                expected = Answer.DONE
+        elif event.action == "worker_get_newer_than_fails":
+            asked = before.workers[event.uid][event.generation].update.on_complete_func == request
+        answer = after.kill_requests[request].answer
+        if asked and answer != expected:
+            return False
+        if not asked and before.kill_requests[request].answer == Answer.WAITING:
+            if answer in (Answer.DONE, Answer.FAILED):
+                return False
+    return True
+
+
+@claim("step", "checkForUpdates")
+def waiting_updates_are_delivered_once(before: Node, event: Event, after: Node) -> bool:
+    """An update that waits is handed to the goroutine whose channel is in podUpdates, and waits no more.
+
+    After ForgetWorker that is another goroutine than the one that has just finished, whose channel is closed.
+    """
+    if event.action != "worker_check_for_updates":
+        return True
+    if not before.last_undelivered_work_update[event.uid].present:
+        return True
+    if after.last_undelivered_work_update[event.uid].present:
+        return False
+    for generation in range(len(after.workers[event.uid])):
+        worker = after.workers[event.uid][generation]
+        if after.pod_updates[event.uid] == generation and not worker.queued.present and not worker.update.present:
+            return False
+    return True
+
+
+@claim("always", "removeWorker, which closes the channel that managePodLoop ranges over", harm=Harm.BOOKKEEPING)
+def forgotten_goroutines_end(state: Node) -> bool:
+    """A goroutine whose channel is closed lives only as long as it has something to do.
+
+    Every pod that was ever removed would leave a goroutine behind.
+    """
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            if state.workers[uid][generation].closed and not has_work(state, uid, generation):
+                return False
+    return True
+
+
+@claim("always", "managePodLoop calls OnCompleteFunc once for an update", harm=Harm.CALLERS)
+def answered_updates_are_let_go(state: Node) -> bool:
+    """A goroutine that has called back has no update in hand any more, nor has one that waits for the next.
+
+    Whoever asked would be told again, of what came of another update.
+    """
+    for uid in range(len(state.workers)):
+        for generation in range(len(state.workers[uid])):
+            worker = state.workers[uid][generation]
+            if worker.update.present and worker.position not in (Position.CACHE, Position.SYNC_POD, Position.KILL_POD):
+                return False
+    return True
+
+
 # -- what the kubelet around it promises -------------------------------------------------------------------------------
 
 
@@ -313,6 +384,19 @@ def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:
             if state.full_names[first] == state.full_names[second] and state.config[first].static:
                 if state.containers[first] and state.containers[second]:
                     return False
+    return True
+
+
+@claim("step", "comment on ForgetNonExistingPodWorkers", harm=Harm.BOOKKEEPING)
+def desired_pods_keep_their_worker(before: Kubelet, after: Kubelet) -> bool:
+    """A worker is forgotten only when its pod is removed or not active any more.
+
+    The next sync of the pod would be a new goroutine's, which does not wait for a status newer than the last sync.
+    """
+    for uid in range(len(before.pod_updates)):
+        if before.pod_updates[uid] != NIL and after.pod_updates[uid] == NIL and after.pod_manager[uid]:
+            if before.budget.restarts == after.budget.restarts and before.is_desired(uid):
+                return False
     return True
 
 

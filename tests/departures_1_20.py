@@ -108,4 +108,16 @@ class SyncsAgainOnlyAfterAnError(V1_20):
         self.workers[uid][generation].position = Position.CHECK
 
 
+class KeepsAnsweredUpdates(V1_20):
+    def call_back(self, uid: int, generation: int, outcome: Outcome) -> None:
+        update = copied(self.workers[uid][generation].update)
+        super().call_back(uid, generation, outcome)
+        self.workers[uid][generation].update = copied(update)
+
+
+class LeavesForgottenGoroutines(V1_20):
+    def close(self, uid: int, generation: int) -> None:
+        self.workers[uid][generation].closed = True
+
+
 FAULTS = [cls for cls in V1_20.__subclasses__() if cls.__module__ == __name__]

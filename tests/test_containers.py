@@ -57,6 +57,11 @@ def test_kubelet_1_20_has_no_model_of_its_containers() -> None:
     assert result.exit_code == 2 and "none of these claims" in result.stderr
 
 
+def test_seconds_that_may_be_nil_are_not_proved_for_every_number() -> None:
+    result = run("prove", "--scenario", "pre-stop")
+    assert result.exit_code == 2 and "may be nil" in result.stderr
+
+
 # -- a planted fault for each claim that holds -------------------------------------------------------------------------
 
 
@@ -127,6 +132,19 @@ class _PodsThatForget(KubeletPods):
     get_phase = _ForgetsThatItEnded
 
 
+class _PhaseUnderAlways(GetPhase):
+    def get_phase_of_stopped_pod(self) -> PodPhase:
+        return PodPhase.RUNNING
+
+
+class _PodsUnderAlways(KubeletPods):
+    get_phase = _PhaseUnderAlways
+
+
+_PolicyIsIgnored = type("Faulty", (deciding(_WhateverEndsIsStarted),), {"kubelet_pods": _PodsUnderAlways})
+"""Of a pod with one container, getPhase and computePodActions have to be wrong together."""
+
+
 FAULTS = {
     "containers_wait_for_init_containers": ("init-then-app", deciding(_InitContainersDoNotMatter)),
     "containers_that_ended_stay_ended": ("two-containers", deciding(_WhateverEndsIsStarted)),
@@ -140,9 +158,16 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("claim", FAULTS)
-def test_a_claim_notices_a_fault(claim: str) -> None:
-    scenario, faulty = FAULTS[claim]
+@pytest.mark.parametrize(
+    ("claim", "scenario", "faulty"),
+    [
+        *((claim, *fault) for claim, fault in FAULTS.items()),
+        ("pods_complete_by_their_containers", "always-restarted", surrounded(_EndsPodsThatRun)),
+        ("containers_that_ended_stay_ended", "restarted-on-failure", _PolicyIsIgnored),
+        ("containers_that_ended_stay_ended", "never-restarted", _PolicyIsIgnored),
+    ],
+)
+def test_a_claim_notices_a_fault(claim: str, scenario: str, faulty: type[V1_29]) -> None:
     world = replace(DETAILED[scenario], deletion_seconds=DETAILED[scenario].deletion_seconds[:1])
     found = explored(faulty, world, claim)
     assert [v.property.id for v in found.verdicts if v.status is Status.VIOLATED] == [claim]

@@ -42,7 +42,7 @@ def test_a_script_takes_the_trace_again_and_ends_with_the_claim(claim: str, tmp_
 
 def test_a_script_stops_where_the_model_does_something_else(tmp_path: Path) -> None:
     text = told(GRACE, "python")
-    ran = run_script(text.replace('VERSIONS["v1.29"]', 'VERSIONS["v1.32"]'), tmp_path)
+    ran = run_script(text.replace('subject_of("v1.29"', 'subject_of("v1.32"'), tmp_path)
     assert ran.returncode == 1
     assert "assert kubelet.pod_sync_statuses[0].grace_period == 30" in text
     assert "AssertionError" in ran.stderr

@@ -17,8 +17,8 @@ from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
 
 RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
-SMALL = ("killed-pod", "orphan", "static-added-again", "static-removed", "static-successor", "static-waiting")
-ORPHAN = ("check", "--scenario", "orphan", "--property", "terminating_pods_are_terminated")
+SMALL = ("killed-pod", "runtime-down", "static-added-again", "static-removed", "static-successor", "static-waiting")
+STUCK = ("check", "--scenario", "runtime-down", "--property", "terminating_pods_are_terminated")
 
 
 @pytest.mark.parametrize("version", RELEASES)
@@ -35,7 +35,7 @@ def test_the_violations_are_those_that_are_known(version: str) -> None:
 @pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)
 def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Claim) -> None:
     assert claim.id not in {other.id for other in CLAIMS} and claim.meaning and claim.source
-    scenario = SCENARIOS["static-added-again" if "restart" in claim.id else "static-successor"]
+    scenario = SCENARIOS["runtime-down" if "restart" in claim.id else "static-successor"]
     if claim.id == "kill_requests_are_answered":
         scenario = SCENARIOS["killed-pod"]
     subject = subject_of("v1.29", None)
@@ -78,12 +78,12 @@ def test_the_reductions_change_no_verdict() -> None:
 
 
 def test_a_violation_is_a_story_in_two_parts() -> None:
-    result = run(*ORPHAN)
+    result = run(*STUCK)
     assert result.exit_code == 1
     text = " ".join(result.stdout.split())
-    assert "after 9 steps, shortest, and then a loop of 1 for ever" in text
+    assert "after 11 steps, shortest, and then a loop of 1 for ever" in text
     assert "-- from here on it is waited for (uid web) 4 worker web: startPodSync" in text
-    assert "then, for ever: 10 SyncKnownPods (no visible change)" in text
+    assert "then, for ever: 12 SyncKnownPods (no visible change)" in text
     assert "fairness assumed: goroutines, failures-end, sync-calls, pleg, sources, work-queue, housekeeping" in text
 
 
@@ -106,10 +106,10 @@ def test_without_an_assumption_more_is_violated() -> None:
 
 
 def test_the_loop_is_drawn_as_a_loop(tmp_path: Path) -> None:
-    run(*ORPHAN, "--report-dir", str(tmp_path))
+    run(*STUCK, "--report-dir", str(tmp_path))
     (source,) = (path.read_text() for path in tmp_path.glob("*.dot"))
-    assert "as after step 9: so on for ever" in source
-    assert "loop3 -> s9" in source
+    assert "as after step 11: so on for ever" in source
+    assert "loop3 -> s11" in source
 
 
 def test_a_verdict_says_which_fairness_it_needs() -> None:
@@ -164,7 +164,7 @@ def test_what_is_not_done_for_runs_is_refused(arguments: list[str], told: str) -
 
 @pytest.mark.parametrize("output", ["sarif", "junit", "markdown", "github"])
 def test_every_format_tells_that_it_goes_on_for_ever(output: str) -> None:
-    result = run(*ORPHAN, "-o", output)
+    result = run(*STUCK, "-o", output)
     assert result.exit_code == 1
     assert "for ever" in result.stdout
 

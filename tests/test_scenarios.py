@@ -9,6 +9,7 @@ import pytest
 
 from podproof.model.crowd import crowd
 from podproof.model.kubelet import Kubelet
+from podproof.model.language import NIL
 from podproof.model.open import Open
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.versions import VERSIONS
@@ -24,8 +25,9 @@ ANOTHER = PodDescription("another", "another_default")
 def variants(scenario: Scenario) -> Iterator[Scenario]:
     """The scenario with one bounding field changed, each in every way that a number, a pod or a list can be."""
     for name in NUMBERS:
+        number = getattr(scenario, name)
         for more in (1, 2):
-            yield replace(scenario, **{name: getattr(scenario, name) + more})  # type: ignore[arg-type]
+            yield replace(scenario, **{name: more if number == NIL else number + more})  # type: ignore[arg-type]
     for seconds in ((), (7,), (0, 7), (*scenario.deletion_seconds, 7)):
         yield replace(scenario, deletion_seconds=seconds)
     yield replace(scenario, environment=Open if scenario.environment is Kubelet else Kubelet)

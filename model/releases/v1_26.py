@@ -35,6 +35,9 @@ class Kubelet1_26(Kubelet):
     def is_cancelled(self, uid: int, generation: int) -> bool:
         return False
 
+    def is_driven_on(self, uid: int) -> bool:
+        return False
+
     def record_known_pod(self, uid: int, work_type: WorkType, orphan: bool) -> None:
         """SyncKnownPods returns every pod; those that are terminated do not count as taken care of."""
         self.known_pods[uid] = work_type != WorkType.TERMINATED

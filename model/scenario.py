@@ -1,0 +1,330 @@
+"""What a scenario is: which pods there are, what may happen to them how often, and with which numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from podproof.model.containers import SIGKILL_EXIT_CODE, Containers, ContainerStop, PodLayers
+from podproof.model.core_v1 import RestartPolicy
+from podproof.model.functions import kill_rule
+from podproof.model.kubelet import Kubelet
+from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS
+from podproof.model.language import NIL, Array, Size, make
+from podproof.model.notes import RUNTIME
+from podproof.model.open import Open
+from podproof.model.releases import V1_29
+from podproof.model.v1_20.release import V1_20
+
+
+@dataclass(frozen=True)
+class PodDescription:
+    """A pod of a scenario. `name` stands for its UID in reports."""
+
+    name: str
+    full_name: str
+    static: bool = False
+    adds: int = 1
+    removes: int = 1
+    running: bool = False
+    """Do containers of it run at the beginning, from an earlier life of the kubelet?"""
+
+
+SECONDS = frozenset(
+    (
+        *("seconds", "optional_seconds", "optional_spec_seconds", "deletion_seconds", "open_deletions"),
+        *("open_overrides", "elapsed_seconds", "pre_stop_seconds"),
+    )
+)
+"""The domains of seconds. A proof is for every number from the least value of each on, not only for a scenario's."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A bounded world. All seconds are whole; the spec's grace period is the same for every pod."""
+
+    name: str
+    environment: type[Kubelet] | type[Open] | type[Containers]
+    pods: tuple[PodDescription, ...]
+    deletion_seconds: tuple[int, ...] = ()
+    phase_changes: int = 0
+    kills: int = 0
+    rejections: int = 0
+    restarts: int = 0
+    outages: int = 0
+    """How often the container runtime may be down: the sync loop stands still, or HandlePodCleanups ends early."""
+    spec_seconds: int = 30
+    soft_eviction_seconds: int = 20
+    only_soft_evictions: bool = False
+    node_shutdown_seconds: int = 10
+    restart_policy: RestartPolicy = RestartPolicy.ALWAYS
+    """This and what follows is read only where there are containers."""
+    init_containers: int = 0
+    app_containers: int = 1
+    pre_stop_seconds: tuple[int, ...] = ()
+    """How long the preStop hook of the first regular container may take; empty where it has none."""
+    sandbox_losses: int = 0
+    generations: int = 1
+    """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
+    by_default: bool = True
+    """Is it part of a check that names no scenario?"""
+    remark: str = ""
+    """What the numbers do not say."""
+
+    @property
+    def summary(self) -> str:
+        """All that bounds it, in the one line that every verdict quotes."""
+        return f"{_pods(self.pods)}: {', '.join(_bounds(self))}"
+
+    @property
+    def full_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(pod.full_name for pod in self.pods))
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The array lengths, by the names of `Size` annotations."""
+        return {
+            "uids": len(self.pods),
+            "full_names": len(self.full_names),
+            "generations": self.generations,
+            "goroutines": 2,
+            "waiting": 1 + len(self.pods),
+            "kill_requests": max(1, self.kills),
+            "init_containers": self.init_containers,
+            "containers": self.app_containers,
+            "ephemeral_containers": 0,
+            "sandboxes": 1,
+        }
+
+    @property
+    def domains(self) -> Mapping[str, tuple[tuple[int, ...], Mapping[int, str]]]:
+        """Values and their names, by the names of `Domain` annotations."""
+        uids = {i: pod.name for i, pod in enumerate(self.pods)}
+        names = dict(enumerate(self.full_names))
+        nil = {NIL: "nil"}
+        spec = 0 if self.spec_seconds == NIL else self.spec_seconds
+        numbers = (*self.deletion_seconds, spec, self.soft_eviction_seconds, self.node_shutdown_seconds, 1)
+        if self.environment is Containers:
+            numbers = (*numbers, *self.pre_stop_seconds, MINIMUM_GRACE_PERIOD_IN_SECONDS)
+        seconds = tuple(range(max(numbers) + 1))
+        asked = range(min(0, *numbers), max(numbers) + 1)
+        kubelets = (self.restarts, self.outages)
+        counts = (len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
+        exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
+        most = max(*counts, self.sandbox_losses, *(max(pod.adds, pod.removes) for pod in self.pods))
+        return {
+            "uids": (tuple(uids), uids),
+            "optional_uids": ((NIL, *uids), nil | uids),
+            "full_names": (tuple(names), names),
+            "optional_full_names": ((NIL, *names), nil | names),
+            "seconds": (seconds, {}),
+            "optional_seconds": ((NIL, *asked), nil),
+            "optional_spec_seconds": ((NIL, *seconds), nil),
+            "deletion_seconds": (self.deletion_seconds or (0,), {}),
+            "open_deletions": ((NIL, *self.deletion_seconds), nil),
+            "open_overrides": ((NIL, 0, self.node_shutdown_seconds), nil),
+            "optional_kill_requests": ((NIL, *range(max(1, self.kills))), nil),
+            "generations": (tuple(range(self.generations)), {}),
+            "optional_generations": ((NIL, *range(self.generations)), nil),
+            "goroutines": ((0, 1), {}),
+            "optional_goroutines": ((NIL, 0, 1), nil),
+            "waiting_lengths": (tuple(range(2 + len(self.pods))), {}),
+            "revisions": ((0,), {}),
+            "ticks": ((0,), {}),
+            "kill_requests": (tuple(range(self.sizes["kill_requests"])), {}),
+            "counts": (tuple(range(most + 1)), {}),
+            "elapsed_seconds": (seconds, {}),
+            "pre_stop_seconds": (self.pre_stop_seconds or (0,), {}),
+            "exit_codes": (tuple(exit_codes), exit_codes),
+            "own_exit_codes": ((0, 1), {}),
+            "optional_exit_codes": ((NIL, *exit_codes), nil | exit_codes),
+            "init_container_indexes": (tuple(range(max(1, self.init_containers))), {}),
+            "container_indexes": (tuple(range(self.app_containers)), {}),
+            "optional_indexes": ((NIL, *range(max(1, self.init_containers))), nil),
+            "attempts": ((0, 1), {}),
+            "next_attempts": ((0, 1, 2), {}),
+        }
+
+    @property
+    def interchangeable(self) -> tuple[Mapping[str, tuple[int, ...]], ...]:
+        """Exchanges of two pods that differ in nothing but their names, by the names of sizes and domains."""
+        exchanges = []
+        for second, pod in enumerate(self.pods):
+            first = next((i for i in reversed(range(second)) if self.is_like(self.pods[i], pod)), None)
+            if first is not None:
+                uids = _exchanged(len(self.pods), first, second)
+                names = [self.full_names.index(p.full_name) for p in (self.pods[first], pod)]
+                full_names = _exchanged(len(self.full_names), *names)
+                exchanges.append(
+                    {"uids": uids, "optional_uids": uids, "full_names": full_names, "optional_full_names": full_names}
+                )
+        return tuple(exchanges)
+
+    def is_like(self, first: PodDescription, second: PodDescription) -> bool:
+        """Do two pods differ in nothing but their names? A full name is both's or nobody else's."""
+        sharing = [pod for pod in self.pods if pod.full_name in (first.full_name, second.full_name)]
+        own_names = first.full_name == second.full_name or len(sharing) == 2
+        return own_names and replace(first, name=second.name, full_name=second.full_name) == second
+
+    def is_for(self, version: type[V1_29] | type[V1_20]) -> bool:
+        """Is there a model of what the scenario is about for this version?"""
+        return issubclass(version, V1_29) or not (self.environment is Containers or self.outages)
+
+    def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
+        """The environment around one version of the pod workers; a release names the kubelet it belongs to."""
+        if self.environment is Containers:
+            if not issubclass(version, V1_29):
+                raise TypeError(f"there is no model of the containers of {version.__name__}; ask is_for first")
+            bases = (version.containers_environment, version.kubelet, version)
+            of_a_pod = _layers_of(version)
+            layers = Annotated[Array[of_a_pod], Size("uids")]  # type: ignore[valid-type]
+            return dataclass(type(f"Containers_{version.__name__}", bases, {"__annotations__": {"layers": layers}}))
+        environment: type = version.kubelet if self.environment is Kubelet else version.open
+        # Again a dataclass, because the release may have fields of its own.
+        return dataclass(type(f"{self.environment.__name__}_{version.__name__}", (environment, version), {}))
+
+    def initial(self, cls: type) -> Any:
+        """The initial state, as an object of `cls`."""
+        state: Any = make(cls, self.sizes)
+        for uid, pod in enumerate(self.pods):
+            state.full_names[uid] = self.full_names.index(pod.full_name)
+            state.find_running(uid, pod.running)
+        _INITIAL[self.environment](self, state)
+        return state
+
+
+def _bounds(scenario: Scenario) -> Iterator[str]:
+    """What there is and what may happen, and which numbers are not as usual."""
+    graces = " or ".join(", ".join(map(str, scenario.deletion_seconds)).rsplit(", ", 1))
+    if scenario.environment is Open:
+        yield f"any UpdatePod (deletion grace {graces or 'unset'}) and SyncKnownPods at any time"
+        yield _counted(scenario.kills, "kill request")
+    else:
+        yield _own_events(scenario.pods)
+        if graces:
+            yield f"{_counted(len(scenario.deletion_seconds), 'deletion')} with grace {graces}"
+        if scenario.phase_changes:
+            yield _counted(scenario.phase_changes, "terminal API phase")
+        if scenario.rejections:
+            yield _counted(scenario.rejections, "rejection")
+        yield _counted(scenario.kills, "soft eviction" if scenario.only_soft_evictions else "killPodNow call")
+        yield _counted(scenario.restarts, "kubelet restart")
+        if scenario.outages:
+            yield f"{_counted(scenario.outages, 'outage')} of the runtime"
+    if scenario.environment is Containers:
+        yield from _container_bounds(scenario)
+    if scenario.generations > 1:
+        yield f"up to {scenario.generations} goroutines of one UID"
+    for field in ("spec_seconds", "soft_eviction_seconds", "node_shutdown_seconds"):
+        if (seconds := getattr(scenario, field)) != getattr(Scenario, field):
+            yield f"{field.replace('_seconds', '').replace('_', ' ')} grace {'nil' if seconds == NIL else seconds}"
+    if scenario.remark:
+        yield scenario.remark
+
+
+def _container_bounds(scenario: Scenario) -> Iterator[str]:
+    """What the pods are made of."""
+    yield f"restart policy {scenario.restart_policy.value}"
+    if scenario.init_containers:
+        yield _counted(scenario.init_containers, "init container")
+    yield _counted(scenario.app_containers, "container")
+    if scenario.pre_stop_seconds:
+        yield f"a preStop hook of {' or '.join(map(str, scenario.pre_stop_seconds))} s"
+    if scenario.sandbox_losses:
+        yield f"the sandbox is lost at most {scenario.sandbox_losses} times"
+
+
+def _pods(pods: Sequence[PodDescription]) -> str:
+    """How many of which kind: `2 static pods with 1 full name`."""
+    kinds = Counter(f"{'static ' if pod.static else ''}pod" for pod in pods)
+    text = " and ".join(_counted(number, kind) for kind, number in kinds.items())
+    names = len({pod.full_name for pod in pods})
+    if names < len(pods):
+        text += f" with {_counted(names, 'full name')}"
+    running = [pod.name for pod in pods if pod.running]
+    if len(running) == len(pods):
+        return f"{text} whose containers run at first"
+    return f"{text}, and containers of {' and '.join(running)} run at first" if running else text
+
+
+def _own_events(pods: Sequence[PodDescription]) -> str:
+    """What the configuration may say of each pod: `1 ADD and 1 REMOVE each`."""
+    told = [
+        f"{_counted(pod.adds, 'ADD')} and {_counted(pod.removes, 'REMOVE')}{' under one UID' if pod.adds > 1 else ''}"
+        for pod in pods
+    ]
+    if len(set(told)) == 1:
+        return told[0] + (" each" if len(pods) > 1 else "")
+    return ", ".join(f"{events} of {pod.name}" for pod, events in zip(pods, told, strict=True))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}" + ("" if number < 2 else "s")
+
+
+def _exchanged(count: int, first: int, second: int) -> tuple[int, ...]:
+    """The numbers below `count`, two of them exchanged."""
+    return tuple({first: second, second: first}.get(i, i) for i in range(count))
+
+
+def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
+    state.sources_ready = True
+    state.soft_eviction_seconds = scenario.soft_eviction_seconds
+    state.node_shutdown_seconds = scenario.node_shutdown_seconds
+    state.only_soft_evictions = scenario.only_soft_evictions
+    state.budget.deletions = len(scenario.deletion_seconds)
+    state.budget.phase_changes = scenario.phase_changes
+    state.budget.kills = scenario.kills
+    state.budget.rejections = scenario.rejections
+    state.budget.restarts = scenario.restarts
+    state.budget.outages = scenario.outages
+    for uid, pod in enumerate(scenario.pods):
+        state.config[uid].static = pod.static
+        state.config[uid].termination_grace_period_seconds = scenario.spec_seconds
+        state.budget.adds[uid] = pod.adds
+        state.budget.removes[uid] = pod.removes
+
+
+def _initial_open(scenario: Scenario, state: Open) -> None:
+    state.termination_grace_period_seconds = scenario.spec_seconds
+    state.kills = scenario.kills
+    for uid, pod in enumerate(scenario.pods):
+        state.static[uid] = pod.static
+
+
+def _initial_containers(scenario: Scenario, state: Containers) -> None:
+    _initial_kubelet(scenario, state)
+    for uid, pod in enumerate(scenario.pods):
+        layers = state.layers[uid]
+        layers.runtime.restart_policy = scenario.restart_policy
+        layers.runtime.sidecar_containers = True
+        layers.status.restart_policy = scenario.restart_policy
+        layers.status.is_static = pod.static
+        layers.sandbox_losses = scenario.sandbox_losses
+        layers.stops[0].has_pre_stop_hook = bool(scenario.pre_stop_seconds)
+
+
+def _layers_of(version: type[V1_29]) -> type[PodLayers]:
+    """The layers with the classes of a release."""
+    stop = _stop_of(version)
+    fields = {
+        "runtime": Annotated[version.runtime_manager.decision, RUNTIME],
+        "status": version.kubelet_pods.get_phase,
+        "stops": Annotated[Array[stop], Size("containers")],  # type: ignore[valid-type]
+        "init_stops": Annotated[Array[stop], Size("init_containers")],  # type: ignore[valid-type]
+    }
+    return dataclass(type(f"PodLayers_{version.__name__}", (PodLayers,), {"__annotations__": fields}))
+
+
+def _stop_of(version: type[V1_29]) -> type[ContainerStop]:
+    fields = {"rule": kill_rule(version)}
+    return dataclass(type(f"ContainerStop_{version.__name__}", (ContainerStop,), {"__annotations__": fields}))
+
+
+_INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {
+    Kubelet: _initial_kubelet,
+    Open: _initial_open,
+    Containers: _initial_containers,
+}
