@@ -17,14 +17,19 @@ from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
-from podproof.commands.line.long_run import duration, long_run_options
-from podproof.commands.line.options import properties_option, scenarios_option, subject_options
+from podproof.commands.line.long_run import long_run_options
+from podproof.commands.line.options import (
+    budget_option,
+    max_states_option,
+    properties_option,
+    scenarios_option,
+    subject_options,
+)
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, is_about_runs, not_about, notes_of, scenarios_of
+from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.search import explore, explore_runs
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import vacuous_claims
-from podproof.specs import HARMS
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -51,8 +56,8 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     ]
 )
 @subject_options
-@scenarios_option
-@properties_option
+@scenarios_option()
+@properties_option()
 @click.option(
     "--engine",
     type=click.Choice(["auto", *ENGINES]),
@@ -63,9 +68,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop when there are more states than this, undecided.")
+@max_states_option
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
-@click.option("--budget", callback=duration, help="Stop after this time for each scenario (60s, 5m), undecided.")
+@budget_option
 @click.option(
     "--reduce",
     "reductions",
@@ -123,7 +128,7 @@ def check(
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
-    liveness = liveness or any(map(is_about_runs, properties))
+    liveness = liveness or any(map(subject.is_about_runs, properties))
     if liveness and (long_run is not None or counterexamples > 1):
         what = "--counterexamples" if long_run is None else "--checkpoint, --out-of-core and --memory"
         raise click.UsageError(f"{what}: claims about what must happen at last are decided without; leave it out")
@@ -131,7 +136,8 @@ def check(
         raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
-    for scenario in scenarios_of(scenarios):
+    chosen = scenarios_of(scenarios, subject)
+    for scenario in chosen:
         names = () if no_reduce else reductions
         if liveness:
             found = explore_runs(subject, scenario, properties, engine, limits, names, without)
@@ -143,7 +149,7 @@ def check(
                 break
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
-    judgement = policy.judge(explorations, subject.name, scenarios_of(scenarios), properties)
+    judgement = policy.judge(explorations, subject.name, chosen, properties)
     if strict and judgement.code == 0 and vacuous_claims(explorations):
         judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
     replay = _replay_of(subject, engine, counterexamples)
@@ -151,11 +157,11 @@ def check(
     told = ReportContext(
         "check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement
     )
-    wanted = TextOptions(notes, replay, stats, judgement, counterexamples, HARMS)
+    wanted = TextOptions(notes, replay, stats, judgement, counterexamples, subject.harms, subject.effects)
     outputs.write(
         Content(
             parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),
-            data=lambda: check_data(explorations, tool(), replay, judgement, harms=HARMS),
+            data=lambda: check_data(explorations, tool(), replay, judgement, consequence=subject.consequence),
             report=lambda: told.report(explorations),
         )
     )

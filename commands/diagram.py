@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,9 @@ from podproof.checker.core.system import CheckerError
 from podproof.commands.drawings.diagram_check import check_diagrams
 from podproof.commands.drawings.drawing import DEFAULT, Request
 from podproof.commands.line import terminal
-from podproof.commands.line.options import assume_option, go_option, model_option, version_option
+from podproof.commands.line.options import model_options, scenario_option
 from podproof.commands.line.output_path import OutputPath
+from podproof.commands.line.outputs import write_whole
 from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
 
@@ -28,11 +28,8 @@ from podproof.reports.pictures.presets import PRESETS
         ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
     ]
 )
-@version_option
-@model_option
-@go_option
-@assume_option
-@click.option("--scenario", show_default="one-pod, or the preset's own", help="The scenario whose states are shown.")
+@model_options
+@scenario_option("The scenario whose states are shown.", default=None, show_default="one-pod, or the preset's own")
 @click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
 @click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
@@ -66,11 +63,3 @@ def diagram(
     else:
         sys.stdout.buffer.write(content)
     return 0
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, or say why not. Raises CheckerError."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise CheckerError(f"--output-file {path}: it cannot be written ({os.strerror(error.errno or 0)})") from error

@@ -16,8 +16,13 @@ from podproof.checker.difference.result import Comparison, Decision
 from podproof.commands.line import terminal
 from podproof.commands.line.expecting import undecided_option
 from podproof.commands.line.findings import report_of, rules, tool
-from podproof.commands.line.long_run import duration
-from podproof.commands.line.options import assume_option, scenarios_option
+from podproof.commands.line.options import (
+    assume_option,
+    budget_option,
+    max_states_option,
+    scenarios_option,
+    version_option,
+)
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, notes_of, scenarios_of
 from podproof.commands.systems.comparing import compare_versions, subjects_of
@@ -49,12 +54,12 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.option("--repo", type=click.Path(path_type=Path), help="Compare BASE..HEAD, two commits of this git repository.")
 @click.option("--path", "path", default=POD_WORKERS, show_default=True, help="With --repo: the file.")
 @click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with what is there now.")
-@scenarios_option
+@scenarios_option()
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
-@click.option("--version", "version", default="", help="The release whose kubelet surrounds the workers of a .go file.")
+@version_option("The release whose kubelet surrounds the workers of a .go file.", default="")
 @assume_option
-@click.option("--max-states", type=click.IntRange(min=1), help="Stop a search of more states than this, undecided.")
-@click.option("--budget", callback=duration, help="Stop a search after this time (60s, 5m), undecided.")
+@max_states_option
+@budget_option
 @undecided_option
 @output_options("diff", more=("html", "svg"))
 def diff(
@@ -89,7 +94,7 @@ def diff(
         shown += "" if path == POD_WORKERS else f" --path {shlex.quote(path)}"
         before, after = _from_repository(repo, a, b, path, worktree)
         subjects = subjects_of(str(before), str(after), version, assumed)
-    chosen = scenarios_of(scenarios)
+    chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
@@ -137,6 +142,7 @@ class Ending:
 
 def content(found: Comparison, origin: Origin, end: Ending) -> Content:
     """The comparison, as every format is rendered from."""
+    claims = dict.fromkeys(claim for subject in end.subjects for claim in subject.every_claim)
     return Content(
         parts=lambda detail: text_parts(page_of(found, origin), detail),
         data=lambda: diff_data(found, origin),
@@ -144,7 +150,7 @@ def content(found: Comparison, origin: Origin, end: Ending) -> Content:
             "diff",
             origin.command,
             end.subjects,
-            comparison_findings(found, rules(origin.sources), origin.command),
+            comparison_findings(found, rules(claims, origin.sources), origin.command),
             (end.code, end.reason),
             end.undecided_ok,
         ),

@@ -26,7 +26,7 @@ from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
-from podproof.commands.line.options import assume_option, go_option, model_option, version_option
+from podproof.commands.line.options import model_options, properties_option, scenarios_option
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
@@ -35,6 +35,7 @@ from podproof.commands.systems.search import explore
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
+from podproof.model.notes import ENVIRONMENT
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
 from podproof.reports.actors import lane_of
@@ -46,9 +47,7 @@ from podproof.reports.python_script import ModelSource, python_script
 from podproof.reports.render.json import json_text
 from podproof.reports.render.text import render_text
 from podproof.reports.story import false_part
-from podproof.specs import CLAIMS
-
-CLAIM = {claim.id: claim for claim in CLAIMS}
+from podproof.specs import Claim
 
 
 @dataclass(frozen=True)
@@ -79,16 +78,20 @@ class TraceStory:
         return self.claim.kind == "sometimes"
 
     @property
+    def _claim(self) -> Claim:
+        return next(claim for claim in self.subject.every_claim if claim.id == self.claim.id)
+
+    @property
     def upstream(self) -> str:
         """Where upstream says what is claimed; empty for a walk, which claims nothing."""
-        return "" if self.claim is WALK else CLAIM[self.claim.id].source
+        return "" if self.claim is WALK else self._claim.source
 
     @property
     def known(self) -> str:
         """What is known of the version breaking the claim; empty for a witness."""
         if self.is_witness:
             return ""
-        return self.subject.known_violation(CLAIM[self.claim.id], self.scenario.name) or ""
+        return self.subject.known_violation(self._claim, self.scenario.name) or ""
 
     @property
     def steps(self) -> str:
@@ -105,18 +108,9 @@ class TraceStory:
         ("podproof explain-trace --trace result.json#2 --format go-test", "the second trace that check -o json wrote"),
     ],
 )
-@version_option
-@model_option
-@go_option
-@assume_option
-@click.option("--scenario", "scenarios", multiple=True, help="Where to look; may be repeated. Default: as in check.")
-@click.option(
-    "--property",
-    "--claim",
-    "properties",
-    multiple=True,
-    help="A claim's id; may be repeated. Default: every violated claim.",
-)
+@model_options
+@scenarios_option("Where to look; may be repeated. Default: as in check.")
+@properties_option("every violated claim")
 @click.option(
     "--trace", "trace_file", metavar="FILE[#N]", help="A trace of `check -o json`, or a walk saved from `explore`."
 )
@@ -174,7 +168,7 @@ def explain_trace(
 def _search(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[TraceStory]:
     """Of each claim the shortest trace in these scenarios, in the order of the claims. Raises CheckerError."""
     best: dict[str, TraceStory] = {}
-    for scenario in scenarios_of(names):
+    for scenario in scenarios_of(names, subject):
         found = explore(subject, scenario, properties, "auto", Limits(), tuple(REDUCTIONS))
         if found is None:
             continue
@@ -193,7 +187,7 @@ def _search(subject: Subject, names: Sequence[str], properties: tuple[str, ...])
             f"explain-trace: there is no trace to tell of {what} {where} of {subject.name}: what holds there has no "
             "counterexample; `podproof check` says what is violated, and where"
         )
-    return [best[claim.id] for claim in CLAIMS if claim.id in best]
+    return [best[claim.id] for claim in subject.claims if claim.id in best]
 
 
 def _tell(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> TraceStory | None:
@@ -224,7 +218,7 @@ def _read(
                 "proposal with --model, or --go, too"
             )
         subject = own or subject_of(stored.version, None)
-        (scenario,) = scenarios_of([stored.scenario])
+        (scenario,) = scenarios_of([stored.scenario], subject)
         system = system_of(subject, scenario)
         claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}
         if stored.claim not in claims:
@@ -240,7 +234,7 @@ def _needed(one: TraceStory) -> TraceStory:
     """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
     if one.is_witness:
         return one
-    environment = {action.actor for action in one.system.actions if lane_of(action.actor) == "environment"}
+    environment = {action.actor for action in one.system.actions if lane_of(action.actor) is ENVIRONMENT}
     trace = reduce_trace(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
         steps = number_of(len(one.trace.steps), "step")
@@ -344,17 +338,14 @@ def _script(told: Sequence[TraceStory]) -> str:
     subject = one.subject
     if subject.origin:
         raise CheckerError("--format python: a script runs a model in Python, and these workers are Go; take go-test")
+    imports, source = {"subject_of": "podproof.commands.systems.build"}, f'subject_of("{subject.name}", None)'
     if subject.file is not None:
-        path = str(subject.file)
-        imports = {"load": "podproof.commands.systems.model_file", "Path": "pathlib"}
-        cls = f"load(Path({json.dumps(path, ensure_ascii=False)}))"
-    else:
-        imports = {"VERSIONS": "podproof.model.versions"}
-        cls = f'VERSIONS["{subject.name}"].cls'
+        imports["Path"] = "pathlib"
+        source = f'subject_of("", Path({json.dumps(str(subject.file), ensure_ascii=False)}))'
     command = one.replay.replace("podproof check", "podproof explain-trace") + " --format python"
     if one.claim is WALK:
         command = f"podproof explain-trace --format python, from the walk of {one.replay}"
-    origin = ModelSource(imports, cls, command)
+    origin = ModelSource(imports, source, command)
     return python_script(one.system, one.claim, one.trace, origin)
 
 

@@ -13,7 +13,7 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.explain.stepping import SEPARATOR
 from podproof.commands.line import terminal
-from podproof.commands.line.options import subject_options
+from podproof.commands.line.options import scenario_option, subject_options
 from podproof.commands.line.streams import say, show
 from podproof.commands.systems.build import Subject, scenarios_of
 from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
@@ -33,7 +33,7 @@ PORT = 8151
     ]
 )
 @subject_options
-@click.option("--scenario", default="one-pod", show_default=True, help="What pods there are, and what may happen.")
+@scenario_option("What pods there are, and what may happen.")
 @click.option("--walk", default="", metavar="MOVES", help="Begin with this walk, as the page copies it.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
@@ -44,7 +44,7 @@ def explore(subject: Subject, scenario: str, walk: str, port: int, no_browser: b
     """
     if scenario == "all":
         raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
-    (chosen,) = scenarios_of([scenario])
+    (chosen,) = scenarios_of([scenario], subject)
     session = Session(subject, chosen)
     moves = moves_in(walk)
     refuse_length(len(moves), "--walk: ")

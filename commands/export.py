@@ -14,7 +14,7 @@ from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.commands.line import terminal
-from podproof.commands.line.options import properties_option, subject_options
+from podproof.commands.line.options import properties_option, scenario_option, subject_options
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, system_of
 from podproof.model.scenarios import Scenario
@@ -31,8 +31,8 @@ _REDUCTIONS = ("slicing", "constants")
 )
 @click.argument("language", type=click.Choice(["promela", "tla"]))
 @subject_options
-@click.option("--scenario", default="one-pod", show_default=True, help="The scenario to export.")
-@properties_option
+@scenario_option("The scenario to export.")
+@properties_option()
 @click.option(
     "--reduce/--no-reduce",
     default=True,
@@ -57,7 +57,7 @@ def export(
     """
     if scenario == "all":
         raise CheckerError("--scenario: one scenario is exported at a time; `podproof list scenarios` has their names")
-    (chosen,) = scenarios_of([scenario])
+    (chosen,) = scenarios_of([scenario], subject)
     claims = properties_of(subject, chosen, properties)
     if not claims:
         raise CheckerError(f"none of these claims is about scenario {scenario!r}; see `podproof explain ID`")

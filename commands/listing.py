@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -15,6 +14,9 @@ from podproof.checker.core.system import NO_LIMITS, CheckerError, System, Verdic
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
+from podproof.commands.line.findings import tool
+from podproof.commands.line.options import scenario_option, version_option
+from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore_runs
@@ -22,7 +24,9 @@ from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
+from podproof.model.versions import RECORDED, VERSIONS, Version, release_in
+from podproof.reports.content.listing import Listing, listing_data, listing_parts
+from podproof.reports.document import Table
 from podproof.reports.layout import Detail, Style, wrap
 from podproof.specs import Claim
 
@@ -30,38 +34,7 @@ Lower = Callable[[], System]
 """The system that is asked about; what needs none does not call it."""
 
 
-@dataclass(frozen=True)
-class Listing:
-    """A table: its columns and how wide they are at least (0: as wide as need be), and where the names are."""
-
-    columns: Sequence[tuple[str, int]]
-    rows: Sequence[Sequence[str]]
-    name: int = 0
-    """The column that is the name."""
-
-    def plain(self) -> Iterator[str]:
-        """Lines for other programs: each column from the same place on, the last one as long as it is."""
-        longest = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
-        widths = [max(least, most) if least else 0 for (_, least), most in zip(self.columns, longest, strict=True)]
-        for row in self.rows:
-            yield " ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-
-    def print(self, style: Style) -> None:
-        """The table, fitted into the width of a terminal."""
-        from rich import box  # Only a terminal is worth the time that it takes to load.
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
-        for i, (title, _) in enumerate(self.columns):
-            table.add_column(title, style="bold" if i == self.name else None, overflow="fold")
-        for row in self.rows:
-            table.add_row(*(Text(cell) for cell in row))
-        Console(width=style.width, no_color=not style.color, highlight=False).print(table)
-
-
-def _versions(_lower: Lower, _detail: Detail) -> Listing:
+def _versions(_lower: Lower, _detail: Detail) -> Table:
     rows = []
     for v in VERSIONS.values():
         conforming, recorded = RECORDED.get(v.name, (0, 0))
@@ -69,18 +42,18 @@ def _versions(_lower: Lower, _detail: Detail) -> Listing:
         proved = " and ".join(proved_for(v.name))
         equal = f"; proved equal to the Go of {proved}" if proved else ""
         rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, f"{v.summary}{equal}"))
-    return Listing((("version", 25), ("of", 17), ("conform", 30), ("what it is", 0)), rows)
+    return Table(("version", "of", "conform", "what it is"), rows)
 
 
-def _scenarios(_lower: Lower, _detail: Detail) -> Listing:
+def _scenarios(_lower: Lower, _detail: Detail) -> Table:
     rows = []
     for s in SCENARIOS.values():
         more = "" if s.by_default else "   only when named"
         rows.append((s.name, s.environment.__name__.lower(), f"{s.summary}{more}"))
-    return Listing((("scenario", 18), ("callers", 8), ("bounds", 0)), rows)
+    return Table(("scenario", "callers", "bounds"), rows)
 
 
-def _properties(_lower: Lower, detail: Detail) -> Listing:
+def _properties(_lower: Lower, detail: Detail) -> Table:
     rows = []
     for kind, claims in claims_by_kind():
         for claim in claims:
@@ -88,23 +61,23 @@ def _properties(_lower: Lower, detail: Detail) -> Listing:
             known = f"   known to break: {', '.join(versions)}" if versions else ""
             source = f"   upstream: {claim.source}" if detail is Detail.FULL else ""
             rows.append((kind, claim.id, f"{claim.meaning}{known}{source}"))
-    return Listing((("kind", 10), ("claim", 63), ("meaning", 0)), rows, name=1)
+    return Table(("kind", "claim", "meaning"), rows)
 
 
-def _actions(lower: Lower, _detail: Detail) -> Listing:
+def _actions(lower: Lower, _detail: Detail) -> Table:
     rows = [(a.name, a.actor, f"{a.label}   {a.line}") for a in lower().actions]
-    return Listing((("action", 44), ("actor", 13), ("what happens", 0)), rows)
+    return Table(("action", "actor", "what happens"), rows)
 
 
-def _fields(lower: Lower, _detail: Detail) -> Listing:
+def _fields(lower: Lower, _detail: Detail) -> Table:
     rows = []
     for v in lower().variables:
         values = "bool" if v.is_bool else f"{v.low}..{v.high}"
         rows.append((v.path, values, ", ".join(str(label) for label in v.labels.values())))
-    return Listing((("field", 72), ("values", 8), ("names of them", 0)), rows)
+    return Table(("field", "values", "names of them"), rows)
 
 
-def _functions(lower: Lower, _detail: Detail) -> Listing:
+def _functions(lower: Lower, _detail: Detail) -> Table:
     version = VERSIONS[lower().version]
     rows = [
         (f"{name.name}{f' ({name.part})' if name.part else ''}", definition.name, _place(definition))
@@ -112,16 +85,21 @@ def _functions(lower: Lower, _detail: Detail) -> Listing:
         for name in definition.go
         if definition.kind == "function" and _has(version, name)
     ]
-    return Listing((("function", 44), ("in the model", 46), ("defined", 0)), sorted(rows))
+    return Table(("function", "in the model", "defined"), sorted(rows))
 
 
-LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
+def _names(_lower: Lower, _detail: Detail) -> Table:
+    return Table(("name", "what it is"), sorted(_every_name().items()))
+
+
+LISTS: Mapping[str, Callable[[Lower, Detail], Table]] = {
     "versions": _versions,
     "scenarios": _scenarios,
     "properties": _properties,
     "actions": _actions,
     "fields": _fields,
     "functions": _functions,
+    "names": _names,
 }
 
 
@@ -131,25 +109,26 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Listing]] = {
         ("podproof list versions", "the releases of the kubelet that are modelled"),
         ("podproof list properties", "the claims"),
         ("podproof list scenarios -q", "names only, for scripts"),
+        ("podproof list properties -o json", "as data"),
         ("podproof list actions --scenario uid-reuse", "what can happen in a scenario"),
         ("podproof list functions --version v1.26", "what a release has of pod_workers.go, and its callers"),
     ],
 )
 @click.argument("what", type=click.Choice([*LISTS]))
-@click.option("--version", default=DEFAULT_VERSION, show_default=True, help="For actions, fields and functions.")
-@click.option("--scenario", default="one-pod", show_default=True, help="For actions and fields.")
-def listing(what: str, version: str, scenario: str) -> int:
-    """List versions, scenarios, properties, actions, fields or functions."""
+@version_option("For actions, fields and functions.")
+@scenario_option("For actions and fields.")
+@output_options("list", forms=("text", "json"))
+def listing(what: str, version: str, scenario: str, outputs: Outputs) -> int:
+    """List versions, scenarios, properties, actions, fields or functions, or every name that `explain` takes."""
     if scenario not in SCENARIOS:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
     subject = subject_of(version, None)
-    style = terminal.style()
-    found = LISTS[what](lambda: system_of(subject, SCENARIOS[scenario]), style.detail)
-    if style.detail is not Detail.QUIET and sys.stdout.isatty():
-        found.print(style)
-        return 0
-    names = (row[found.name] for row in found.rows)
-    show(*(names if style.detail is Detail.QUIET else found.plain()))
+    table = LISTS[what](lambda: system_of(subject, SCENARIOS[scenario]), terminal.detail())
+    found = Listing(what, table, table.head.index("claim") if what == "properties" else 0)
+    for_people = outputs.main is None and sys.stdout.isatty()
+    outputs.write(
+        Content(parts=lambda detail: listing_parts(found, detail, for_people), data=lambda: listing_data(found, tool()))
+    )
     return 0
 
 
@@ -179,11 +158,19 @@ def explain(name: str) -> int:
     elif found := find(name):
         lines = _explain_definitions(found, style)
     else:
-        every = [*claims, *SCENARIOS, *VERSIONS, *known_names()]
-        known = which_version(name) if release_in(name) else suggestion(name, every, "see `podproof list`")
+        known = (
+            which_version(name) if release_in(name) else suggestion(name, _every_name(), "see `podproof list names`")
+        )
         raise CheckerError(f"nothing is called {name!r}; {known}")
     show(*lines)
     return 0
+
+
+def _every_name() -> dict[str, str]:
+    """What `explain` takes, with what it is."""
+    names = (dict.fromkeys(VERSIONS, "version"), dict.fromkeys(SCENARIOS, "scenario"))
+    claims = {claim.id: "claim" for _, claims_of_a_kind in claims_by_kind() for claim in claims_of_a_kind}
+    return {**known_names(), **names[0], **names[1], **claims}
 
 
 _KINDS = {
@@ -208,8 +195,8 @@ def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
     yield f"source: {claim.source}"
     if claim.kind != "sometimes":
         yield f"harm: {claim.harm.value}"
-    for version, note in claim.known_violations.items():
-        yield f"broken by {version}: {note}"
+    for versions, scenarios, note in claim.known_in():
+        yield f"broken by {', '.join(versions)}{' in ' if scenarios else ''}{', '.join(scenarios)}: {note}"
     if claim.scenarios:
         yield f"scenarios: {', '.join(claim.scenarios)}"
     if claim.kind in ("leads_to", "recurs"):

@@ -26,6 +26,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "prove": ("prove", "Decide claims for every grace period."),
         "pods": ("pods", "Say which claims carry over to any number of pods."),
         "adequacy": ("adequacy", "Change the model in every small way and see who objects."),
+        "sweep": ("sweep", "Check many versions and models, on every processor."),
     },
     "Compare": {
         "diff": ("diff", "Say what changes from one version to another."),
@@ -33,7 +34,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "go": ("go", "Say what is understood of a pod_workers.go."),
     },
     "Look": {
-        "list": ("listing", "List versions, scenarios, properties, actions or fields."),
+        "list": ("listing", "List versions, scenarios, properties, actions, fields or functions."),
         "explain": ("listing", "Say what a claim, a scenario or a version is about."),
         "explain-trace": ("explain_trace", "Write a counterexample as a Go test or a Python script."),
         "diagram": ("diagram", "Draw the reachable states of a scenario."),

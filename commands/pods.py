@@ -21,7 +21,6 @@ from podproof.model import crowd as model
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.pods import PodsVerdict, pods_data, pods_parts
-from podproof.specs import CLAIMS
 
 UNDECIDED = 4
 Requests = tuple[int, ...]
@@ -36,8 +35,8 @@ Requests = tuple[int, ...]
     ]
 )
 @subject_options
-@scenarios_option
-@properties_option
+@scenarios_option()
+@properties_option()
 @click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
 @click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
 @output_options("pods", forms=("text", "json"))
@@ -54,10 +53,10 @@ def pods(
     Checked is that a pod among others does what it could do by itself, whatever they do, and for each claim that many
     pods violate it only where one does. docs/pods.md has the argument. Exit code 4: something could not be shown.
     """
-    neighbours = scenarios_of(beside) if beside else ()
+    neighbours = scenarios_of(beside, subject) if beside else ()
     chosen = [
         s
-        for s in scenarios_of(scenarios)
+        for s in scenarios_of(scenarios, subject)
         if s.environment is Kubelet and issubclass(s.model_class(subject.cls), Kubelet)
     ]
     if not chosen:
@@ -70,7 +69,7 @@ def pods(
         with progress.told(f"{subject.name} {scenario.name}"):
             answers.append(answer_for(subject, (scenario, *(neighbours or (scenario,) * (copies - 1))), properties))
     code = UNDECIDED if any(answer.gaps for answer in answers) else 0
-    meanings = {claim.id: claim.meaning for claim in CLAIMS}
+    meanings = {claim.id: claim.meaning for claim in subject.claims}
     outputs.write(
         Content(
             parts=lambda detail: pods_parts(answers, meanings, detail),

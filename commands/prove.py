@@ -21,8 +21,7 @@ from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
-from podproof.commands.line.long_run import duration
-from podproof.commands.line.options import properties_option, scenarios_option, subject_options
+from podproof.commands.line.options import duration, properties_option, scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
@@ -41,7 +40,7 @@ from podproof.commands.systems.build import (
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.prove import ProofReport, proofs_data
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, HARMS
+from podproof.specs import FUNCTION_CLAIMS
 
 
 @terminal.command(
@@ -53,8 +52,8 @@ from podproof.specs import CLAIMS, FUNCTION_CLAIMS, HARMS
     ]
 )
 @subject_options
-@scenarios_option
-@properties_option
+@scenarios_option()
+@properties_option()
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
@@ -90,11 +89,11 @@ def prove(
     if functions and smt2 is not None:
         raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
     named = [name for name in scenarios if not is_function(name)]
-    worlds = scenarios_of(named) if named or not functions else ()
+    worlds = scenarios_of(named, subject) if named or not functions else ()
     proofs: list[Proofs] = []
     for function in functions:
         system = function_system(subject, function)
-        if about := properties_of_function(system, _known(properties)):
+        if about := properties_of_function(system, _known(subject, properties)):
             title = f"{subject.name} {function.name}"
             with progress.told(title) as tell:
                 lowered = lower_properties(system, about)
@@ -123,11 +122,11 @@ def prove(
     told = ReportContext(
         "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
     )
-    wanted = TextOptions(sources, replay, stats, judgement, harms=HARMS)
+    wanted = TextOptions(sources, replay, stats, judgement, harms=subject.harms, effects=subject.effects)
     outputs.write(
         Content(
             parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
-            data=lambda: proofs_data(proofs, tool(), replay, judgement, HARMS),
+            data=lambda: proofs_data(proofs, tool(), replay, judgement, subject.consequence),
             report=lambda: told.report(explorations),
         )
     )
@@ -142,16 +141,16 @@ def _report(tell: Callable[[str], None], title: str, line: str) -> None:
     tell(f"{title}: {line}")
 
 
-def _known(wanted: tuple[str, ...]) -> tuple[str, ...]:
+def _known(subject: Subject, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """The ids, each of which is a claim's. Raises ModelError for another one."""
-    refuse_claims_about_runs(wanted)
-    select([as_property(claim) for claim in (*CLAIMS, *FUNCTION_CLAIMS)], wanted)
+    refuse_claims_about_runs(subject, wanted)
+    select([as_property(claim) for claim in (*subject.claims, *FUNCTION_CLAIMS)], wanted)
     return wanted
 
 
 def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> Sequence[Property]:
     """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
-    of_scenarios = [name for name in _known(wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
+    of_scenarios = [name for name in _known(subject, wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
     if wanted and not of_scenarios:
         return ()
     claims = properties_of(subject, scenario, of_scenarios)

@@ -16,7 +16,7 @@ from podproof.commands.traces.formats import PUBLISHED
 )
 @click.argument("name", type=click.Choice(list(PUBLISHED)), default="podproof/1")
 def schema(name: str) -> int:
-    """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform, pods and adequacy
+    """Print the JSON Schema podproof/1, which every document of check, prove, diff, conform, pods, adequacy and list
     follows.
 
     Fields may be added within podproof/1; none is renamed or removed, and none changes its meaning. `trace`,

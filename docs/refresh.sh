@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PODPROOF_PLACES=functions  # Line numbers would not stay true.
 folder=$(mktemp -d)
-podproof check --scenario one-pod --property grace_period_only_decreases --report-dir "$folder" > "$folder/out.txt" || true
+podproof check --scenario deleted-and-killed --property grace_period_only_decreases --report-dir "$folder" > "$folder/out.txt" || true
 mkdir -p docs/images
 cp "$folder"/*.svg docs/images/grace-period.svg
 podproof diagram -o svg > docs/images/lifecycle.svg

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from podproof.model.notes import Lane
 
-LANES = ("sync loop", "worker", "runtime", "environment")
-"""From the left: the kubelet's main loop, the pod's goroutine, the container runtime, and everybody else."""
+LANES = tuple(Lane)
 
-_LANE_OF: Mapping[str, str] = {
-    "sync loop": "sync loop",
-    "housekeeping": "sync loop",  # HandlePodCleanups runs in the goroutine of the sync loop
-    "worker": "worker",
-    "runtime": "runtime",
-    "PLEG": "runtime",  # it tells what the runtime says
+_LANE_OF = {
+    **{lane.value: lane for lane in LANES},
+    "housekeeping": Lane.SYNC_LOOP,  # HandlePodCleanups runs in the goroutine of the sync loop
+    "PLEG": Lane.RUNTIME,  # it tells what the runtime says
 }
 
 
-def lane_of(actor: str) -> str:
+def lane_of(actor: str) -> Lane:
     """The lane of an action's actor; whoever is no part of the kubelet's loop is the environment."""
-    return _LANE_OF.get(actor, "environment")
+    return _LANE_OF.get(actor, Lane.ENVIRONMENT)

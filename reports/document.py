@@ -26,9 +26,12 @@ class Bullets:
 @dataclass(frozen=True)
 class Table:
     head: Sequence[str]
+    """Empty for none."""
     rows: Sequence[Sequence[str]]
     has_numbers: bool = False
     """Do all columns but the first have numbers?"""
+    is_wrapped: bool = True
+    """May a row have several lines where it is too long for one?"""
 
 
 @dataclass(frozen=True)

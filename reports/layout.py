@@ -70,15 +70,6 @@ def wrap_items(items: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def table(rows: Sequence[Sequence[str]], indent: int) -> Iterable[str]:
-    """Aligned columns: the first to the left, the others, which are numbers, to the right."""
-    shown = [[visible(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]
-        yield (" " * indent + "  ".join(cells)).rstrip()
-
-
 def number_of(number: int, noun: str) -> str:
     """`1 step`, `2 steps`, `68,123 states`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -24,8 +24,8 @@ class ModelSource:
 
     imports: Mapping[str, str]
     """Name -> the module that it is imported from."""
-    cls: str
-    """The expression for the class that is checked."""
+    subject: str
+    """The expression for what is checked: a class, and the scenarios that it may be checked in."""
     command: str
     """The command line that writes this script."""
 
@@ -42,7 +42,7 @@ def python_script(system: System, claim: Property, trace: Trace, origin: ModelSo
 class _Script:
     def __init__(self, system: System, claim: Property, trace: Trace, origin: ModelSource) -> None:
         self.system, self.claim, self.trace, self.origin = system, claim, trace, origin
-        self.imports = {**origin.imports, "SCENARIOS": "podproof.model.scenarios"}
+        self.imports = dict(origin.imports)
 
     def lines(self) -> Iterator[str]:
         body = list(self._body())
@@ -56,11 +56,14 @@ class _Script:
         for name, module in self.imports.items():
             if name != "Path":
                 modules.setdefault(module, []).append(name)
-        for module in sorted(modules):
-            yield f"from {module} import {', '.join(sorted(modules[module]))}"
+        lines = {module: f"from {module} import {', '.join(sorted(modules[module]))}" for module in sorted(modules)}
+        # A proposal's own module is there once its file is read.
+        yield from (line for module, line in lines.items() if module.startswith("podproof."))
         yield ""
-        yield f"scenario = SCENARIOS[{_quote(self.system.scenario)}]"
-        yield f"kubelet = scenario.initial(scenario.model_class({self.origin.cls}))"
+        yield f"subject = {self.origin.subject}"
+        yield from (line for module, line in lines.items() if not module.startswith("podproof."))
+        yield f"scenario = subject.scenarios[{_quote(self.system.scenario)}]"
+        yield "kubelet = scenario.initial(scenario.model_class(subject.cls))"
         yield from body
 
     def _head(self) -> Iterator[str]:

@@ -218,13 +218,9 @@ def _is_quiet(item: NamedPart, before: State, after: State) -> bool:
     return path.startswith(WORKERS) and item.leaf != "position" and item.is_zero(after)
 
 
-def _is_nil(variable: Variable, value: int) -> bool:
-    return variable.labels.get(value) == "nil"
-
-
 def _is_zero(variable: Variable, value: int) -> bool:
     nilable = any(label == "nil" for label in variable.labels.values())
-    return _is_nil(variable, value) if nilable else value == 0
+    return variable.labels.get(value) == "nil" if nilable else value == 0
 
 
 def _say(variable: Variable, value: int) -> str:

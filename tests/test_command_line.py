@@ -103,14 +103,14 @@ def test_the_readme_shows_this_very_model() -> None:
 def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_PLACES", "functions")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command = "podproof check --scenario one-pod --property grace_period_only_decreases"
+    command = "podproof check --scenario deleted-and-killed --property grace_period_only_decreases"
     assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
 
 
 @pytest.mark.skipif(shutil.which("dot") is not None, reason="the pictures were drawn by the engine that pip installs")
 def test_the_pictures_in_the_documentation_are_what_is_drawn_now(tmp_path: Path) -> None:
     images = ROOT / "docs" / "images"
-    run("check", "--scenario", "one-pod", "--property", GRACE, "--report-dir", str(tmp_path))
+    run("check", "--scenario", "deleted-and-killed", "--property", GRACE, "--report-dir", str(tmp_path))
     (trace,) = tmp_path.glob("*.svg")
     assert (images / "grace-period.svg").read_bytes() == trace.read_bytes()
     assert (images / "lifecycle.svg").read_text(encoding="utf-8") == run("diagram", "-o", "svg").stdout
@@ -127,7 +127,7 @@ BROKEN = {
     "syntax": ("class MyChange(V1_29):", "class MyChange(V1_29)", "my_change.py:6", "mend the Python"),
     "import": ("import V1_29", "import V9_99", "my_change.py:3", "cannot be imported"),
     "misspelt method": ("effective_grace_period(\n", "effective_graceperiod(\n", "my_change.py:7", "did you mean"),
-    "no method": ("    def calc", "    limit: int = 3\n\n    def calc", "my_change.py", "overrides methods"),
+    "no method": ("    def calc", "    limit: int = 3\n\n    def calc", "my_change.py:7", "write `@dataclass` above"),
     "environment's method": (
         "    def calc",
         "    def is_desired(self, uid: int) -> bool:\n        return True\n\n    def calc",

@@ -29,7 +29,7 @@ SMALL = ("uid-reuse", "orphan")
 
 
 def example(name: str) -> type[V1_29]:
-    cls = load(FOLDER / f"{name}.py")
+    cls = load(FOLDER / f"{name}.py").cls
     assert issubclass(cls, V1_29)
     return cls
 

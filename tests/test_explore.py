@@ -84,14 +84,24 @@ def test_a_state_that_was_seen_before_and_a_step_that_changes_nothing_are_said_t
     assert (event["changes"], event["leads"]) == (False, 2)
 
 
+TWO_GOROUTINES = (
+    "handle_pod_additions(static,admitted);handle_pod_removes(static);housekeeping_sync_known_pods();"
+    "housekeeping_list_pods();handle_pod_additions(static,admitted);worker_start_pod_sync(static,0);"
+    "worker_get_newer_than(static,0);handle_pod_removes(static);worker_start_pod_sync(static,1);"
+    "worker_get_newer_than(static,1);worker_sync_terminating_pod_returns(static,1,nil);"
+    "worker_complete_work_enqueue(static,1);worker_complete_work(static,1);worker_start_pod_sync(static,1);"
+    "worker_get_newer_than(static,1);worker_sync_terminated_pod_returns(static,1,nil);housekeeping_sync_known_pods();"
+    "worker_sync_pod_returns(static,0,(true, nil))"
+)
+"""SyncPod of a goroutine that was forgotten ends a pod that another goroutine has finished."""
+
+
 def test_a_line_of_a_programming_error_is_told() -> None:
-    start = next(
-        s for s in session("one-pod").starts()["starts"] if s["claim"] == "complete_sync_requests_termination_first"
-    )
-    view = session("one-pod").view(start["moves"], len(start["moves"]))
+    moves = moves_in(TWO_GOROUTINES)
+    view = session("two-goroutines").view(moves, len(moves))
     (line,) = view["notes"][-1]["lines"]
-    assert "attempted to set terminatingAt twice" in line
-    assert view["claims"][-1]["text"] == f"its line was reached in step {len(start['moves'])}"
+    assert "Pod had no status in completeSync" in line
+    assert view["claims"][-1]["text"] == f"its line was reached in step {len(moves)}"
 
 
 NO_MORE_EVENTS = (

@@ -33,7 +33,7 @@ def strict(schema: Any) -> Any:
 def whole() -> Any:
     """As `strict`; the parts for one command add to the properties that all documents have, so the whole is strict."""
     found = strict(SCHEMA)
-    for name in ("verdicts", "comparison", "conformance", "crowd", "adequacy"):
+    for name in ("verdicts", "comparison", "conformance", "crowd", "adequacy", "listing", "sweep"):
         del found["$defs"][name]["unevaluatedProperties"]
     return found
 
@@ -71,6 +71,14 @@ def test_the_document_of_pods_follows_it_too() -> None:
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["kind"] == "pods" and document["results"][0]["carried"] == [NEVER]
+    validate(document, whole())
+
+
+@pytest.mark.parametrize("what", ["properties", "versions", "names"])
+def test_lists_follow_it_and_have_the_names_of_the_text(what: str) -> None:
+    document = json.loads(run("list", what, "-o", "json").stdout)
+    assert (document["kind"], document["listed"]) == ("list", what)
+    assert [result["name"] for result in document["results"]] == run("list", what, "-q").stdout.splitlines()
     validate(document, whole())
 
 

@@ -268,7 +268,7 @@ def assert_same_on_disk(what: Subject, folder: Path, limits: Limits, threads: in
     outside, found = searched(what, LongRun(out_of_core=folder, memory=1), limits, threads)
     assert outside.disk is not None
     assert_same(found, expected)
-    for ours, theirs in zip(outside.stored(0, outside.count), within.stored(0, within.count), strict=True):
+    for ours, theirs in zip(outside.read_states(0, outside.count), within.read_states(0, within.count), strict=True):
         assert (ours == theirs).all()
 
 

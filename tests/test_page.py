@@ -69,7 +69,7 @@ def text() -> str:
 def test_a_walk_says_what_the_text_report_says_and_leads_to_the_same_states() -> None:
     exploration = found("orphan")
     wording = Wording(exploration.system)
-    (trace,) = (v.trace for v in exploration.verdicts if v.property.id == "idle_pods_are_retried")
+    (trace,) = (v.trace for v in exploration.verdicts if v.property.id == "grace_period_reaches_the_kill")
     assert trace is not None
     walk = walk_data(wording, trace)
     values = dict(enumerate(walk["start"]))
@@ -262,7 +262,7 @@ def test_check_writes_one_page_with_all_its_scenarios(tmp_path: Path) -> None:
 
 
 def test_what_is_undecided_is_said_to_be(tmp_path: Path) -> None:
-    options = ["--scenario", "orphan", "--property", "idle_pods_are_retried", "--max-states", "50"]
+    options = ["--scenario", "orphan", "--property", "grace_period_reaches_the_kill", "--max-states", "50"]
     done = CliRunner().invoke(main, ["check", *options, "--report-dir", str(tmp_path)])
     assert done.exit_code == 4, done.output
     text = (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ COMMANDS = {
     "list scenarios": set[str](),
     "explain lone-pod": set[str](),
     "diagram --scenario lone-pod -o mermaid": {"graphviz", "llvmlite", "networkx", "numpy"},
-    "diagram --scenario lone-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
+    "diagram --scenario killed-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
     "export promela --scenario lone-pod": set[str](),
     "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
     "schema trace": set[str](),

@@ -36,7 +36,7 @@ def states_with_repetitions(rng: random.Random, words: int, count: int) -> list[
 
 def add(kept: Store, count: int, state: tuple[int, ...]) -> int:
     """Store a state if it is new; gives the number of states stored."""
-    kept.grow(kept.wanted(count, 1), count)
+    kept.grow(kept.capacity(count, 1), count)
     return kept_after(kept, count, [state])
 
 
@@ -130,7 +130,7 @@ def test_memory_is_asked_for_all_the_room_that_is_made() -> None:
     rng, kept, count = random.Random(1), Store(2), 0
     for _ in range(40):
         more = rng.randrange(1, 20_000)
-        wanted = kept.wanted(count, more)
+        wanted = kept.capacity(count, more)
         cost, used = kept.cost(wanted, count), kept.bytes(count)
         assert (cost == 0) == (wanted == (kept.room, len(kept.slots)))
         kept.grow(wanted, count)

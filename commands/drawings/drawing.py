@@ -15,7 +15,7 @@ from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.scenarios import Scenario
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import PROGRAM, Drawing
 from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
@@ -51,29 +51,32 @@ class Request:
             raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
         if self.scenario == "all":
             raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
-        subject = subject_of(self.version, self.model, self.go, self.assumed)
+        subject = self._subject()
         if self.trace is not None:
             return self._sequence(subject, self.trace, form)
         if self.preset is not None:
             return self._preset(subject, PRESETS[self.preset], form)
         if self.fields is not None:
             return self._states(subject, self.fields, form)
-        system = system_of(subject, self._scenario())
+        system = system_of(subject, self._scenario(subject))
         if f"{STATUSES}[0].present" not in system.positions:
             return self._states(subject, ",".join(phases_of(system)), form)
         return self._preset(subject, PRESETS[DEFAULT], form)
 
     def _command(self, form: str, scenario: str, *rest: str) -> str:
         """The command with every choice in it, so that it goes on to mean the same when a default changes."""
-        subject = subject_of(self.version, self.model, self.go, self.assumed).option
-        return f"{PROGRAM} {subject} {shlex.join(['--scenario', scenario, *rest, '-o', form])}"
+        option = self._subject().option
+        return f"{PROGRAM} {option} {shlex.join(['--scenario', scenario, *rest, '-o', form])}"
 
-    def _scenario(self, default: str = "one-pod") -> Scenario:
-        (scenario,) = scenarios_of([self.scenario or default])
+    def _subject(self) -> Subject:
+        return subject_of(self.version, self.model, self.go, self.assumed)
+
+    def _scenario(self, subject: Subject, default: str = "one-pod") -> Scenario:
+        (scenario,) = scenarios_of([self.scenario or default], subject)
         return scenario
 
     def _states(self, subject: Subject, fields: str, form: str) -> Drawing:
-        scenario = self._scenario()
+        scenario = self._scenario(subject)
         system = system_of(subject, scenario)
         by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
         graph = _explore(system, [field.variable.path for field in by])
@@ -81,7 +84,7 @@ class Request:
         return StateDiagram(projection_of(graph, by), Caption(command))
 
     def _preset(self, subject: Subject, preset: Preset, form: str) -> Drawing:
-        scenario = self._scenario(preset.scenario)
+        scenario = self._scenario(subject, preset.scenario)
         system = system_of(subject, scenario)
         command = self._command(form, scenario.name, "--preset", preset.name)
         paths = preset.fields(system)
@@ -99,10 +102,10 @@ class Request:
         return QueryTable.of(system, _explore(system, list(read)), found, phase_of, command)
 
     def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
-        scenario = self._scenario()
+        scenario = self._scenario(subject)
         properties = properties_of(subject, scenario, [claim])
         if not properties:
-            where = [name for name in SCENARIOS if properties_of(subject, SCENARIOS[name], [claim])]
+            where = [s.name for s in subject.scenarios.values() if properties_of(subject, s, [claim])]
             hint = f"it is about {', '.join(where)}: add --scenario" if where else f"nor about {subject.name} at all"
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
         system = system_of(subject, scenario)

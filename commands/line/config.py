@@ -273,9 +273,8 @@ def _printed(
         # On the command line numbers are texts.
         number = isinstance(option.type, click.types.IntParamType) and isinstance(value, str)
         text = _toml(option.type_cast_value(ctx, value) if number else value)
-        lines.append(
-            (f"{name} = {text}" if text else f"# {name}", _source(source, configuration) if text else "not set")
-        )
+        origin = _SOURCES.get(source, name_of(configuration.path)) if text else "not set"
+        lines.append((f"{name} = {text}" if text else f"# {name}", origin))
     width = max(len(line) for line, _ in lines if len(line) <= 60)
     yield from (f"{line:<{width}}  # {source}" for line, source in lines)
 
@@ -284,10 +283,6 @@ def _is_set(option: click.Option, ctx: click.Context, given: Mapping[str, Any]) 
     """Is it on the command line or in the file?"""
     value, source = option.consume_value(ctx, given)
     return source is not ParameterSource.DEFAULT and bool(_toml(value))
-
-
-def _source(source: ParameterSource, configuration: Configuration) -> str:
-    return _SOURCES.get(source, name_of(configuration.path))
 
 
 def _toml(value: Any) -> str:

@@ -15,7 +15,7 @@ from podproof.commands.systems.build import Subject
 from podproof.reports.content.check import KnownViolation, findings_of
 from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
 from podproof.reports.expected import Judgement
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs import Claim
 
 WORKSPACE = "GITHUB_WORKSPACE"
 """The variable by which GitHub says where the repository is."""
@@ -37,7 +37,7 @@ def report_of(
     undecided_ok: bool = False,
 ) -> Report:
     """Everything that a run found out. `line` makes it again; `end` is the exit code, and why."""
-    files = [file for file in map(proposal_of, subjects) if file is not None]
+    files = [printer.short_path(str(subject.file)) for subject in subjects if subject.file is not None]
     return Report(
         command=command,
         line=line,
@@ -68,17 +68,16 @@ class ReportContext:
     def report(self, explorations: Sequence[Exploration]) -> Report:
         """The findings of `check` or `prove`."""
         judgement = self.judgement
-        known = KnownViolation(rules(self.notes), self.replay, judgement.deviations)
+        known = KnownViolation(rules(self.subject.every_claim, self.notes), self.replay, judgement.deviations)
         end = judgement.code, judgement.reason
         findings = findings_of(explorations, known)
         return report_of(self.command, self.line, [self.subject], findings, end, judgement.undecided_ok)
 
 
-def rules(notes: Mapping[str, str]) -> dict[str, Rule]:
-    """Every claim as a rule, with what is known of it."""
+def rules(claims: Iterable[Claim], notes: Mapping[str, str]) -> dict[str, Rule]:
+    """These claims as rules, with what is known of it."""
     return {
-        claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _define(claim))
-        for claim in (*CLAIMS, *FUNCTION_CLAIMS, *RUN_CLAIMS)
+        claim.id: Rule(claim.id, claim.meaning, claim.why, notes.get(claim.id, ""), _define(claim)) for claim in claims
     }
 
 
@@ -94,11 +93,6 @@ def command_line(command: str, subject: Subject, scenarios: Sequence[str], prope
     """What leads to the same results again, but for limits."""
     names = [*(f"--scenario {name}" for name in scenarios), *(f"--property {name}" for name in properties)]
     return " ".join([f"podproof {command} {subject.option}", *names])
-
-
-def proposal_of(subject: Subject) -> str | None:
-    """The file of a user's model; None for a release."""
-    return None if subject.file is None else printer.short_path(str(subject.file))
 
 
 def place_of(file: str) -> FilePlace:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from podproof.commands.line.options import Decorator, shared_options
+from podproof.commands.line.options import Decorator, duration, shared_options
 from podproof.commands.line.streams import say
 
 if TYPE_CHECKING:
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
 
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-def duration(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """Seconds from 90, 90s, 5m or 1h."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
-    if match is None:
-        raise click.BadParameter(f"{text!r} is no duration; write 90s, 5m or 1h", param=parameter)
-    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
 def size(_context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,60 @@ from podproof.model.versions import DEFAULT_VERSION
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-version_option = click.option(
-    "--version", "version", default=DEFAULT_VERSION, show_default=True, help="The release of the kubelet."
-)
-model_option = click.option(
-    "--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."
-)
-go_option = click.option(
-    "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
-)
+
+def duration(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Seconds from 90, 90s, 5m or 1h."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|h)?", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no duration; write 90s, 5m or 1h", param=parameter)
+    return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
+
+
+def version_option(help: str = "The release of the kubelet.", default: str = DEFAULT_VERSION) -> Decorator:
+    return click.option("--version", "version", default=default, show_default=bool(default), help=help)
+
+
+def scenario_option(help: str, default: str | None = "one-pod", show_default: bool | str = True) -> Decorator:
+    return click.option("--scenario", "scenario", default=default, show_default=show_default, help=help)
+
+
+def scenarios_option(help: str = "A scenario, or `all`; may be repeated.") -> Decorator:
+    return click.option("--scenario", "scenarios", multiple=True, help=help)
+
+
+def properties_option(default: str = "all") -> Decorator:
+    help = f"A claim's id; may be repeated. Default: {default}."
+    return click.option("--property", "--claim", "properties", multiple=True, help=help)
+
+
 assume_option = click.option(
     "--assume", "assumed", multiple=True, metavar="GO = …", help="What a name in the Go stands for: see docs/go.md."
 )
-scenarios_option = click.option("--scenario", "scenarios", multiple=True, help="A scenario, or `all`; may be repeated.")
-properties_option = click.option(
-    "--property", "--claim", "properties", multiple=True, help="A claim's id; may be repeated. Default: all."
+max_states_option = click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    help="Stop the search of a scenario with more states than this, undecided.",
 )
+budget_option = click.option(
+    "--budget", callback=duration, help="Stop the search of a scenario after this time (60s, 5m), undecided."
+)
+_MODEL_OPTIONS = (
+    version_option(),
+    click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."),
+    click.option(
+        "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
+    ),
+    assume_option,
+)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which pod worker a command is about, as an argument for each option."""
+    for option in reversed(_MODEL_OPTIONS):
+        command = option(command)
+    return command
 
 
 def shared_options(argument: str, options: Sequence[Decorator], make: Callable[..., Any]) -> Decorator:
@@ -53,7 +92,7 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
 
 subject_options: Decorator = shared_options(
     "subject",
-    [version_option, model_option, go_option, assume_option],
+    _MODEL_OPTIONS,
     lambda version, model, go, assumed: subject_of(version, model, go, assumed),
 )
-"""Which pod worker a command is about."""
+"""The same as one argument, `subject`."""

@@ -212,7 +212,7 @@ def _outputs(command: str, form: str, given: Sequence[str], known: Sequence[str]
     paths = [path for path in (main, *(path for _, path in files)) if path is not None]
     for path in paths:
         look_at(path, f"--output-file {path}")
-    twice = [path for i, path in enumerate(paths) if _is_plain(path) and path.resolve() in _resolve(paths[:i])]
+    twice = [path for i, path in enumerate(paths) if _is_plain(path) and path.resolve() in map(Path.resolve, paths[:i])]
     if twice:
         raise CheckerError(
             f"--output-file {twice[0]}: it is named twice, and one would replace the other; name another"
@@ -234,10 +234,6 @@ def _parse(text: str, known: Sequence[str]) -> tuple[str | None, Path | None]:
     if not rest:
         raise CheckerError(f"--output-file {text}: the path is missing; write FORMAT=PATH, as in {known[-1]}=result")
     return head or None, None if rest == STDOUT else Path(rest)
-
-
-def _resolve(paths: Sequence[Path]) -> list[Path]:
-    return [path.resolve() for path in paths]
 
 
 def _environment(forms: Sequence[str], known: Sequence[str]) -> tuple[Path | None, Path | None]:
@@ -272,10 +268,10 @@ def look_at(path: Path, what: str) -> None:
         raise CheckerError(_unwritable(what, error)) from error
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Write a file whole or not at all. Raises CheckerError. What is no plain file, like a pipe, is simply written."""
     # A file name may have bytes that are no letters; Python has signs for them that UTF-8 does not.
-    content = text.encode("utf-8", "backslashreplace")
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace")
     try:
         if not _is_plain(path):
             path.write_bytes(content)

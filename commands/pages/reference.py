@@ -121,10 +121,9 @@ def _claim(claim: Claim) -> Iterator[str]:
     yield f"- Upstream: {_escape(claim.source)}"
     if claim.kind != "sometimes":
         yield f"- Where it does not hold {claim.harm.value}"
-    known: dict[str, list[str]] = {}
-    for where, note in claim.known_violations.items():
-        known.setdefault(note, []).append(_code(where))
-    yield from (f"- Known to break in {', '.join(places)}: {_escape(note)}" for note, places in known.items())
+    for versions, scenarios, note in claim.known_in():
+        where = f", scenarios {', '.join(map(_code, scenarios))}" if scenarios else ""
+        yield f"- Known to break in {', '.join(map(_code, versions))}{where}: {_escape(note)}"
     if claim.scenarios:
         yield f"- Only in {', '.join(map(_code, claim.scenarios))}"
     if claim.lines:

@@ -13,7 +13,7 @@ from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import ReportContext
-from podproof.commands.systems.build import Subject, scenarios_of, system_of
+from podproof.commands.systems.build import Subject, system_of
 from podproof.commands.traces.walks import names_of, walk_command
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map, map_fields, maps_of
@@ -80,7 +80,7 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
-    system = system_of(subject, scenarios_of([scenario])[0])
+    system = system_of(subject, subject.scenarios[scenario])
     fields = map_fields(system)
     paths = [field.variable.path for field in fields]
     keep = relevant_variables(system, (), paths)

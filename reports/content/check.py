@@ -50,6 +50,8 @@ LOOKS: Mapping[Status, Look] = {
 }
 Replay = Callable[[Exploration, Verdict], str]
 """The command line that shows a violation again."""
+Consequence = Callable[[str, str], Mapping[str, Any]]
+"""What it means that a claim, by its id, is violated in a scenario, and what is known of that."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class TextOptions:
     """The most to be told of each violated claim, over all scenarios."""
     harms: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, what it harms when it does not hold; the worst first."""
+    effects: Mapping[str, str] = field(default_factory=dict)
+    """For a claim's id, what users see when it does not hold."""
 
     def by_harm(self, claims: Iterable[str]) -> dict[str, list[str]]:
         """The claims by what they harm, the worst first."""
@@ -184,7 +188,8 @@ class CheckReport:
     def _meaning(self, v: Verdict, *conjuncts: FalseConjunct | None) -> Iterator[Part]:
         yield Paragraph(v.property.meaning)
         if v.status is Status.VIOLATED and v.property.id in self.wanted.harms:
-            yield Paragraph(f"harm: {self.wanted.harms[v.property.id]}")
+            effect = self.wanted.effects.get(v.property.id)
+            yield Paragraph(f"harm: {self.wanted.harms[v.property.id]}" + (f". {effect}" if effect else ""))
         yield from (Paragraph(false_part(conjunct)) for conjunct in conjuncts if conjunct is not None)
         if v.property.id in self.wanted.sources:
             yield Paragraph(f"upstream: {self.wanted.sources[v.property.id]}")
@@ -283,20 +288,20 @@ def check_data(
     replay: Replay | None = None,
     judgement: Judgement | None = None,
     kind: str = "check",
-    harms: Mapping[str, str] | None = None,
+    consequence: Consequence | None = None,
 ) -> dict[str, Any]:
-    """The whole result. `tool` says what made it: name, version; `harms` is that of the TextOptions."""
+    """The whole result. `tool` says what made it: name, version."""
     judgement = judgement or judge(explorations)
     content = {
         "exitCode": judgement.code,
         "statuses": {name: status.value for name, status in overall(explorations).items()},
         **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
-        "results": [_result(exploration, replay, harms or {}) for exploration in explorations],
+        "results": [_result(exploration, replay, consequence) for exploration in explorations],
     }
     return document(kind, tool, content)
 
 
-def _result(e: Exploration, replay: Replay | None, harms: Mapping[str, str]) -> dict[str, Any]:
+def _result(e: Exploration, replay: Replay | None, consequence: Consequence | None) -> dict[str, Any]:
     """One exploration."""
     wording = Wording(e.system)
     return {
@@ -319,16 +324,13 @@ def _result(e: Exploration, replay: Replay | None, harms: Mapping[str, str]) -> 
         "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
         "actionsNeverTaken": list(e.actions_never_taken),
         **({"assumptions": dict(e.assumptions)} if e.assumptions else {}),
-        "properties": [_property(e, v, wording, replay) | _harm(v, harms) for v in e.verdicts],
+        "properties": [_property(e, v, wording, replay, consequence) for v in e.verdicts],
     }
 
 
-def _harm(v: Verdict, harms: Mapping[str, str]) -> dict[str, str]:
-    is_known = v.status is Status.VIOLATED and v.property.id in harms
-    return {"harm": harms[v.property.id]} if is_known else {}
-
-
-def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | None) -> dict[str, Any]:
+def _property(
+    e: Exploration, v: Verdict, wording: Wording, replay: Replay | None, consequence: Consequence | None
+) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": v.property.id,
         "kind": v.property.kind,
@@ -349,6 +351,8 @@ def _property(e: Exploration, v: Verdict, wording: Wording, replay: Replay | Non
             found["replay"] = replay(e, v)
     if v.property.is_about_runs and v.exercised:
         found["needs"] = [_need(e.system, need, wording) for need in v.needs]
+    if consequence is not None and v.status is Status.VIOLATED:
+        found |= consequence(v.property.id, e.system.scenario)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.core.system import Exploration, Proofs, Recheck, State, Status, System, Verdict
-from podproof.reports.content.check import CheckReport, Replay, TextOptions, check_data
+from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, number_of
@@ -17,10 +17,10 @@ def proofs_data(
     tool: Mapping[str, Any],
     replay: Replay | None = None,
     judgement: Judgement | None = None,
-    harms: Mapping[str, str] | None = None,
+    consequence: Consequence | None = None,
 ) -> dict[str, Any]:
     """As `check_data`, and how far a second solver agrees; a claim may have its `invariant`, and a `stuck` step."""
-    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove", harms)
+    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove", consequence)
     for p, result in zip(proofs, data["results"], strict=True):
         result["recheck"] = _recheck_data(p.recheck)
         for claim in result["properties"]:

@@ -82,12 +82,15 @@ def trust_of(e: Exploration) -> dict[str, str]:
     """How far a scenario's verdicts go: what the line `trust` of the text says, part by part."""
     names = dict.fromkeys(name for transition in e.system.transitions for name in transition.bounds)
     proved = e.engine == "prove"
+    hits = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items())
+    if proved and names:
+        hits = f"steps beyond a bound do not happen ({', '.join(names)})"
     return {
         "scenario": e.system.scenario,
         "environment": e.system.environment,
         "bounds": e.system.bounds + ("; every number of seconds from 0 on" if e.system.is_unbounded else ""),
         "extent": _prove(e) if proved else _explore(e),
-        "bounds hit": f"steps beyond a bound do not happen ({', '.join(names)})" if proved and names else _hit(e),
+        "bounds hit": hits or "none",
         "reductions": ", ".join(e.reductions) or "none",
         "never taken": "not asked" if proved else ", ".join(e.actions_never_taken) or "none",
         "engine": e.engine if proved else f"{e.engine}, exact states",
@@ -105,21 +108,12 @@ def _prove(e: Exploration) -> str:
     return f"runs of any length; {whole}each invariant checked from scratch, each trace replayed"
 
 
-def _hit(e: Exploration) -> str:
-    return ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
-
-
-def trace_link(scenario: str, claim: str) -> str:
-    """The fragment that opens a claim's trace."""
-    return f"#/trace/{quote(scenario, safe='')}/{quote(claim, safe='')}"
-
-
 def _cell(scenario: str, verdict: Verdict | None, whole: Status) -> Cell:
     if verdict is None:
         return Cell(scenario, "NONE", "", "", "not asked", "the claim is not about this scenario", "")
     status, link = verdict.status, ""
     if verdict.trace is not None:
-        link = trace_link(scenario, verdict.property.id)
+        link = f"#/trace/{quote(scenario, safe='')}/{quote(verdict.property.id, safe='')}"
     if verdict.property.kind == "sometimes" and status is Status.VIOLATED and whole is not Status.VIOLATED:
         return Cell(scenario, "ELSEWHERE", "○", "", "not here", "seen in another scenario", link)
     words = {Status.HOLDS: "holds", Status.PROVED: "proved", Status.UNKNOWN: "unknown", Status.VIOLATED: "violated"}

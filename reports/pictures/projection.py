@@ -239,7 +239,8 @@ class _Events:
         for (name, _), count in moves.items():
             counts[name] += count
         seen = _values(moves)
-        words = list(dict.fromkeys(self.event(name, seen) for name, _ in sorted(counts.items(), key=_most_frequent)))
+        most_frequent = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
+        words = list(dict.fromkeys(self.event(name, seen) for name, _ in most_frequent))
         more = len(words) - most
         return "\n".join([*words[:most], *([f"+{more} more"] if more > 0 else [])])
 
@@ -255,10 +256,6 @@ class _Events:
             else:
                 texts[p.name] = " or ".join(str(p.show(value)) for value in values)
         return action.label.format(**texts)
-
-
-def _most_frequent(counted: tuple[str, int]) -> tuple[int, str]:
-    return -counted[1], counted[0]
 
 
 def _values(moves: Iterable[Move]) -> Mapping[tuple[str, str], Sequence[int]]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import Status, Step, System, Trace, Verdict
-from podproof.model.notes import Lane, note_of
-from podproof.reports.actors import LANES, lane_of
+from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane, note_of
+from podproof.reports.actors import lane_of
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
@@ -15,7 +15,6 @@ from podproof.reports.pictures.mermaid import comments, escape
 from podproof.reports.pictures.sequence_picture import Message, Note, SequenceDiagram, sequence_dot
 from podproof.reports.wording import INDEX, Fact, Wording
 
-SYNC_LOOP, WORKER, RUNTIME, ENVIRONMENT = LANES
 NOTE_LETTERS, EVENT_LETTERS, CAPTION_LETTERS = 40, 36, 40
 
 
@@ -26,7 +25,7 @@ def sequence_of(system: System, trace: Trace) -> SequenceDiagram:
     messages = [_message(wording, i, step, facts, i == len(walk)) for i, (step, facts) in enumerate(walk, 1)]
     used = {lane for m in messages for lane in (m.source, m.target, *(note.lane for note in m.notes))}
     workers = [_worker(wording, uid) for uid in wording.pods] if len(wording.pods) > 1 else [WORKER]
-    ordered = [SYNC_LOOP, *workers, RUNTIME, ENVIRONMENT]
+    ordered = [Lane.SYNC_LOOP, *workers, RUNTIME, ENVIRONMENT]
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
     return SequenceDiagram(tuple(lane for lane in ordered if lane in used), free, tuple(messages))
 
@@ -142,7 +141,7 @@ def _owner(wording: Wording, fact: Fact, actor: str) -> str:
     index = INDEX.search(variable.path)
     if lane is None:
         return actor
-    return _worker(wording, int(index[1])) if lane.name == WORKER and index is not None else lane.name
+    return _worker(wording, int(index[1])) if lane is WORKER and index is not None else lane
 
 
 def _own_worker(wording: Wording, step: Step) -> str:

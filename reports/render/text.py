@@ -93,11 +93,11 @@ def _entry(entry: Entry, style: Style, indent: int) -> Iterator[str]:
 
 def _table(table: Table, width: int, indent: int) -> Iterator[str]:
     """Aligned columns; cells wrap in their column where the table would be wider than the page."""
-    cells = [[visible(plain(cell)) for cell in row] for row in [table.head, *table.rows]]
+    cells = [[visible(plain(cell)) for cell in row] for row in [table.head, *table.rows] if row]
     columns = list(zip(*cells, strict=True))
     widths = [max(map(len, column)) for column in columns]
     words = [max(len(word) for cell in column for word in [*cell.split(), ""]) for column in columns]
-    room = width - indent - 2 * (len(widths) - 1)
+    room = width - indent - 2 * (len(widths) - 1) if table.is_wrapped else sum(widths)
     for least in (words, [_NARROWEST] * len(words)):
         # First only between words, then, where that is not enough, within them.
         while sum(widths) > room and (wide := [i for i, w in enumerate(widths) if w > least[i]]):

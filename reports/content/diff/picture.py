@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from podproof.checker.core.system import State
-from podproof.checker.difference.result import Comparison, Difference, Flow, Parting
+from podproof.checker.difference.result import Comparison, Difference, Parting
 from podproof.reports.content.diff.words import before_last, changes, event_of, flow_ends
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
@@ -41,7 +41,7 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     for flow in d.flows:
         labels[flow.source], labels[flow.target] = flow_ends(d.view, d.systems[0], flow)
     numbers = {state: f"n{i}" for i, state in enumerate(sorted(ends))}
-    shown = {state: {w for s, t, w in _all(d.flows) if state in (s, t)} for state in numbers}
+    shown = {state: {f.where for f in d.flows if state in (f.source, f.target)} for state in numbers}
     nodes = [
         DiagramNode(name, labels[state].split(", "), _of_state(shown[state]), labels[state] == "nothing set")
         for state, name in numbers.items()
@@ -53,10 +53,6 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     note = f" {left_out} steps are left out." if left_out else ""
     caption = f"{what}, scenario {d.systems[0].scenario}.{note} " + _key(names)
     return Diagram(nodes, edges, caption)
-
-
-def _all(flows: Sequence[Flow]) -> list[tuple[State, State, int]]:
-    return [(flow.source, flow.target, flow.where) for flow in flows]
 
 
 def _of_state(where: set[int]) -> Mark:
