@@ -177,7 +177,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("che", {"check"}),
         ("check --eng", {"--engine"}),
         ("check --version v1.22", {"v1.22.0", "v1.22.5"}),
-        ("check --scenario a", {"all"}),
+        ("check --scenario al", {"all", "always-restarted"}),
         ("check --property grace_period_only", {GRACE}),
         ("check --engine c", {"compiled"}),
         ("diff v1.29 v1.3", {"v1.32", "v1.35"}),

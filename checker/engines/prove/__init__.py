@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -426,17 +426,23 @@ def run_tasks(tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]
 def _start(task: Task) -> tuple[Connection, ForkProcess]:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(task.call, theirs), daemon=True)
-    process.start()
+    # Python swallows what a signal's handler raises while it forks.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        process = context.Process(target=_work, args=(task.call, theirs, before), daemon=True)
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     theirs.close()
     return ours, process
 
 
-def _work(call: Callable[[], Any], connection: Connection) -> None:
+def _work(call: Callable[[], Any], connection: Connection, blocked: Collection[int]) -> None:
     """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
     for number in signal.valid_signals():
         if signal.getsignal(number) is signal.default_int_handler:
             signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
         connection.send(call())
     except Exception as error:
