@@ -265,6 +265,8 @@ class Property:
     lines: tuple[str, ...] = ()
     action: str = ""
     """The one action whose steps a `step` or `never` claim is about; empty for all actions."""
+    is_premise: bool = False
+    """Is only asked whether it is violated, and no trace wanted?"""
 
     def is_about(self, action: Action) -> bool:
         """May a step of this action break the claim?"""

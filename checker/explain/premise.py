@@ -55,7 +55,9 @@ def with_exercise(found: Exploration, premises: Sequence[LoweredProperty]) -> Ex
 
 def _premise(p: Property) -> Property:
     assert p.function is not None
-    return dataclasses.replace(p, id=f"premise of {p.id}", meaning=p.id, function=_without_last_facts(p.function))
+    return dataclasses.replace(
+        p, id=f"premise of {p.id}", meaning=p.id, function=_without_last_facts(p.function), is_premise=True
+    )
 
 
 @functools.cache

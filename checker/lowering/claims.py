@@ -70,7 +70,8 @@ def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
         for t, (holds, _) in zip(about, formulas, strict=True)
     )
     both = None if p.takes_event or not formulas else formulas[0][0]
-    source = tuple(dict.fromkeys(line for _, lines in formulas for line in lines))
+    read = {id(lines): lines for _, lines in formulas}.values()  # Most transitions have the same.
+    source = tuple(dict.fromkeys(itertools.chain.from_iterable(read)))
     return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
 
 

@@ -24,7 +24,9 @@ from podproof.checker.core.system import (
     OnProgress,
     Progress,
     ProjectedMove,
+    Property,
     StateGraph,
+    Status,
     System,
     Trace,
     Verdict,
@@ -423,15 +425,21 @@ class Search:
     def verdicts(self) -> tuple[Verdict, ...]:
         """What may be claimed."""
         trace, decided = functools.cache(self.evidence().trace), self.statistics
-        found: dict[int, Trace] = {}
+        found: dict[int, tuple[int, ...]] = {}
         for number, index in zip(self.program.state_claims, decided.found_states.tolist(), strict=False):
             if index >= 0:
-                found[number] = trace(index)
-        for number, (index, tag) in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
-            if index >= 0:
-                found[number] = trace(index, tag)
-        claims = enumerate(self.properties)
-        return tuple(conclude(p.property, found.get(i), not self.reason, self.reason) for i, p in claims)
+                found[number] = (index,)
+        for number, step in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
+            if step[0] >= 0:
+                found[number] = tuple(step)
+
+        def verdict(number: int, p: Property) -> Verdict:
+            where = found.get(number)
+            if where is not None and p.is_premise:
+                return Verdict(p, Status.VIOLATED, "in a state or step that was seen")
+            return conclude(p, None if where is None else trace(*where), not self.reason, self.reason)
+
+        return tuple(verdict(number, p.property) for number, p in enumerate(self.properties))
 
     def result(self) -> Exploration:
         """What was found out, whether or not the search came to its end."""
