@@ -1,4 +1,6 @@
-"""Claims that tell a release with a bug of the past from one without it, about one small scenario each.
+"""Claims that tell a release with a bug of the past from one without it.
+
+Those of a bug that is still there are about one small scenario each: elsewhere they would say the same again.
 
 What is there to happen eventually is said of a step or a state here: that a step leaves somebody who goes on.
 """
@@ -9,15 +11,15 @@ from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Cached, Context, Phase
 from podproof.model.walkthrough import WalkthroughUpdate
-from podproof.specs.claim import NEVER_RESTARTED, WITHOUT_UPDATES, Harm, broken, claim
+from podproof.specs.claim import IGNORES_UPDATES, NEVER_RESTARTED, WITHOUT_UPDATES, Harm, broken, claim
 from podproof.specs.drivers import lists_pods
 
 
 @claim(
     "step",
     "kubernetes/kubernetes#104648, #104847",
-    ("static-added-again",),
-    (NEVER_RESTARTED,),
+    (),
+    (NEVER_RESTARTED, IGNORES_UPDATES),
 )
 def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
     """A static pod that is added again while its former life ends is noted to be restarted.
@@ -35,7 +37,7 @@ def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "kubernetes/kubernetes#105523, #105527",
-    ("ended-pod",),
+    (),
     (
         broken(
             "the worker of an ended pod begins like any other",
@@ -62,7 +64,7 @@ def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "always",
     "kubernetes/kubernetes#104817",
-    ("ended-pod",),
+    (),
     (
         broken(
             "only the API's phase counts, not the status manager's", by="kubernetes/kubernetes#104817", until="1.22.3"
@@ -101,7 +103,7 @@ def a_pod_ends_without_the_api_server(state: Node) -> bool:
 @claim(
     "step",
     "kubernetes/kubernetes#113091, #112998, #113145",
-    ("static-successor",),
+    (),
     (
         broken(
             "nobody retries a pod that is gone from its source",
@@ -130,7 +132,7 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
 @claim(
     "step",
     "kubernetes/kubernetes#116880, #113145",
-    ("static-removed",),
+    (),
     (
         broken(
             "deletePod gives up while a source is not ready, and nobody else tries",
