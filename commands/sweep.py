@@ -23,7 +23,7 @@ from podproof.commands.line.findings import tool
 from podproof.commands.line.kept import identity, keeper, read_kept
 from podproof.commands.line.options import budget_option, properties_option, scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, not_about, properties_of, scenarios_of, subject_of
 from podproof.commands.systems.ray_cluster import on_ray
 from podproof.commands.systems.tasks import CheckTask, processors, run_tasks
 from podproof.model.scenarios import Scenario
@@ -87,6 +87,8 @@ def sweep(
     started = time.monotonic()
     subjects = _subjects(versions, models)
     tasks = list(_tasks(subjects, scenarios, properties, most, seed, budget))
+    if not tasks:
+        raise click.UsageError(not_about(subjects[0], properties))
     if shard is not None:
         tasks = _share(tasks, shard)
     kept = {document["identity"]: check_result(document) for _, document in read_kept(resume, _KEPT)}

@@ -148,6 +148,7 @@ def test_a_refused_model_is_told_and_the_others_are_checked(tmp_path: Path) -> N
         (("--version", "v9"), "there is no version 'v9'"),
         (("--scenario", "one-pot"), "did you mean 'one-pod'"),
         (("--property", "grace_period"), "there is no claim 'grace_period'"),
+        (("--property", "pods_removed_without_deletion_get_one_second"), "is about killed-pod"),
         (("--model", "/nowhere/*.py"), "/nowhere/*.py"),
         (("--property", "terminating_pods_are_terminated"), "only `podproof check` decides"),
         (("--ray", "127.0.0.1:9"), "nobody answers"),
