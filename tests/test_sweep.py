@@ -151,8 +151,6 @@ def test_a_refused_model_is_told_and_the_others_are_checked(tmp_path: Path) -> N
         (("--property", "pods_removed_without_deletion_get_one_second"), "is about killed-pod"),
         (("--model", "/nowhere/*.py"), "/nowhere/*.py"),
         (("--property", "terminating_pods_are_terminated"), "only `podproof check` decides"),
-        (("--ray", "127.0.0.1:9"), "nobody answers"),
-        (("--ray", "somewhere"), "this is no address"),
         (("--ray", "auto", "--jobs", "2"), "leave --jobs out"),
     ],
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import run
 from tests.test_command_line import README_MODEL
 from tests.test_sweep import checks_of
 
@@ -50,3 +51,10 @@ def test_the_table_is_the_same_though_a_node_is_killed_in_the_middle(cluster: An
     here = subprocess.run([*PODPROOF, *asked], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert checks_of(json.loads(stdout)) == checks_of(json.loads(here.stdout))
     assert len(kept.read_text().splitlines()) == 6
+
+
+@pytest.mark.parametrize(("address", "told"), [("127.0.0.1:9", "nobody answers"), ("somewhere", "this is no address")])
+def test_an_address_where_nobody_answers_is_refused(address: str, told: str) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'podproof[ray]'")
+    result = run("sweep", "--ray", address)
+    assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
