@@ -21,7 +21,7 @@ from podproof.commands.line.streams import show
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
 from podproof.commands.systems.search import explore_runs
 from podproof.golang.releases import proved_for
-from podproof.kubelet.names import Definition, definitions, find, known_names
+from podproof.kubelet.names import Definition, definitions, find, known_names, names_in
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import RECORDED, VERSIONS, Version, release_in
@@ -82,8 +82,8 @@ def _functions(lower: Lower, _detail: Detail) -> Table:
     rows = [
         (f"{name.name}{f' ({name.part})' if name.part else ''}", definition.name, _place(definition))
         for definition in definitions(version).values()
-        for name in definition.go
-        if definition.kind == "function" and _has(version, name)
+        if definition.kind == "function"
+        for name in names_in(version, definition)
     ]
     return Table(("function", "in the model", "defined"), sorted(rows))
 
@@ -279,13 +279,6 @@ def _in_go(name: Go) -> str:
     since = f"since {name.since}" if name.since else ""
     until = f"until {name.until}" if name.until else ""
     return ", ".join(part for part in (name.name, name.part, since, until) if part)
-
-
-def _has(version: Version, name: Go) -> bool:
-    """Has a version a function under this name? One that is no release has what its release has."""
-    if not version.covers:
-        return _has(VERSIONS[version.based_on], name)
-    return not (name.since and version.is_before(name.since)) and not (name.until and version.is_after(name.until))
 
 
 def _place(definition: Definition) -> str:

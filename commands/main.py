@@ -45,6 +45,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "schema": ("schema", "Print the JSON Schema of what -o json writes."),
     },
     "Set up": {
+        "new": ("new", "Write a proposal to begin with."),
         "completion": ("completion", "Write what makes a shell complete names."),
     },
 }

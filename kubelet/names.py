@@ -67,12 +67,23 @@ def definitions(version: Version) -> Mapping[tuple[str, str], Definition]:
     return {key: definition for key, definition in found.items() if definition is not None}
 
 
+def names_in(version: Version, definition: Definition) -> list[Go]:
+    """What a version calls it in Go. One that is no release calls it as its release does."""
+    if not version.covers:
+        return names_in(VERSIONS[version.based_on], definition)
+    return [
+        name
+        for name in definition.go
+        if not (name.since and version.is_before(name.since)) and not (name.until and version.is_after(name.until))
+    ]
+
+
 def find(asked: str) -> Mapping[Definition, list[str]]:
     """What has this name, however it is written, and in which versions; that of the default version first."""
     found: dict[Definition, list[str]] = {}
     for version in sorted(VERSIONS.values(), key=lambda version: version.name != DEFAULT_VERSION):
         for definition in definitions(version).values():
-            if _plain(asked) in map(_plain, definition.names):
+            if plain(asked) in map(plain, definition.names):
                 found.setdefault(definition, []).append(version.name)
     return found
 
@@ -113,5 +124,6 @@ def _name(node: ast.stmt) -> str:
     return node.target.id if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else ""
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """What Go's way of writing a name and the model's have in common."""
     return name.replace("_", "").lower()

@@ -250,6 +250,12 @@ def _calls(method: Callable[..., object]) -> set[str]:
     return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
+def overridable(cls: type[V1_29] | type[V1_20]) -> set[str]:
+    """The functions of a release that a file may override by the same name."""
+    functions = {name for base in cls.__mro__ for name, thing in vars(base).items() if inspect.isfunction(thing)}
+    return functions.difference(*_environments(cls))
+
+
 def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
     """What each environment of a release defines on top of the pod workers."""
     for environment in (cls.kubelet, cls.open):
