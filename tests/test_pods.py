@@ -32,7 +32,7 @@ from podproof.specs.drivers import lists_pods
 
 SUBJECT = Subject("v1.29", V1_29, "")
 ORPHAN, STATIC, PAIR = SCENARIOS["orphan"], SCENARIOS["uid-reuse"], SCENARIOS["static-pair"]
-STAGES_OF_HOUSEKEEPING = ("housekeeping_drives_orphans_on",)
+STAGES_OF_HOUSEKEEPING = ("housekeeping_drives_orphans_on", "names_of_removed_pods_become_free")
 """The claims that ask where the pass of housekeeping stands, which for a pod alone ends sooner than with others."""
 
 
