@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podproof.golang.syntax import GoFile
+from podproof.model.versions import release_in
 
 FILE = Path(__file__).with_name("releases.json")
 DECLARATIONS = "declarations"
@@ -47,6 +48,11 @@ def proved_releases() -> tuple[ProvedRelease, ...]:
 def proved_for(version: str) -> tuple[str, ...]:
     """The releases whose Go was proved to be this version of the model, the oldest first."""
     return tuple(one.release for one in reversed(proved_releases()) if one.version == version)
+
+
+def proved_within(release: tuple[int, ...]) -> Iterator[ProvedRelease]:
+    """A release, or those of its patch releases, whose Go was proved to be a version of the model."""
+    return (one for one in proved_releases() if (release_in(one.release) or ())[: len(release)] == release)
 
 
 def recognized(file: GoFile) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 
 from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35
 from podproof.model.v1_20.release import V1_20
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
-__all__ = ["DEFAULT_VERSION", "V1_29", "V1_32", "VERSIONS", "Version", "neighbours", "release_in"]
+__all__ = ["DEFAULT_VERSION", "V1_29", "V1_32", "VERSIONS", "Version", "covering", "neighbours", "release_in"]
 
 
 @dataclass(frozen=True)
@@ -113,14 +114,28 @@ A test replays them and compares, where they are at hand: pytest --recorded FOLD
 """
 
 
+BRANCHES = ("master", "main", "HEAD")
+"""What people call the kubelet that is not released yet."""
+
+
 def release_in(name: str) -> tuple[int, ...] | None:
-    """The numbers of a release of the kubelet as people write it, `v1.28` or `1.28.3`; None for anything else."""
-    found = re.fullmatch(r"v?(1\.\d+(\.\d+)?)", name)
+    """The numbers of a release of the kubelet as people write it: `v1.28`, `1.28.3`, `release-1.28`, `v1.28.0-rc.1`.
+
+    A branch without a number is later than all; None for anything else.
+    """
+    if name in BRANCHES:
+        return (sys.maxsize,)
+    found = re.fullmatch(r"(?:v|release-)?(1\.\d+(\.\d+)?)([-+].*)?", name)
     return _numbers(found[1]) if found else None
 
 
-def neighbours(release: tuple[int, ...]) -> list[Version]:
-    """The versions of the releases before and after one that none covers; none where it is older or newer than all."""
+def covering(release: tuple[int, ...]) -> list[Version]:
+    """The versions that cover a release, or some of its patch releases."""
+    return [version for version in VERSIONS.values() if version.is_of(release)]
+
+
+def neighbours(release: tuple[int, ...]) -> tuple[Version | None, Version | None]:
+    """The versions of the releases before and after one that none covers; None where it is older or newer than all."""
     earlier = [v for v in VERSIONS.values() if any(_numbers(last) < release for _, last in v.covers)]
     later = [v for v in VERSIONS.values() if any(_numbers(first) > release for first, _ in v.covers)]
-    return list(dict.fromkeys((earlier[0], later[-1]))) if earlier and later else []
+    return earlier[0] if earlier else None, later[-1] if later else None

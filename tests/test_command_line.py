@@ -170,12 +170,20 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("check", "--version", "v1.92"), "no version 'v1.92'; did you mean"),
+        (("check", "--version", "v1.2a"), "no version 'v1.2a'; did you mean"),
         (("check", "--version", "v1.28"), "no version 'v1.28'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
         (("check", "--version", "1.29.4"), "no version '1.29.4'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
         (("check", "--version", "v1.31"), "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32"),
         (("check", "--version", "1.27"), "v1.27.2 (kubelet 1.27.2 to 1.27.3) and v1.27.0 (kubelet 1.27.0 to 1.27.1)"),
         (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
+        (
+            ("check", "--version", "v1.31.11"),
+            "; the Go of 1.31.11 was proved equal to v1.32; its own Go can be checked",
+        ),
+        (("check", "--version", "release-1.34"), "it is covered by v1.32 (kubelet 1.32 to 1.34)\n"),
+        (("check", "--version", "v1.36.0-rc.1"), "it is later than all versions, the last: v1.35 (kubelet 1.35); its"),
+        (("explain", "master"), "it is later than all versions, the last: v1.35 (kubelet 1.35); its own Go can be"),
+        (("check", "--version", "v1.18"), "it is earlier than all versions, the first: v1.20 (kubelet 1.19 to 1.20)\n"),
         (("explain", "v1.33"), "nothing is called 'v1.33'; it is covered by v1.32 (kubelet 1.32 to 1.34)"),
         (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
         (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 from click.core import ParameterSource
@@ -25,7 +25,7 @@ from podproof.model.releases import V1_26, V1_29
 from podproof.model.scenario import SECONDS
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
-from podproof.model.versions import VERSIONS, neighbours, release_in
+from podproof.model.versions import VERSIONS, Version, covering, neighbours, release_in
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Harm, Violation
 
@@ -162,7 +162,7 @@ def go_subject(file: Path, version: str, assumed: tuple[str, ...] = ()) -> Subje
 def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Subject:
     """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
     base = surroundings.cls
-    if not issubclass(base, V1_29) or issubclass(base, V1_26):
+    if not _takes_go(base):
         raise CheckerError(
             f"{surroundings.option}: its kubelet is not made for these workers; take v1.27.0 or a later one"
         )
@@ -179,16 +179,34 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Sub
     return replace(surroundings, name=name, cls=translation.cls, option=option, file=file, origin=translation.origin)
 
 
+def _takes_go(base: type[V1_29] | type[V1_20]) -> TypeGuard[type[V1_29]]:
+    """Are the surroundings of a release made for the workers that the Go front end reads?"""
+    return issubclass(base, V1_29) and not issubclass(base, V1_26)
+
+
 def which_version(name: str) -> str:
     """The end of an error about a name that is no version: which one covers that release, or may be meant."""
     release = release_in(name)
-    if release is not None:
-        found = [version for version in VERSIONS.values() if version.is_of(release)]
-        near = found or neighbours(release)
-        named = " and ".join(f"{version.name} ({version.releases})" for version in near)
-        if near:
-            return f"it is covered by {named}" if found else f"no version covers it, the nearest: {named}"
-    return suggestion(name, VERSIONS)
+    if release is None:
+        return suggestion(name, VERSIONS)
+    if found := covering(release):
+        return f"it is covered by {_named(found)}"
+    earlier, later = neighbours(release)
+    where = "no version covers it, the nearest:"
+    if earlier is None or later is None:
+        where = "it is later than all versions, the last:" if earlier else "it is earlier than all versions, the first:"
+    near = list(dict.fromkeys(version for version in (earlier, later) if version is not None))
+    told = [f"{where} {_named(near)}"]
+    from podproof.golang.releases import proved_within  # Only who asks for what there is not needs it.
+
+    told += (f"the Go of {one.release} was proved equal to {one.version}" for one in proved_within(release))
+    if _takes_go(near[-1].cls):
+        told.append(f"its own Go can be checked with `--go pod_workers.go --version {near[-1].name}`")
+    return "; ".join(told)
+
+
+def _named(versions: Iterable[Version]) -> str:
+    return " and ".join(f"{version.name} ({version.releases})" for version in versions)
 
 
 def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ...]:
