@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.system import Exploration, Limits, Verdict
+from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines import ENGINES
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
@@ -26,10 +26,12 @@ from podproof.commands.line.options import (
     subject_options,
 )
 from podproof.commands.line.outputs import Content, Outputs, output_options
+from podproof.commands.systems.baseline import with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.search import explore, explore_runs
+from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
-from podproof.reports.summary import vacuous_claims
+from podproof.reports.summary import overall, vacuous_claims
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -90,7 +92,11 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     show_default=True,
     help="So many for each violated claim, each broken by another action.",
 )
-@click.option("--strict", is_flag=True, help="Exit code 1 also where nothing exercises a claim that holds.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit code 1 also for what a model file inherits, and where nothing exercises a claim that holds.",
+)
 @click.option(
     "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last, in every fair run."
 )
@@ -149,9 +155,18 @@ def check(
                 break
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
+    if not (liveness or policy.expects or explorations[-1].interrupted):
+
+        def of_the_release(base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
+            return explore(base, scenario, claims, engine, limits, () if no_reduce else reductions)
+
+        explorations = with_baseline(subject, chosen, explorations, of_the_release)
     judgement = policy.judge(explorations, subject.name, chosen, properties)
-    if strict and judgement.code == 0 and vacuous_claims(explorations):
-        judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
+    if strict and judgement.code == 0:
+        if Status.VIOLATED in overall(explorations).values():
+            judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")
+        elif vacuous_claims(explorations):
+            judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])
     told = ReportContext(

@@ -54,7 +54,7 @@ all of them together take most of a second."""
 
 
 EXIT_CODES: Mapping[int, str] = {
-    0: "all claims hold, or all is as expected",
+    0: "all claims hold, all is as expected, or nothing is worse than in the release that a file changes",
     1: "a claim is violated, a trace does not conform, versions differ, or something is other than expected",
     2: "wrong usage or bad input",
     3: "internal error",

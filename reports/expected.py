@@ -273,8 +273,11 @@ def judge(
     A verdict that is missing where one is expected gives 4 whatever may be undecided otherwise.
     """
     code = exit_code(explorations)
+    inherited = {v.baseline.version for e in explorations for v in e.verdicts if v.is_inherited and v.baseline}
     unknown = sum(status is Status.UNKNOWN for status in overall(explorations).values())
     reason = EXIT_CODES[code]
+    if inherited and code < 2:
+        reason = f"{'nothing' if code == 0 else 'something'} is worse than in {', '.join(inherited)}"
     if deviations is not None and code != 130:
         unknown = sum(v.status is Status.UNKNOWN for e in explorations for v in e.verdicts)
         if deviations.undecided:

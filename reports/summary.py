@@ -51,12 +51,19 @@ def vacuous_claims(explorations: Sequence[Exploration]) -> list[str]:
     return [name for name, is_vacuous in found.items() if is_vacuous]
 
 
+def worse_claims(explorations: Sequence[Exploration]) -> list[str]:
+    """The claims that are violated, and not merely as they are in the release that a model changes."""
+    together = overall(explorations)
+    violated = (v for e in explorations for v in e.verdicts if v.status is together[v.property.id] is Status.VIOLATED)
+    return list(dict.fromkeys(v.property.id for v in violated if not v.is_inherited))
+
+
 def exit_code(explorations: Sequence[Exploration]) -> int:
-    """0 all claims hold, 1 a claim is violated, 4 undecided, 130 interrupted."""
+    """0 all claims hold but for inherited violations, 1 a claim is violated, 4 undecided, 130 interrupted."""
     if any(exploration.interrupted for exploration in explorations):
         return 130
     statuses = set(overall(explorations).values())
-    if Status.VIOLATED in statuses:
+    if worse_claims(explorations):
         return 1
     return 4 if Status.UNKNOWN in statuses else 0
 
@@ -78,12 +85,15 @@ def counterexamples(
 ) -> Mapping[str, Sequence[tuple[Exploration, Counterexample]]]:
     """For each claim that is violated with a trace, up to `most` counterexamples over all scenarios, shortest first.
 
-    Of each action that breaks the claim only a shortest one is among them, where it first appears.
+    Of each action that breaks the claim only a shortest one is among them, where it first appears. Where one is not
+    inherited, those that are do not count.
     """
+    worse = worse_claims(explorations)
     best: dict[str, dict[str, tuple[Exploration, Counterexample]]] = {}
     for exploration in explorations:
         for verdict in exploration.verdicts:
-            if verdict.status is Status.VIOLATED and verdict.trace is not None:
+            is_told = not (verdict.is_inherited and verdict.property.id in worse)
+            if verdict.status is Status.VIOLATED and verdict.trace is not None and is_told:
                 by_action = best.setdefault(verdict.property.id, {})
                 for found in _of(verdict):
                     known = by_action.get(found.action)

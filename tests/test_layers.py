@@ -20,7 +20,7 @@ ALLOWED = {
     "checker": {"podproof.checker"},
     "reports": {
         *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
-        *("podproof.checker.core.system", "podproof.checker.core.graph"),
+        *("podproof.checker.core.system", "podproof.checker.core.graph", "podproof.checker.core.baseline"),
         *("podproof.checker.core.printer", "podproof.checker.difference.result", "podproof.checker.conformance"),
         "podproof.checker.adequacy.result",
     },

@@ -28,8 +28,8 @@ from podproof.checker.core.system import (
     System,
     Trace,
     Transition,
-    conclude,
 )
+from podproof.checker.core.trace import conclude
 from podproof.checker.engines.compiled.batch import Batch, Statistics
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.machine import Functions, compile_module

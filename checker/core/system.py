@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.lasso import Lasso as Lasso
 from podproof.checker.core.printer import visible
@@ -434,6 +435,12 @@ class Verdict:
     """Of a claim that HOLDS: is its premise met anywhere? None where nobody asked, or the claim has none to meet."""
     needs: tuple[NeededFairness, ...] = ()
     """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared."""
+    baseline: Baseline | None = None
+    """None where nothing is compared, and for a claim that holds in both."""
+
+    @builtins.property
+    def is_inherited(self) -> bool:
+        return self.baseline is not None and self.baseline.state is BaselineState.INHERITED
 
     @builtins.property
     def depth(self) -> int | None:
@@ -571,29 +578,3 @@ class OutOfRange(ModelError):
     def __init__(self, message: str, trace: Trace | None = None) -> None:
         super().__init__(message)
         self.trace = trace
-
-
-# -- from what an exploration found to a verdict: the one place that decides what may be claimed -----------------------
-
-
-SO_FAR = "not violated so far; "
-"""How the reason of an undecided claim begins, before why the exploration stopped."""
-
-
-def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: str) -> Verdict:
-    """The verdict on a property. `found` is a shortest counterexample, or for `sometimes` a shortest witness.
-
-    Nothing is claimed of an exploration that stopped early, except what was seen.
-    """
-    steps = "" if found is None else f"{len(found.steps)} step" + ("" if len(found.steps) == 1 else "s")
-    if p.is_witnessed:
-        if found is not None:
-            return Verdict(p, Status.HOLDS, f"seen after {steps}", found)
-        if complete:
-            return Verdict(p, Status.VIOLATED, "no reachable state is like this")
-        return Verdict(p, Status.UNKNOWN, f"not seen yet; {stopped_because}")
-    if found is not None:
-        return Verdict(p, Status.VIOLATED, f"after {steps}, shortest", found)
-    if complete:
-        return Verdict(p, Status.HOLDS, "in every reachable state")
-    return Verdict(p, Status.UNKNOWN, f"{SO_FAR}{stopped_because}")

@@ -22,9 +22,11 @@ from podproof.checker.core.system import (
     OutOfRange,
     Property,
     State,
+    Status,
     Step,
     System,
     Trace,
+    Verdict,
 )
 
 
@@ -236,3 +238,29 @@ def _array_classes(shape: Shape) -> set[type]:
             return set().union(*(_array_classes(field) for field in shape.fields.values()))
         case _:
             return set()
+
+
+# -- from a trace, or from none, to a verdict: the one place that decides what may be claimed --------------------------
+
+
+SO_FAR = "not violated so far; "
+"""How the reason of an undecided claim begins, before why the exploration stopped."""
+
+
+def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: str) -> Verdict:
+    """The verdict on a property. `found` is a shortest counterexample, or for `sometimes` a shortest witness.
+
+    Nothing is claimed of an exploration that stopped early, except what was seen.
+    """
+    steps = "" if found is None else f"{len(found.steps)} step" + ("" if len(found.steps) == 1 else "s")
+    if p.is_witnessed:
+        if found is not None:
+            return Verdict(p, Status.HOLDS, f"seen after {steps}", found)
+        if complete:
+            return Verdict(p, Status.VIOLATED, "no reachable state is like this")
+        return Verdict(p, Status.UNKNOWN, f"not seen yet; {stopped_because}")
+    if found is not None:
+        return Verdict(p, Status.VIOLATED, f"after {steps}, shortest", found)
+    if complete:
+        return Verdict(p, Status.HOLDS, "in every reachable state")
+    return Verdict(p, Status.UNKNOWN, f"{SO_FAR}{stopped_because}")

@@ -35,9 +35,8 @@ from podproof.checker.core.system import (
     System,
     Transition,
     Variable,
-    conclude,
 )
-from podproof.checker.core.trace import evidence, replay
+from podproof.checker.core.trace import conclude, evidence, replay
 from podproof.checker.engines import available_memory, resident_memory
 
 _FIRST_ROOM = 1 << 22

@@ -21,9 +21,8 @@ from podproof.checker.core.system import (
     Property,
     State,
     System,
-    conclude,
 )
-from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay
+from podproof.checker.core.trace import Refusal, breaks, conclude, decides, refusal, replay
 
 Key = tuple[int, ...]
 """A state without the variables that a reduction drops: what tells states apart."""

@@ -34,9 +34,8 @@ from podproof.checker.core.system import (
     Trace,
     Transition,
     Variable,
-    conclude,
 )
-from podproof.checker.core.trace import evidence, replay
+from podproof.checker.core.trace import conclude, evidence, replay
 from podproof.checker.engines import available_memory
 from podproof.checker.solver import GaveUp, Numbers, Term, constant, value_of
 from podproof.checker.solver.differences import FAULT, Constraints, Effect

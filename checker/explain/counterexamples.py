@@ -14,7 +14,6 @@ from functools import partial
 
 from podproof.checker.core.graph import Expr, evaluate
 from podproof.checker.core.system import (
-    SO_FAR,
     Counterexample,
     EngineFault,
     Exploration,
@@ -27,7 +26,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import breaks, decides, evidence, is_true, take
+from podproof.checker.core.trace import SO_FAR, breaks, decides, evidence, is_true, take
 from podproof.checker.explain.conjuncts import false_conjunct
 
 # -- confirmation ------------------------------------------------------------------------------------------------------
@@ -100,20 +99,26 @@ def questions(system: System, lowered: Sequence[LoweredProperty], found: Explora
     for p, verdict in zip(lowered, found.verdicts, strict=True):
         if verdict.status is not Status.VIOLATED or verdict.trace is None:
             continue
-        known, broken = Counterexample(verdict.trace).action, _broken(system, p)
+        known, broken = Counterexample(verdict.trace).action, broken_by(system, p)
         for action in system.actions:
             pairs = zip(system.transitions, broken, strict=True)
             steps = tuple(node if t.action is action else false for t, node in pairs)
             if action.name != known and any(node is not false for node in steps):
-                about = dataclasses.replace(p.property, id=f"{p.property.id} by {action.name}", action=action.name)
-                if p.property.is_about_states and (claim := p.property.function) is not None:
-                    # For an engine that runs claims as Python.
-                    kept = partial(lambda claim, old, new: is_true(claim, new) or not is_true(claim, old), claim)
-                    about = dataclasses.replace(about, kind="step", function=kept)
+                about = about_steps(p.property)
+                about = dataclasses.replace(about, id=f"{p.property.id} by {action.name}", action=action.name)
                 yield Question(p.property.id, action.name, LoweredProperty(about, steps=steps))
 
 
-def _broken(system: System, p: LoweredProperty) -> Sequence[Expr]:
+def about_steps(p: Property) -> Property:
+    """The claim; of one about states, that no step leads from a state where it holds to one where it does not."""
+    if not p.is_about_states or p.function is None:
+        return p
+    # For an engine that runs claims as Python.
+    kept = partial(lambda claim, old, new: is_true(claim, new) or not is_true(claim, old), p.function)
+    return dataclasses.replace(p, kind="step", function=kept)
+
+
+def broken_by(system: System, p: LoweredProperty) -> Sequence[Expr]:
     """For each transition, when taking it breaks the claim. A claim about states holds before that."""
     if p.state is None:
         return p.steps or ()

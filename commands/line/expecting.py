@@ -41,6 +41,11 @@ class Policy:
     write: Path | None
     before: Expectations | None
 
+    @property
+    def expects(self) -> bool:
+        """Do the verdicts of a file decide, and not the release that a model changes?"""
+        return self.expect is not None or self.write is not None
+
     def judge(
         self,
         explorations: Sequence[Exploration],

@@ -81,13 +81,21 @@ class Subject:
         """Is this the id of a claim about whole runs?"""
         return any(claim.id == name for claim in self.run_claims)
 
+    @property
+    def release(self) -> Version:
+        """The version that it is, or that the user's file overrides."""
+        return next(version for cls in self.cls.__mro__ for version in VERSIONS.values() if version.cls is cls)
+
+    @property
+    def base(self) -> Subject | None:
+        """What the user's file overrides, with the claims and scenarios of that file; None for a version itself."""
+        if self.file is None:
+            return None
+        return replace(self, name=self.release.name, cls=self.release.cls, file=None, origin="")
+
     def violation(self, claim: Claim, scenario: str) -> Violation | None:
         """How this version is known to break a claim; for a user's file, the release it overrides."""
-        for cls in self.cls.__mro__:
-            for version in VERSIONS.values():
-                if version.cls is cls:
-                    return claim.violation(version.name, scenario)
-        return None
+        return claim.violation(self.release.name, scenario)
 
     def known_violation(self, claim: Claim, scenario: str) -> str | None:
         """The same in words."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import (
     Counterexample,
     Exploration,
@@ -39,7 +40,7 @@ from podproof.reports.expected import Deviation, Deviations, Direction, Judgemen
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 from podproof.reports.story import false_part, told
-from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims
+from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims, worse_claims
 from podproof.reports.wording import Fact, Wording
 
 LOOKS: Mapping[Status, Look] = {
@@ -102,7 +103,9 @@ class CheckReport:
     def _is_worth_a_line(self, e: Exploration) -> bool:
         """Does anything need attention, where only that is to be shown?"""
         return self.detail is not Detail.QUIET or any(
-            v.status in (Status.VIOLATED, Status.UNKNOWN) and not self._is_settled_witness(v) for v in e.verdicts
+            (v.status in (Status.VIOLATED, Status.UNKNOWN) or v.baseline is not None)
+            and not (v.is_inherited or self._is_settled_witness(v))
+            for v in e.verdicts
         )
 
     def _extent(self, e: Exploration) -> str:
@@ -112,11 +115,17 @@ class CheckReport:
         claims = [v for v in e.verdicts if not self._is_settled_witness(v)]
         known = {verdict.property.id: verdict for verdict in claims}
         for status in (Status.VIOLATED, Status.UNKNOWN):
-            for names in self.wanted.by_harm(name for name, v in known.items() if v.status is status).values():
-                for name in names:
-                    yield from self._verdict(e, known[name])
+            harms = self.wanted.by_harm(name for name, v in known.items() if v.status is status).values()
+            verdicts = [known[name] for names in harms for name in names]
+            for v in sorted(verdicts, key=lambda v: v.is_inherited):
+                if not (v.is_inherited and self.detail is Detail.QUIET):
+                    yield from self._verdict(e, v)
+        mended = [v for v in claims if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
+        for v in mended:
+            yield self._line(v, v.baseline.reason if v.baseline is not None else "")
         if self.detail is Detail.QUIET:
             return
+        claims = [v for v in claims if v not in mended]
         for status in (Status.PROVED, Status.HOLDS):
             yield from self._fulfilled(e, status, [verdict for verdict in claims if verdict.status is status])
         yield from self._rest(e)
@@ -151,14 +160,24 @@ class CheckReport:
         known = self.counterexamples.get(v.property.id, ())
         told = [(number, found) for number, (where, found) in enumerate(known, 1) if where is e]
         note = self._steps(v) or v.reason
-        if v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
-            note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
-        line = Entry(v.property.id, [Paragraph(note)], self.id_width + 2)
         is_told = v.status is Status.VIOLATED and (told or v.trace is None) and self.detail is not Detail.QUIET
+        if v.is_inherited and self.detail is not Detail.FULL:
+            is_told = False
+        elif v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
+            note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
+        if v.baseline is not None:
+            note += f"; {v.baseline.reason or f'as in {v.baseline.version}'}"
         meaning = self._meaning(v, *(found.conjunct for number, found in told if number == 1)) if is_told else ()
-        yield Entry(v.status.value, [line, *meaning], look=LOOKS[v.status])
+        yield self._line(v, note, meaning)
         if is_told:
             yield from self._evidence(e, v, told)
+
+    def _line(self, v: Verdict, note: str, more: Iterable[Part] = ()) -> Part:
+        word, look = (v.status.value, LOOKS[v.status]) if v.baseline is None else (v.baseline.state.value, "plain")
+        if v.baseline is not None and not v.is_inherited:
+            look = LOOKS[v.status]
+        line = Entry(v.property.id, [Paragraph(note)], self.id_width + 2)
+        return Entry(word, [line, *more], look=look)
 
     @staticmethod
     def _steps(v: Verdict) -> str:
@@ -214,8 +233,14 @@ class CheckReport:
         for status, word in _SUMMARY.items():
             names = groups.get(status, [])
             if names or (status is Status.HOLDS and Status.PROVED not in groups):
-                listed = f" ({self._by_harm(names)})" if status in (Status.VIOLATED, Status.UNKNOWN) else ""
-                counts.append(f"{len(names)} {word}{listed}")
+                counts.append(f"{len(names)} {word}")
+                if status in (Status.VIOLATED, Status.UNKNOWN):
+                    worse = [name for name in names if name in worse_claims(self.explorations)]
+                    told = worse if status is Status.VIOLATED else names
+                    parts = [self._by_harm(told)] if told else []
+                    if len(told) < len(names):
+                        parts.append(f"{len(names) - len(told)} inherited")
+                    counts[-1] += f" ({'; '.join(parts)})"
             if status is Status.HOLDS and (vacuous := vacuous_claims(self.explorations)):
                 counts[-1] += f" of which {len(vacuous)} vacuously ({', '.join(vacuous)})"
         judgement = self.wanted.judgement or judge(self.explorations)
@@ -339,6 +364,12 @@ def _property(
         "meaning": v.property.meaning,
         **({} if v.exercised is None else {"exercised": v.exercised}),
     }
+    if v.baseline is not None:
+        found["baseline"] = {
+            "version": v.baseline.version,
+            "state": v.baseline.state.value,
+            "reason": v.baseline.reason,
+        }
     if v.trace is not None:
         found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
         if v.trace.lasso is not None:
@@ -461,12 +492,13 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
         rule=known.rules.get(v.property.id) or Rule(v.property.id, v.property.meaning),
         version=e.system.version,
         scenario=e.system.scenario,
-        outcome=Outcome.SKIPPED if elsewhere else outcome,
+        outcome=Outcome.SKIPPED if elsewhere or v.is_inherited else outcome,
         status=v.status.value,
         message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}",
         system=e.system,
         replay=known.replay(e, v) if violated and not elsewhere else "",
         seconds=e.seconds / len(e.verdicts),
+        baseline=v.baseline,
     )
     if elsewhere:
         finding = replace(finding, message=f"{v.property.id} is decided by another scenario; here: {v.reason}")

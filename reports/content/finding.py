@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
+from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Step, System, Trace
@@ -70,6 +71,8 @@ class Finding:
     """Its share of the scenario's wall time: all claims of a scenario are decided in one go."""
     expected: str | None = None
     """How it deviates from what was expected; empty where it does not, None where nothing was expected."""
+    baseline: Baseline | None = None
+    """How it compares with the release that a model changes."""
     case: str = ""
     """The name of the case where the rule's does not tell it from others: that of a recorded trace."""
     others: Sequence[Finding] = ()

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.printer import visible
 from podproof.reports.actors import lane_of
 from podproof.reports.content.finding import (
@@ -33,6 +34,7 @@ from podproof.reports.render.json import json_text
 from podproof.reports.summary import EXIT_CODES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_BASELINE = {BaselineState.NEW: "new", BaselineState.CHANGED: "updated", BaselineState.INHERITED: "unchanged"}
 _BASES = {
     HERE: "The root of the repository that is checked.",
     PODPROOF: "The folder of podproof's own files, where model/ and specs/ are.",
@@ -107,6 +109,8 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
         "partialFingerprints": _fingerprints(finding),
         "properties": {"version": finding.version, "scenario": finding.scenario, "status": finding.status},
     }
+    if finding.baseline is not None:
+        found["baselineState"] = _BASELINE[finding.baseline.state]
     shown = report.shown_at(finding)
     if shown is not None:
         found["locations"] = [{"physicalLocation": _physical(*shown)}]

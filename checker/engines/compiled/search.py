@@ -30,8 +30,8 @@ from podproof.checker.core.system import (
     System,
     Trace,
     Verdict,
-    conclude,
 )
+from podproof.checker.core.trace import conclude
 from podproof.checker.engines import LongRun, MemoryLimit, available_memory
 from podproof.checker.engines.compiled.batch import Batch, Statistics, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate

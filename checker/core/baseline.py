@@ -1,0 +1,28 @@
+"""How a verdict on a change of a model compares with that on the model which it changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class BaselineState(Enum):
+    """What the change does to a claim. It stands for SARIF's new, updated, unchanged and absent."""
+
+    NEW = "NEW"
+    """Violated now."""
+    CHANGED = "CHANGED"
+    """Violated before, too, but not in this way."""
+    INHERITED = "INHERITED"
+    """Violated before by the same steps, and in the same part of the claim."""
+    MENDED = "MENDED"
+    """Violated before."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a verdict is compared with, and how it compares."""
+
+    version: str
+    state: BaselineState
+    reason: str = ""

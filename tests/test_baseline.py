@@ -1,0 +1,167 @@
+"""`podproof check --model`: what a proposal makes worse, and what it has from its release."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.command_line import run
+from tests.test_event_claims import UNMENDED
+from tests.test_formats_sarif import GROWING
+
+HEAD = "from podproof.model.releases import V1_35\n"
+KEEPS_ORPHANS = (
+    HEAD
+    + """
+class Change(V1_35):
+    \"\"\"SyncKnownPods keeps orphans.\"\"\"
+
+    def remove_terminated_worker(self, uid, status, orphaned):
+        if orphaned:
+            return False
+        return super().remove_terminated_worker(uid, status, orphaned)
+"""
+)
+IGNORES_UPDATES = (
+    HEAD
+    + """
+class Change(V1_35):
+    \"\"\"UpdatePod ignores all but kills while a pod terminates.\"\"\"
+
+    def update_pod(self, uid, options):
+        if self.pod_sync_statuses[uid].terminating_at and not options.kill_pod_options.present:
+            return
+        super().update_pod(uid, options)
+"""
+)
+CLOSED = (Path(__file__).parents[1] / "docs" / "examples" / "closed_channels.py").read_text(encoding="utf-8")
+SHORTER = {"the_least_grace_period_above_zero_is_recorded", "the_grace_period_is_one_that_was_asked_for"}
+PROPOSALS: Mapping[str, tuple[str, str, int, Mapping[str, set[str]]]] = {
+    "0 counts as none again, without `overridden`": (
+        UNMENDED,
+        "one-pod",
+        1,
+        {
+            "CHANGED": {"grace_period_only_decreases", "the_least_grace_period_asked_for_is_recorded"},
+            "NEW": {"the_grace_period_is_one_that_was_asked_for"},
+        },
+    ),
+    "SyncKnownPods keeps orphans": (
+        KEEPS_ORPHANS,
+        "static-removed",
+        1,
+        {
+            "NEW": {"housekeeping_forgets_what_is_done", "removed_pods_are_terminated_by_housekeeping"},
+            "INHERITED": {"terminated_pods_run_no_containers"},
+            "MENDED": {"terminating_cancels_sync_pod"},
+        },
+    ),
+    "a shorter deletion does not take effect": (
+        IGNORES_UPDATES,
+        "evict-and-delete",
+        1,
+        {"NEW": {*SHORTER, "updates_are_left_for_the_worker", "idle_pods_are_retried"}},
+    ),
+    "the channel of a finished pod is closed": (
+        CLOSED,
+        "uid-reuse",
+        0,
+        {
+            "MENDED": {"kill_requests_are_answered_or_remembered", "remembered_kill_requests_are_not_lost"},
+            "INHERITED": {"grace_period_reaches_the_kill", "started_static_pods_have_left_the_line"},
+        },
+    ),
+    "a period of 5 s becomes 30 s, though the shortest trace is the release's": (
+        GROWING,
+        "one-pod",
+        1,
+        {"CHANGED": {"grace_period_only_decreases"}, "NEW": {"the_least_grace_period_above_zero_is_recorded"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROPOSALS)
+def test_a_proposal_is_told_what_it_makes_worse(name: str, tmp_path: Path) -> None:
+    text, scenario, code, expected = PROPOSALS[name]
+    file = tmp_path / "change.py"
+    file.write_text(text)
+    check = ("check", "--model", str(file), "--scenario", scenario)
+    document = json.loads(run(*check, "-o", "json").stdout)
+    (result,) = document["results"]
+    found: dict[str, set[str]] = {}
+    for claim in result["properties"]:
+        if "baseline" in claim:
+            found.setdefault(claim["baseline"]["state"], set()).add(claim["id"])
+        # Whatever is violated is compared.
+        assert claim["status"] != "VIOLATED" or "baseline" in claim or claim["kind"] == "sometimes"
+    assert document["exitCode"] == code == bool(found.keys() & {"NEW", "CHANGED"})
+    for state, claims in expected.items():
+        assert claims <= found[state], state
+    assert run(*check, "--strict", "-q").exit_code == 1
+
+
+def test_each_stands_on_a_line_of_its_own_and_what_is_inherited_is_no_story(tmp_path: Path) -> None:
+    file = tmp_path / "closed.py"
+    file.write_text(CLOSED)
+    check = ("check", "--model", str(file), "--scenario", "uid-reuse")
+    text = run(*check).stdout
+    assert "INHERITED started_static_pods_have_left_the_line " in text and "as in v1.35\n" in text
+    assert "MENDED    kill_requests_are_answered_or_remembered " in text and "replay:" not in text
+    assert text.rstrip().endswith("2 VIOLATED (2 inherited). Exit code 0: nothing is worse than in v1.35.")
+    assert "replay:" in run(*check, "-v").stdout
+
+
+def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(GROWING)
+    check = ("check", "--model", str(file), "--scenario", "deleted-twice-and-killed")
+    cases = {
+        case.get("name"): case for case in ElementTree.fromstring(run(*check, "-o", "junit").stdout).iter("testcase")
+    }
+    assert [child.tag for child in cases["grace_period_reaches_the_kill"]] == ["skipped"]
+    assert [child.tag for child in cases["the_least_grace_period_above_zero_is_recorded"]] == ["failure"]
+    (log,) = json.loads(run(*check, "-o", "sarif").stdout)["runs"]
+    states = {alert["ruleId"]: alert["baselineState"] for alert in log["results"]}
+    assert states["the_least_grace_period_above_zero_is_recorded"] == "new"
+    assert "grace_period_reaches_the_kill" not in states
+
+
+def test_own_claims_and_scenarios_have_no_release_to_be_compared_with(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        """
+from dataclasses import dataclass, replace
+
+from podproof.model.releases import V1_35
+from podproof.model.scenarios import SCENARIOS
+from podproof.specs.claim import claim
+
+
+@dataclass
+class Counting(V1_35):
+    counted: bool
+
+    def update_pod(self, uid, options):
+        super().update_pod(uid, options)
+        self.counted = True
+
+
+@claim("always", source="the proposal")
+def nothing_is_counted(s: Counting) -> bool:
+    \"\"\"Nothing is counted.\"\"\"
+    return not s.counted
+
+
+OWN = replace(SCENARIOS["lone-pod"], name="my-own", by_default=False)
+"""
+    )
+    found = run("check", "--model", str(file), "--scenario", "my-own", "--property", "nothing_is_counted")
+    assert found.exit_code == 1 and "v1.35 does not make this claim" in " ".join(found.stdout.split())
+
+
+def test_a_release_is_compared_with_nothing() -> None:
+    found = run("check", "--version", "v1.29", "--scenario", "orphan", "--property", "grace_period_reaches_the_kill")
+    assert found.exit_code == 1 and "VIOLATED" in found.stdout and "INHERITED" not in found.stdout
