@@ -26,10 +26,9 @@ from podproof.commands.line.options import (
     subject_options,
 )
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.baseline import with_baseline
+from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
-from podproof.commands.systems.search import explore, explore_runs
-from podproof.model.scenarios import Scenario
+from podproof.commands.systems.search import explore, explore_runs, unsaved
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 
@@ -156,17 +155,13 @@ def check(
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
     if not (liveness or policy.expects or explorations[-1].interrupted):
-
-        def of_the_release(base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
-            return explore(base, scenario, claims, engine, limits, () if no_reduce else reductions)
-
-        explorations = with_baseline(subject, chosen, explorations, of_the_release)
+        search = SearchOptions(engine, limits, () if no_reduce else reductions, unsaved(long_run))
+        explorations = with_baseline(subject, chosen, explorations, search)
     judgement = policy.judge(explorations, subject.name, chosen, properties)
-    if strict and judgement.code == 0:
-        if Status.VIOLATED in overall(explorations).values():
-            judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")
-        elif vacuous_claims(explorations):
-            judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
+    if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
+        judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")
+    if strict and judgement.code == 0 and vacuous_claims(explorations):
+        judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])
     told = ReportContext(

@@ -11,7 +11,7 @@ from typing import Any
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.document import Entry, Paragraph, Part
 from podproof.reports.layout import number_of
-from podproof.reports.summary import EXIT_CODES, exit_code, overall
+from podproof.reports.summary import EXIT_CODES, exit_code, open_claims
 
 Place = tuple[str, str]
 """A version and a scenario."""
@@ -274,10 +274,11 @@ def judge(
     """
     code = exit_code(explorations)
     inherited = {v.baseline.version for e in explorations for v in e.verdicts if v.is_inherited and v.baseline}
-    unknown = sum(status is Status.UNKNOWN for status in overall(explorations).values())
-    reason = EXIT_CODES[code]
-    if inherited and code < 2:
-        reason = f"{'nothing' if code == 0 else 'something'} is worse than in {', '.join(inherited)}"
+    unknown = len(open_claims(explorations))
+    reason, told = EXIT_CODES[code], "nothing is violated"
+    if inherited and code in (0, 1, 4):
+        told = f"{'something' if code == 1 else 'nothing'} is worse than in {', '.join(inherited)}"
+        reason = f"undecided: {told} as far as was explored, but not all of it was" if code == 4 else told
     if deviations is not None and code != 130:
         unknown = sum(v.status is Status.UNKNOWN for e in explorations for v in e.verdicts)
         if deviations.undecided:
@@ -289,6 +290,6 @@ def judge(
         else:
             code, reason = 0, f"all is as {deviations.file} expects"
     if code == 4 and undecided_ok and not (deviations is not None and deviations.found):
-        told = "nothing is violated" if deviations is None else "nothing decided differs from what is expected"
+        told = told if deviations is None else "nothing decided differs from what is expected"
         code, reason = 0, f"{told}, and undecided claims ({unknown}) may pass: --undecided ok"
     return Judgement(code, reason, deviations, undecided_ok)

@@ -58,14 +58,20 @@ def worse_claims(explorations: Sequence[Exploration]) -> list[str]:
     return list(dict.fromkeys(v.property.id for v in violated if not v.is_inherited))
 
 
+def open_claims(explorations: Sequence[Exploration]) -> list[str]:
+    """The claims that are undecided, or of which it is undecided whether all that violates them is inherited."""
+    found = [name for name, status in overall(explorations).items() if status is Status.UNKNOWN]
+    compared = (v for e in explorations for v in e.verdicts if v.baseline is not None and v.baseline.is_open)
+    return list(dict.fromkeys([*found, *(v.property.id for v in compared)]))
+
+
 def exit_code(explorations: Sequence[Exploration]) -> int:
     """0 all claims hold but for inherited violations, 1 a claim is violated, 4 undecided, 130 interrupted."""
     if any(exploration.interrupted for exploration in explorations):
         return 130
-    statuses = set(overall(explorations).values())
     if worse_claims(explorations):
         return 1
-    return 4 if Status.UNKNOWN in statuses else 0
+    return 4 if open_claims(explorations) else 0
 
 
 def shortest(explorations: Sequence[Exploration]) -> Mapping[str, Exploration]:

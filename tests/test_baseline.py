@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from tests.command_line import run
 from tests.test_event_claims import UNMENDED
 from tests.test_formats_sarif import GROWING
+
+from podproof.checker.core.system import Exploration
+from podproof.checker.engines.compiled import Compiled
 
 HEAD = "from podproof.model.releases import V1_35\n"
 KEEPS_ORPHANS = (
@@ -121,7 +126,8 @@ def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:
     cases = {
         case.get("name"): case for case in ElementTree.fromstring(run(*check, "-o", "junit").stdout).iter("testcase")
     }
-    assert [child.tag for child in cases["grace_period_reaches_the_kill"]] == ["skipped"]
+    (skipped,) = cases["grace_period_reaches_the_kill"]
+    assert skipped.tag == "skipped" and "; INHERITED: as in v1.29" in skipped.get("message", "")
     assert [child.tag for child in cases["the_least_grace_period_above_zero_is_recorded"]] == ["failure"]
     (log,) = json.loads(run(*check, "-o", "sarif").stdout)["runs"]
     states = {alert["ruleId"]: alert["baselineState"] for alert in log["results"]}
@@ -160,6 +166,53 @@ OWN = replace(SCENARIOS["lone-pod"], name="my-own", by_default=False)
     )
     found = run("check", "--model", str(file), "--scenario", "my-own", "--property", "nothing_is_counted")
     assert found.exit_code == 1 and "v1.35 does not make this claim" in " ".join(found.stdout.split())
+
+
+def test_what_is_mended_is_told_in_a_scenario_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "closed.py"
+    file.write_text(f"""from dataclasses import replace
+from podproof.model.scenarios import SCENARIOS
+{CLOSED}
+OWN = replace(SCENARIOS["killed-pod"], name="my-own", by_default=False)
+""")
+    claim = "kill_requests_are_answered_or_remembered"
+    found = run("check", "--model", str(file), "--scenario", "my-own", "--property", claim)
+    assert found.exit_code == 0 and f"MENDED    {claim}" in found.stdout
+
+
+def test_a_limit_bounds_the_comparison_and_leaves_open_what_is_inherited(tmp_path: Path) -> None:
+    file = tmp_path / "growing.py"
+    file.write_text(GROWING)
+    check = ("check", "--model", str(file), "--scenario", "one-pod", "--property", "deleted_pods_are_marked_deleted")
+    found = run(*check, "--max-depth", "4")
+    text = " ".join(found.stdout.split())
+    assert found.exit_code == 4 and "; as in v1.29 as far as was explored: stopped at depth 4 (--max-depth)" in text
+    assert "nothing is worse than in v1.29 as far as was explored" in text
+    (log,) = json.loads(run(*check, "--max-depth", "4", "-o", "sarif").stdout)["runs"]
+    assert log["results"] == [] and "INHERITED: as in v1.29 as far as" in str(log["invocations"])
+    assert run(*check, "--max-depth", "4", "--strict").exit_code == 1
+    passing = run(*check, "--max-depth", "4", "--undecided", "ok")
+    assert passing.exit_code == 0
+    assert "nothing is worse than in v1.29, and undecided claims (1) may pass" in " ".join(passing.stdout.split())
+
+
+def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(Compiled):
+        def run(self, *arguments: Any) -> Exploration:
+            return replace(super().run(*arguments), interrupted=True)
+
+    monkeypatch.setattr("podproof.commands.systems.baseline.engine_of", lambda *_: Interrupted())
+    file = tmp_path / "growing.py"
+    file.write_text(GROWING)
+    check = ("check", "--model", str(file), "--scenario", "killed-pod", "--scenario", "deleted-and-killed")
+    found = run(*check, "--property", "evictions_are_recorded")
+    assert found.exit_code == 130 and "INHERITED" not in found.stdout and found.stdout.count("VIOLATED  evict") == 2
+
+
+def test_expected_verdicts_are_no_fault_to_strict(tmp_path: Path) -> None:
+    check = ("check", "--scenario", "deleted-and-killed", "--property", "evictions_are_recorded")
+    assert run(*check, "--write-expect", str(tmp_path / "verdicts.txt")).exit_code == 0
+    assert run(*check, "--expect", str(tmp_path / "verdicts.txt"), "--strict").exit_code == 0
 
 
 def test_a_release_is_compared_with_nothing() -> None:

@@ -25,4 +25,6 @@ class Baseline:
 
     version: str
     state: BaselineState
-    reason: str = ""
+    reason: str
+    is_open: bool = False
+    """Of what is inherited: may another step violate it that does not in the version? A limit has left that open."""

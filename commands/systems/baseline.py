@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from podproof.checker.core.baseline import Baseline, BaselineState
-from podproof.checker.core.system import Exploration, Property, Status, Verdict
+from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.difference.baseline import other_way, steps_beyond
-from podproof.checker.explain.conjuncts import false_conjunct
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
-from podproof.commands.systems.search import engine_of
+from podproof.commands.systems.search import engine_of, explore
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
 
-Explore = Callable[[Subject, Scenario, tuple[str, ...]], Exploration | None]
-"""The verdicts on some claims about a release in a scenario; None where none of them is about it."""
+if TYPE_CHECKING:
+    from podproof.checker.engines import LongRun
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How the release is explored, and the file once more: as the file was, but for what is saved."""
+
+    engine: str
+    limits: Limits
+    reductions: tuple[str, ...]
+    long_run: LongRun | None
+
+    def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
+        return explore(base, scenario, claims, self.engine, self.limits, self.reductions, self.long_run)
 
 
 def with_baseline(
-    subject: Subject, scenarios: Sequence[Scenario], found: Sequence[Exploration], explore: Explore
+    subject: Subject, scenarios: Sequence[Scenario], found: Sequence[Exploration], search: SearchOptions
 ) -> list[Exploration]:
     """The same explorations; each violation, and each claim that is mended, with how it is in the subject's release.
 
@@ -32,7 +46,12 @@ def with_baseline(
     if base is None:
         return list(found)
     violated = {id for id, status in overall(found).items() if status is Status.VIOLATED}
-    return [_compared(subject, base, by_name[e.system.scenario], e, violated, explore) for e in found]
+    compared: list[Exploration] = []
+    for number, e in enumerate(found):
+        compared.append(_compared(subject, base, by_name[e.system.scenario], e, violated, search))
+        if compared[-1].interrupted:
+            return [*compared, *found[number + 1 :]]
+    return compared
 
 
 def _compared(
@@ -41,18 +60,26 @@ def _compared(
     scenario: Scenario,
     found: Exploration,
     violated: Collection[str],
-    explore: Explore,
+    search: SearchOptions,
 ) -> Exploration:
     """One scenario's verdicts. `violated` are the claims that no scenario settles."""
     reasons = _reasons(base, scenario, [v for v in found.verdicts if v.property.id in violated], found)
-    again = _beyond(subject, base, scenario, [v.property for v in found.verdicts if reasons.get(v.property.id) == ""])
+    inherited = [v.property for v in found.verdicts if reasons.get(v.property.id) == ""]
+    beyond = _beyond(subject, base, scenario, inherited, search)
+    if beyond is not None and beyond.interrupted:
+        return replace(found, interrupted=True)
+    verdicts = {v.property.id: v for v in (beyond.verdicts if beyond is not None else ())}
+    again = {id: v for id, v in verdicts.items() if v.status is Status.VIOLATED}
     found = replace(found, verdicts=tuple(again.get(v.property.id, v) for v in found.verdicts))
     for id in again:
         reasons[id] = f"by a step that does not violate it in {base.name}"
-    known = {claim.id for claim in base.claims if base.violation(claim, scenario.name) is not None}
+    is_own = scenario in base.own_scenarios  # Nothing is known of it.
+    known = {claim.id for claim in base.claims if is_own or base.violation(claim, scenario.name) is not None}
     holding = [v.property.id for v in found.verdicts if v.status is Status.HOLDS and v.property.id in known]
     asked = (*(id for id, reason in reasons.items() if reason), *holding)
-    before = explore(base, scenario, asked) if asked else None
+    before = search.explore(base, scenario, asked) if asked else None
+    if before is not None and before.interrupted:
+        return replace(found, interrupted=True)
     was = {v.property.id: v.status for v in (before.verdicts if before is not None else ())}
 
     def compare(v: Verdict) -> Verdict:
@@ -63,7 +90,9 @@ def _compared(
             vacuously = "; here what it is about never happens" if v.exercised is False else ""
             baseline = Baseline(base.name, BaselineState.MENDED, f"violated in {base.name}{vacuously}")
         elif not reason or (v.property.is_witnessed and status is Status.VIOLATED):
-            baseline = Baseline(base.name, BaselineState.INHERITED)
+            is_open = v.property.id in verdicts and verdicts[v.property.id].status is Status.UNKNOWN
+            far = f" as far as was explored: {beyond.reason}" if beyond is not None and is_open else ""
+            baseline = Baseline(base.name, BaselineState.INHERITED, f"as in {base.name}{far}", is_open)
         elif status is Status.VIOLATED:
             baseline = Baseline(base.name, BaselineState.CHANGED, reason)
         else:
@@ -87,22 +116,25 @@ def _reasons(base: Subject, scenario: Scenario, verdicts: Sequence[Verdict], fou
     return reasons
 
 
-def _beyond(subject: Subject, base: Subject, scenario: Scenario, claims: Sequence[Property]) -> dict[str, Verdict]:
-    """Those of the claims that a step violates which does not in the release, by that step.
+def _beyond(
+    subject: Subject, base: Subject, scenario: Scenario, claims: Sequence[Property], search: SearchOptions
+) -> Exploration | None:
+    """Whether a step violates a claim that does not in the release, for those where that is to be searched for.
 
-    What is too wide for the engine is taken to be violated by the release's steps alone, as its shortest trace is.
+    It is searched for with the scenario's own seconds, whatever the engine.
     """
     if not claims:
-        return {}
+        return None
     of_base = {p.id: p for p in properties_of(base, scenario)}
     system, beyond = steps_beyond(system_of(base, scenario), of_base, system_of(subject, scenario), claims)
     beyond = [p for p in beyond if any(step is not system.graph.false for step in p.steps or ())]
     if not beyond:
-        return {}
-    search = Checker(system, engine_of("auto"), tuple(REDUCTIONS), scenario.interchangeable)
-    verdicts = {v.property.id: v for v in search.run(beyond).verdicts}
-    found = {}
-    for p in claims:
-        if p.id in verdicts and (trace := verdicts[p.id].trace) is not None:
-            found[p.id] = replace(verdicts[p.id], property=p, conjunct=false_conjunct(system, p, trace))
-    return found
+        return None
+    with show_progress(f"{subject.name} {scenario.name}, beside {base.name}") as report:
+        compiled = engine_of("compiled", search.long_run)
+        checker = Checker(system, compiled, search.reductions, scenario.interchangeable, report)
+        found = checker.run(beyond, search.limits)
+    asked = {p.id: p for p in claims}
+    return with_conjuncts(
+        replace(found, verdicts=tuple(replace(v, property=asked[v.property.id]) for v in found.verdicts))
+    )

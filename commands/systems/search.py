@@ -26,6 +26,11 @@ def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
     return Compiled(long_run=long_run)
 
 
+def unsaved(long_run: LongRun | None) -> LongRun | None:
+    """The same for another search than the one that is saved."""
+    return None if long_run is None else replace(long_run, checkpoint=None, resume=False)
+
+
 def explore_runs(
     subject: Subject,
     scenario: Scenario,
@@ -65,8 +70,7 @@ def explore(
     claims = lower_properties(system, properties)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
         try:
-            unsaved = None if long_run is None else replace(long_run, checkpoint=None, resume=False)
-            again = engine_of(name, unsaved)
+            again = engine_of(name, unsaved(long_run))
             search = Checker(system, chosen, reductions, scenario.interchangeable, report, again)
             return search.decide(claims, limits, counterexamples)
         except TooWide as error:

@@ -166,7 +166,7 @@ class CheckReport:
         elif v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
             note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
         if v.baseline is not None:
-            note += f"; {v.baseline.reason or f'as in {v.baseline.version}'}"
+            note += f"; {v.baseline.reason}"
         meaning = self._meaning(v, *(found.conjunct for number, found in told if number == 1)) if is_told else ()
         yield self._line(v, note, meaning)
         if is_told:
@@ -488,13 +488,16 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
     violated = v.status is Status.VIOLATED
     # One scenario that shows it is enough for a witness.
     elsewhere = v.property.kind == "sometimes" and outcome is not Outcome.PASSED and v.status is not together
+    if elsewhere or v.is_inherited:
+        outcome = Outcome.UNDECIDED if v.baseline is not None and v.baseline.is_open else Outcome.SKIPPED
+    beside = f"; {v.baseline.state.value}: {v.baseline.reason}" if v.baseline is not None else ""
     finding = Finding(
         rule=known.rules.get(v.property.id) or Rule(v.property.id, v.property.meaning),
         version=e.system.version,
         scenario=e.system.scenario,
-        outcome=Outcome.SKIPPED if elsewhere or v.is_inherited else outcome,
+        outcome=outcome,
         status=v.status.value,
-        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}",
+        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}{beside}",
         system=e.system,
         replay=known.replay(e, v) if violated and not elsewhere else "",
         seconds=e.seconds / len(e.verdicts),

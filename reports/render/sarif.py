@@ -34,7 +34,7 @@ from podproof.reports.render.json import json_text
 from podproof.reports.summary import EXIT_CODES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_BASELINE = {BaselineState.NEW: "new", BaselineState.CHANGED: "updated", BaselineState.INHERITED: "unchanged"}
+_BASELINE = {BaselineState.NEW: "new", BaselineState.CHANGED: "updated"}
 _BASES = {
     HERE: "The root of the repository that is checked.",
     PODPROOF: "The folder of podproof's own files, where model/ and specs/ are.",
