@@ -55,6 +55,14 @@ def proved_within(release: tuple[int, ...]) -> Iterator[ProvedRelease]:
     return (one for one in proved_releases() if (release_in(one.release) or ())[: len(release)] == release)
 
 
+def nearest(file: GoFile) -> ProvedRelease | None:
+    """The release most of whose functions a file has; None where none has half of them."""
+    if not proved_releases():
+        return None
+    found = min(proved_releases(), key=lambda one: len(list(one.differences(file))))
+    return found if len(list(found.differences(file))) <= len(found.fingerprints) // 2 else None
+
+
 def recognized(file: GoFile) -> str:
     """What is known of a file by its functions, in one sentence."""
     if not proved_releases():

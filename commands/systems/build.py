@@ -158,13 +158,24 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
 
 def go_subject(file: Path, version: str, assumed: tuple[str, ...] = ()) -> Subject:
     """The pod workers of a Go file in the surroundings of a release. Raises CheckerError."""
+    version = version or surroundings_of(file)
     if version not in VERSIONS:
-        what = f"there is no version {version!r}; {which_version(version)}" if version else (
-            "a Go file has the pod workers only; say in which release's kubelet they are with --version, as in "
-            "`--version v1.32`"
-        )  # fmt: skip
-        raise CheckerError(f"{visible(str(file))}: {what}")
+        raise CheckerError(f"{visible(str(file))}: there is no version {version!r}; {which_version(version)}")
     return _with_go(subject_of(version, None), file, assumed)
+
+
+def surroundings_of(file: Path) -> str:
+    """The version of the release that a Go file is nearest to. Raises CheckerError where none is near."""
+    from podproof.golang.releases import nearest  # Only who reads Go waits for its parser.
+    from podproof.golang.syntax import read
+
+    found = nearest(read(file))
+    if found is None:
+        raise CheckerError(
+            f"{visible(str(file))}: a Go file has the pod workers only, and no release that is known is near; "
+            "say in which release's kubelet they are with --version, as in `--version v1.32`"
+        )
+    return found.version
 
 
 def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Subject:

@@ -28,7 +28,15 @@ from podproof.checker.lowering.claims import formulas, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
-from podproof.commands.systems.build import Subject, go_subject, properties_of, subject_of, system_of, which_version
+from podproof.commands.systems.build import (
+    Subject,
+    go_subject,
+    properties_of,
+    subject_of,
+    surroundings_of,
+    system_of,
+    which_version,
+)
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -48,6 +56,8 @@ def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()
     if version and not any(name.endswith(".go") for name in (a, b)):
         raise CheckerError("--version: it surrounds the workers of a .go file, and neither side is one; leave it out")
     named = version or next((name for name in (a, b) if name in VERSIONS), "")
+    if not named and a.endswith(".go") and b.endswith(".go"):
+        named = surroundings_of(Path(a))
     first, second = _subject(a, named, assumed), _subject(b, named, assumed)
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))

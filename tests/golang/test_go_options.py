@@ -8,6 +8,9 @@ import pytest
 from tests.command_line import run
 from tests.golang.test_translation import FINISHED, WORKER, changed
 
+from podproof.golang import releases
+from podproof.golang.syntax import read
+
 GO = ("--go", str(WORKER), "--version", "v1.29")
 ANY = "kl.newThing.Ready = any bool"
 
@@ -133,3 +136,14 @@ def test_what_makes_no_sense_is_told(arguments: list[str], error: str) -> None:
     told = run(*arguments)
     assert told.exit_code == 2
     assert error in " ".join(told.output.split())
+
+
+def test_a_file_that_is_near_a_known_release_needs_no_version(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = releases.ProvedRelease("1.29.99", "v1.29", releases.fingerprints_of(read(WORKER)))
+    monkeypatch.setattr(releases, "proved_releases", lambda: (own,))
+    where = ("--scenario", "lone-pod", "--property", "terminated_pods_never_restart")
+    told = run("check", "--go", str(asking), "--assume", ANY, *where)
+    assert told.exit_code == 0, told.output
+    assert "as 1.29.99 but for podWorkers.UpdatePod (changed)" in " ".join(told.stdout.split())
+    both = run("diff", str(WORKER), str(asking), "--assume", ANY, "--scenario", "lone-pod", "-q")
+    assert both.exit_code == 1 and "DIFFERENT" in both.stdout
