@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from podproof.model.containers import SIGKILL_EXIT_CODE, Containers, ContainerStop, PodLayers
 from podproof.model.core_v1 import RestartPolicy
@@ -30,6 +31,37 @@ class PodDescription:
     removes: int = 1
     running: bool = False
     """Do containers of it run at the beginning, from an earlier life of the kubelet?"""
+
+    def __post_init__(self) -> None:
+        _look_over(self, PodDescription, "a pod")
+        for text in (self.name, self.full_name):
+            if not _NAME.fullmatch(text):
+                raise ValueError(
+                    f"a pod is called {text!r}; write small letters, digits and `-`, `.` or `_` between them"
+                )
+
+
+OF_CONTAINERS = ("restart_policy", "init_containers", "app_containers", "pre_stop_seconds", "sandbox_losses")
+"""Fields of a scenario that no other environment reads."""
+_NAME = re.compile("[a-z0-9]([-a-z0-9._]*[a-z0-9])?")
+_LEAST = {"generations": 1, "app_containers": 1, "soft_eviction_seconds": -1000, "node_shutdown_seconds": -1000}
+"""Where it is not 0; a kubelet's configuration may be negative."""
+_MOST, _MOST_SECONDS = 1000, 100_000
+
+
+def _look_over(thing: object, cls: type, of: str) -> None:
+    """Raises ValueError for what is of another type than declared, or out of range."""
+    for name, (kind, is_tuple) in _DECLARED[cls].items():
+        value = getattr(thing, name)
+        values = value if is_tuple and isinstance(value, tuple) else (value,)
+        if name == "spec_seconds" and value is NIL:
+            continue
+        if is_tuple is not isinstance(value, tuple) or any(type(one) is not kind for one in values):
+            wanted = f"a tuple of {kind.__name__}" if is_tuple else f"{kind.__name__}"
+            raise ValueError(f"{name} of {of} is {value!r}; it takes {wanted}")
+        least, most = _LEAST.get(name, 0), _MOST_SECONDS if name.endswith("seconds") else _MOST
+        if kind is int and not all(least <= one <= most for one in values):
+            raise ValueError(f"{name} of {of} is {value!r}; write whole numbers from {least:,} to {most:,}")
 
 
 SECONDS = frozenset(
@@ -72,6 +104,14 @@ class Scenario:
     """Is it part of a check that names no scenario?"""
     remark: str = ""
     """What the numbers do not say."""
+
+    def __post_init__(self) -> None:
+        _look_over(self, Scenario, f"scenario {self.name!r}")
+        names = [pod.name for pod in self.pods]
+        if not names or len(set(names)) < len(names):
+            raise ValueError(
+                f"the pods of scenario {self.name!r} are {names}; write at least one, each of another name"
+            )
 
     @property
     def summary(self) -> str:
@@ -328,3 +368,13 @@ _INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {
     Open: _initial_open,
     Containers: _initial_containers,
 }
+
+_DECLARED: Mapping[type, Mapping[str, tuple[type, bool]]] = {
+    cls: {
+        name: (get_args(hint)[0] if get_origin(hint) is tuple else hint, get_origin(hint) is tuple)
+        for name, hint in get_type_hints(cls).items()
+        if name != "environment"
+    }
+    for cls in (PodDescription, Scenario)
+}
+"""The type of each field, and whether there is a tuple of it; the environment is looked at where a file is read."""

@@ -88,11 +88,17 @@ from typing import ClassVar
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.releases import V1_29
+from podproof.model.scenario import PodDescription
 from podproof.model.scenarios import SCENARIOS
 from podproof.specs.claim import claim
 """
 CHANGE = "class Change(V1_29):\n    pass\n"
 CLAIM = '@claim("{kind}", source="a test")\ndef {name}(s: {cls}) -> bool:\n    """It is."""\n    return True\n'
+
+
+def own(bounds: str) -> str:
+    """A scenario with these bounds."""
+    return f'OWN = replace(SCENARIOS["orphan"], name="own", {bounds})\n'
 
 
 @pytest.mark.parametrize(
@@ -114,6 +120,22 @@ CLAIM = '@claim("{kind}", source="a test")\ndef {name}(s: {cls}) -> bool:\n    "
         ),
         (CHANGE + 'MINE = replace(SCENARIOS["orphan"], kills=2)\n', "called 'orphan'; give it a name of its own"),
         (CHANGE + 'MINE = [replace(SCENARIOS["orphan"], name="My World")]\n', "called 'My World'"),
+        (
+            CHANGE + own("kills=-1"),
+            "ValueError: kills of scenario 'own' is -1; write whole numbers from 0",
+        ),
+        (
+            CHANGE + own("spec_seconds=2**64"),
+            "spec_seconds of scenario 'own' is 18446744073709551616; write whole numbers",
+        ),
+        (CHANGE + own("deletion_seconds=[5]"), "deletion_seconds of scenario 'own' is [5]; it takes a tuple of int"),
+        (CHANGE + own("kills=1.5"), "kills of scenario 'own' is 1.5; it takes int"),
+        (CHANGE + own("pods=()"), "the pods of scenario 'own' are []; write at least one"),
+        (
+            CHANGE + own("sandbox_losses=1"),
+            "sandbox_losses of scenario own has no effect; take it out",
+        ),
+        (CHANGE + own("pods=(PodDescription('a;b', 'a'),)"), "a pod is called 'a;b'; write small letters, digits and"),
         (
             "class Mine(Kubelet):\n    pass\n"
             + CHANGE

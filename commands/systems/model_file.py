@@ -23,6 +23,7 @@ from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.releases import V1_29
+from podproof.model.scenario import OF_CONTAINERS
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20 import kubelet as kubelet_1_20
 from podproof.model.v1_20 import open as open_1_20
@@ -106,6 +107,12 @@ def _scenarios_in(path: Path, module: ModuleType) -> tuple[Scenario, ...]:
                 f"{path}: scenario {scenario.name} has the environment {scenario.environment.__name__}; give it one of "
                 f"{known}, and the class that overrides the release says what stands for that: {_NAMED}"
             )
+        for name in OF_CONTAINERS if scenario.environment is not Containers else ():
+            if getattr(scenario, name) != getattr(Scenario, name):
+                raise ModelError(
+                    f"{path}: {name} of scenario {scenario.name} has no effect; take it out, or write "
+                    "`environment=Containers`"
+                )
     return tuple(found)
 
 
