@@ -142,7 +142,7 @@ def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.Monke
         (("--property", "terminated_pods_never_restarts"), "did you mean"),
         (("--property", "a_pod_finishes"), "of kind 'sometimes'"),
         (("--scenario", "one-pd"), "did you mean 'one-pod'?"),
-        (("--version", "v1.92"), "did you mean"),
+        (("--version", "v1.2g"), "did you mean"),
         (("--model", "nowhere.py"), "no such file"),
         (("--smt2", "/dev/null/scripts"), "cannot be made"),
         (("--timeout", "5x"), "write 90s, 5m or 1h"),

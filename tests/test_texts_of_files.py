@@ -26,7 +26,8 @@ class Mine(V1_29):
     ) -> tuple[int, bool]:
         """A docstring: ::error::pwned."""
         programmer_error("::error::pwned \\x1b[31m ##[error]")
-        return super().calculate_effective_grace_period(status, pod, options)
+        grace_period, _ = super().calculate_effective_grace_period(status, pod, options)
+        return grace_period + 1, True
 '''
 BROKEN = {
     "warns": "X = 1 is 1  # \u202e\x9b ::error::pwned\n",
