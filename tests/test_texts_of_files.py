@@ -26,8 +26,7 @@ class Mine(V1_29):
     ) -> tuple[int, bool]:
         """A docstring: ::error::pwned."""
         programmer_error("::error::pwned \\x1b[31m ##[error]")
-        grace_period, _ = super().calculate_effective_grace_period(status, pod, options)
-        return grace_period + 1, True
+        return 30, True
 '''
 BROKEN = {
     "warns": "X = 1 is 1  # \u202e\x9b ::error::pwned\n",
