@@ -135,6 +135,21 @@ def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:
     assert "grace_period_reaches_the_kill" not in states
 
 
+def test_annotations_are_of_what_is_worse_and_on_the_changed_method(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "keeps.py").write_text(KEEPS_ORPHANS)
+    monkeypatch.chdir(tmp_path)
+    lines = run("check", "--model", "keeps.py", "--scenario", "static-removed", "-o", "github").stdout.splitlines()
+    errors = [line for line in lines if line.startswith("::error")]
+    place = "::error file=keeps.py,line=6,title="
+    assert KEEPS_ORPHANS.splitlines()[5].startswith("    def ")
+    assert {line.removeprefix(place).partition(" ")[0] for line in errors} == {
+        "housekeeping_forgets_what_is_done",
+        "removed_pods_are_terminated_by_housekeeping",
+    }
+
+
 def test_own_claims_and_scenarios_have_no_release_to_be_compared_with(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(

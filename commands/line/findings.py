@@ -37,7 +37,7 @@ def report_of(
     undecided_ok: bool = False,
 ) -> Report:
     """Everything that a run found out. `line` makes it again; `end` is the exit code, and why."""
-    files = [printer.short_path(str(subject.file)) for subject in subjects if subject.file is not None]
+    changes = [change for change in map(_first_change, subjects) if change is not None]
     return Report(
         command=command,
         line=line,
@@ -48,8 +48,17 @@ def report_of(
         tool_version=tool()["version"],
         undecided_fails=not undecided_ok,
         place=place_of,
-        proposal=files[-1] if files else None,
+        proposal=changes[-1] if changes else None,
     )
+
+
+def _first_change(subject: Subject) -> Line | None:
+    """The first method of a user's file, or its first line; None for a release."""
+    if subject.file is None:
+        return None
+    codes = [method.__code__ for method in vars(subject.cls).values() if inspect.isfunction(method)]
+    lines = [code.co_firstlineno for code in codes if code.co_filename == str(subject.file)]
+    return Line(printer.short_path(str(subject.file)), min(lines, default=1))
 
 
 @dataclass(frozen=True)

@@ -157,8 +157,8 @@ class Report:
     """Does an undecided case fail a build?"""
     place: Callable[[str], FilePlace] = field(default=place_as_it_stands)
     """Where a file of the model is to be found."""
-    proposal: str | None = None
-    """The user's file that was checked, where there is one."""
+    proposal: Line | None = None
+    """What the user's file changes first, where one was checked."""
 
     @property
     def summary(self) -> str:
@@ -201,7 +201,7 @@ class Report:
             if place.base == HERE:
                 return place, number
         if self.proposal is not None:
-            return self.place(self.proposal), 1
+            return self.place(self.proposal.file), self.proposal.number
         return placed[0] if placed else None
 
 
