@@ -548,3 +548,23 @@ class Containers1_26(Containers):
             if self.layers[uid].status.containers[i].state == StateOf.RUNNING:
                 return False
         return True
+
+
+class Containers1_23(Containers1_26):
+    """In release 1.23 SyncPod does not say that a pod has ended, and the status manager writes that at once."""
+
+    @action("worker", "SyncPod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncPodOutcome.OK))
+    def worker_sync_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncPodOutcome) -> None:
+        require(outcome != SyncPodOutcome.TERMINAL and not self.is_stopping(uid))
+        require(outcome != SyncPodOutcome.CANCELED or self.is_cancelled(uid, generation))
+        has_ended = self.has_terminal_status(uid)
+        require(outcome != SyncPodOutcome.OK or has_ended or self.has_done_everything(uid))
+        self.sync_pod_returns(uid, generation, outcome)
+        clear(self.layers[uid].runtime.actions)
+
+    def merged_phase(self, uid: int) -> Phase:
+        if self.layers[uid].status.reported == PodPhase.SUCCEEDED:
+            return Phase.SUCCEEDED
+        if self.layers[uid].status.reported == PodPhase.FAILED:
+            return Phase.FAILED
+        return self.config[uid].phase

@@ -13,9 +13,11 @@ from podproof.model.get_phase import GetPhase
 from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions
 from podproof.model.kuberuntime.kill_container import KillContainer
 from podproof.model.kuberuntime.kill_pod import ContainerKill
+from podproof.model.kuberuntime.termination_turns import TerminationTurns
 from podproof.model.language import NIL
 from podproof.model.releases import V1_29
 from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.update_status import UpdateStatus, WriteStatus
 
 MOST_SECONDS = 1 << 62
 """An int64 of Go's holds twice as many; as a domain, these are all numbers from the least to the greatest."""
@@ -91,10 +93,49 @@ _MERGE_POD_STATUS = Function(
     {},
     "any two phases",
 )
+
+
+def _termination_turns(sidecars: int) -> Function:
+    return Function(
+        f"termination-order-{sidecars}",
+        TerminationTurns,
+        lambda release: release.runtime_manager.termination_ordering.turns,
+        {"init_containers": sidecars, "containers": 2},
+        {"running_records": (0, 1, 2)},
+        f"any kill of a pod with {_some(sidecars, 'sidecar')} and 2 regular containers, of each 0 to 2 records running",
+    )
+
+
+def _update_status(init_containers: int) -> Function:
+    return Function(
+        f"update-status-{init_containers}",
+        UpdateStatus,
+        lambda release: release.status_manager.update_status,
+        {"init_containers": init_containers, "containers": 2},
+        {"exit_codes": _EXIT_CODES},
+        f"any change of the status of a pod with {_some(init_containers, 'init container')} and 2 regular ones",
+    )
+
+
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+_WRITE_STATUS = Function(
+    "write-status",
+    WriteStatus,
+    lambda release: release.status_manager.write_status,
+    {},
+    {"status_versions": (0, MOST_SECONDS)},
+    "any cached status, with any version",
+)
 FUNCTIONS: Mapping[str, tuple[Function, ...]] = {
     "compute-pod-actions": tuple(_compute_pod_actions(number) for number in range(4)),
     "kill-container": (_KILL_CONTAINER,),
     "get-phase": tuple(_get_phase(number) for number in range(4)),
     "merge-pod-status": (_MERGE_POD_STATUS,),
+    "termination-order": tuple(_termination_turns(number) for number in (1, 2, 3)),
+    "update-status": tuple(_update_status(number) for number in range(3)),
+    "write-status": (_WRITE_STATUS,),
 }
 """By the names that `podproof prove --scenario` takes besides those of scenarios; one for each length of a list."""

@@ -244,3 +244,11 @@ class GetPhase1_26(GetPhase1_27):
         if self.restart_policy == RestartPolicy.NEVER:
             return PodPhase.FAILED
         return PodPhase.RUNNING
+
+
+@dataclass
+class GetPhase1_22_0(GetPhase1_26):
+    """In release 1.22.0 only the API server's phase is kept. Mended by kubernetes/kubernetes#105462, in 1.22.3."""
+
+    def keep_terminal_phase(self) -> PodPhase:
+        return self.get_phase()

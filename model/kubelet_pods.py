@@ -27,7 +27,14 @@ from podproof.model.core_v1 import (
     get_pod_condition,
     replace_or_append_pod_condition,
 )
-from podproof.model.get_phase import GetPhase, GetPhase1_26, GetPhase1_27, GetPhase1_32, ReportedContainer
+from podproof.model.get_phase import (
+    GetPhase,
+    GetPhase1_22_0,
+    GetPhase1_26,
+    GetPhase1_27,
+    GetPhase1_32,
+    ReportedContainer,
+)
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeState, should_container_be_restarted
 from podproof.model.language import NIL, Array
 from podproof.model.notes import go
@@ -262,6 +269,12 @@ class KubeletPods1_26(KubeletPods1_27):
     """In release 1.26 only getPhase differs."""
 
     get_phase = GetPhase1_26
+
+
+class KubeletPods1_22_0(KubeletPods1_26):
+    """In release 1.22.0 only the phase differs."""
+
+    get_phase = GetPhase1_22_0
 
 
 RUNTIME_TYPE = "x"

@@ -11,6 +11,7 @@ from podproof.specs import (
     phases,
     queries,
     static_pods,
+    status,
     steps,
     updates,
     v1_20,
@@ -38,7 +39,7 @@ CLAIMS: tuple[Claim, ...] = (
 RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
 """What must happen at last, in every fair run; `podproof check --liveness` decides these."""
 
-FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases))
+FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases), *claims_in(status))
 """Claims about every input of a function; no scenario is about them."""
 
 __all__ = ["CLAIMS", "FUNCTION_CLAIMS", "RUN_CLAIMS", "Claim"]

@@ -20,7 +20,18 @@ def phases_of_the_api_server_stay(before: GetPhase, after: GetPhase) -> bool:
     return not is_terminal(before.api_phase) or after.reported == before.api_phase
 
 
-@claim("step", "generateAPIPodStatus: a pod that has ended must not be reported as anything else", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "generateAPIPodStatus: a pod that has ended must not be reported as anything else",
+    violations=(
+        broken(
+            "an evicted pod's phase is made from its containers again",
+            by="kubernetes/kubernetes#105358, #105462",
+            until="1.22.3",
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
 def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
     """Where the status manager has a terminal phase, a terminal phase is reported."""
     return not is_terminal(before.old_phase) or is_terminal(after.reported)
@@ -140,6 +151,13 @@ def runs(container: ReportedContainer) -> bool:
 @claim(
     "step",
     "mergePodStatus: do not transition to a terminal phase until the pod's containers are stopped",
+    violations=(
+        broken(
+            "a terminal phase is written at once, and the scheduler gives the place of what still runs away",
+            by="kubernetes/kubernetes#106884, #108366",
+            until="1.24.0",
+        ),
+    ),
     harm=Harm.CALLERS,
 )
 def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
@@ -157,6 +175,34 @@ def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
 def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
     """What is written of a pod that has ended says that it is not ready."""
     return not is_terminal(after.phase) or not after.ready
+
+
+@claim(
+    "step",
+    "EndpointSlices, which serve pods that are ready and have not ended",
+    violations=(
+        broken(
+            "the phase waits for the containers, and with it the readiness that the pod had",
+            by="kubernetes/kubernetes#128103",
+            since="1.24.0",
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
+def pods_that_are_to_end_serve_nobody(before: MergePhase, after: MergePhase) -> bool:
+    """Of a pod that the kubelet has given up, it is not written that it is ready and goes on."""
+    return not is_terminal(before.new_phase) or is_terminal(after.phase) or not after.ready
+
+
+@claim(
+    "step",
+    "needsReconcile, which compares the cached status with the one that was written",
+    violations=(broken("a ready pod that has ended is cached as ready and written as not ready, in every batch anew"),),
+    harm=Harm.BOOKKEEPING,
+)
+def what_is_written_is_what_is_cached(before: MergePhase, after: MergePhase) -> bool:
+    """Where the phase does not wait, readiness is written as it is cached: the next batch finds no difference."""
+    return after.phase != before.new_phase or after.ready == before.new_ready
 
 
 @claim(

@@ -23,7 +23,11 @@ from podproof.model.kuberuntime.kill_pod import ContainerKill, ContainerKill1_26
 from podproof.model.kuberuntime.records import ProbeResult
 from podproof.model.kuberuntime.start_container import Failure, StartContainer, StartContainer1_32
 from podproof.model.kuberuntime.sync_result import PodSyncResult, SyncAction, SyncFailure
-from podproof.model.kuberuntime.termination_order import TerminationOrdering, TerminationOrdering1_32
+from podproof.model.kuberuntime.termination_order import (
+    TerminationOrdering,
+    TerminationOrdering1_26,
+    TerminationOrdering1_32,
+)
 from podproof.model.language import NIL
 from podproof.model.notes import go
 
@@ -165,9 +169,7 @@ class KubeGenericRuntimeManager1_26(KubeGenericRuntimeManager):
 
     decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_26
     container_kill: ClassVar[type[ContainerKill]] = ContainerKill1_26
-
-    def __init__(self, pod: ApiPod, runtime: ContainerRuntime, sidecar_containers: bool = False) -> None:
-        super().__init__(pod, runtime, False)
+    termination_ordering: ClassVar[type[TerminationOrdering]] = TerminationOrdering1_26
 
 
 class KubeGenericRuntimeManager1_32(StartContainer1_32, KubeGenericRuntimeManager):

@@ -6,29 +6,32 @@ Go: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go. Go's channels are 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from podproof.model.core_v1 import ApiPod
+from podproof.model.kuberuntime.termination_turns import TerminationTurns, TerminationTurns1_26, TerminationTurns1_32
+from podproof.model.language import make
 from podproof.model.notes import go
 
 
 class TerminationOrdering:
     """terminationOrdering in release 1.29, where every pod has one."""
 
+    turns: ClassVar[type[TerminationTurns]] = TerminationTurns
+
     def __init__(self, pod: ApiPod, running: Iterable[str], now: int) -> None:
         self.regular = [container.name for container in pod.containers]
         self.sidecars = [container.name for container in pod.init_containers if container.restartable_init]
         self.terminated: dict[str, int | None] = dict.fromkeys((*self.regular, *self.sidecars))
         self.now = now
-        for name in self.ended_before(set(running)):
-            self.terminated[name] = now
+        self.rule = make(self.turns, {"containers": 0, "init_containers": 0})
+        for name in self.terminated.keys() - set(running):
+            if self.rule.has_ended_before(name in self.sidecars):
+                self.terminated[name] = now
 
     @classmethod
     def is_for(cls, pod: ApiPod) -> bool:
         return True
-
-    def ended_before(self, running: set[str]) -> list[str]:
-        """A sidecar that does not run counts as one that is still to end, and never does."""
-        return [name for name in self.regular if name not in running]
 
     def place(self, name: str) -> int:
         """Nobody waits for a container of a higher place."""
@@ -54,21 +57,24 @@ class TerminationOrdering:
             return True
         closed = self.terminated[name]
         self.terminated[name] = at if closed is None else min(closed, at)
-        return closed is None or self.may_close_again()
+        return closed is None or self.rule.may_close_again()
 
-    def may_close_again(self) -> bool:
+
+class TerminationOrdering1_26(TerminationOrdering):
+    """In release 1.26 no pod has one."""
+
+    turns = TerminationTurns1_26
+
+    @classmethod
+    def is_for(cls, pod: ApiPod) -> bool:
         return False
 
 
 class TerminationOrdering1_32(TerminationOrdering):
-    """In release 1.32 sidecars that do not run have ended, and a channel is closed once."""
+    """In release 1.32 a pod with sidecars has one."""
+
+    turns = TerminationTurns1_32
 
     @classmethod
     def is_for(cls, pod: ApiPod) -> bool:
         return pod.has_restartable_init_container()
-
-    def ended_before(self, running: set[str]) -> list[str]:
-        return [name for name in self.terminated if name not in running]
-
-    def may_close_again(self) -> bool:
-        return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from podproof.model.kubelet import Kubelet
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_22_0
 from podproof.model.language import absent
 from podproof.model.releases.v1_22_5 import V1_22_5
 from podproof.model.releases.v1_26 import Kubelet1_26
@@ -28,6 +29,7 @@ class V1_22_0(V1_22_5):
     """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_22_0
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_22_0
 
     is_pod_known_terminated = absent("1.22.3")
     is_pod_for_mirror_pod_terminating_by_full_name = absent("1.22.5")

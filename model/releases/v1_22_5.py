@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from podproof.model.containers import Containers, Containers1_23
 from podproof.model.language import require
 from podproof.model.pod_worker_loop import SyncPodOutcome
 from podproof.model.releases.v1_26 import V1_26
 from podproof.model.state import Delay, Pod
+from podproof.model.status.status_manager import StatusManager, StatusManager1_23
 
 
 class V1_22_5(V1_26):
@@ -14,6 +18,9 @@ class V1_22_5(V1_26):
     Reconstructed from the pull requests that changed it, not read in the source. Not here: a pod that ended before it
     was first seen had no full name (kubernetes/kubernetes#107695); static pods that end do not occur in the scenarios.
     """
+
+    containers_environment: ClassVar[type[Containers]] = Containers1_23
+    status_manager: ClassVar[type[StatusManager]] = StatusManager1_23
 
     def sync_pod_returns(self, uid: int, generation: int, outcome: SyncPodOutcome) -> None:
         """SyncPod returns an error or none: that a pod ran to its end is learnt from its phase in the API.

@@ -48,3 +48,10 @@ class MergePhase:
 
     def is_terminal(self, phase: PodPhase) -> bool:
         return phase in (PodPhase.SUCCEEDED, PodPhase.FAILED)
+
+
+class MergePhase1_23(MergePhase):
+    """In release 1.23 a terminal phase is written at once. Mended by kubernetes/kubernetes#108366, in 1.24.0."""
+
+    def waits_for_containers(self) -> bool:
+        return False

@@ -27,7 +27,7 @@ from podproof.model.core_v1 import (
     get_pod_condition,
     replace_or_append_pod_condition,
 )
-from podproof.model.language import NIL
+from podproof.model.language import NIL, make
 from podproof.model.notes import go
 from podproof.model.pod_manager import PodManager
 from podproof.model.status.api_server import ApiFailure, ApiServer
@@ -37,7 +37,8 @@ from podproof.model.status.generate import (
     generate_containers_ready_condition,
     generate_pod_ready_condition,
 )
-from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.merge_phase import MergePhase, MergePhase1_23
+from podproof.model.status.update_status import ContainerChange, UpdateStatus, UpdateStatus1_26, WriteStatus
 
 TIMED = (
     ConditionType.CONTAINERS_READY,
@@ -73,6 +74,8 @@ class StatusManager:
     """The status manager of kubelet 1.29 to 1.32, and what it is given to work with."""
 
     merge_phase: ClassVar[type[MergePhase]] = MergePhase
+    update_status: ClassVar[type[UpdateStatus]] = UpdateStatus
+    write_status: ClassVar[type[WriteStatus]] = WriteStatus
     pod_manager: PodManager = field(default_factory=PodManager)
     api: ApiServer = field(default_factory=ApiServer)
     could_have_running: dict[str, bool] = field(default_factory=dict)
@@ -182,10 +185,12 @@ class StatusManager:
     def update_status_internal(self, pod: ApiPod, status: PodStatus, force_update: bool, pod_is_finished: bool) -> None:
         cached = self.pod_statuses.get(pod.uid)
         mirror_pod = self.pod_manager.get_mirror_pod_by_pod(pod)
+        rule = make(self.update_status, NO_CONTAINERS)
+        rule.is_static, rule.is_cached, rule.force_update = pod.is_static(), cached is not None, force_update
+        rule.pod_is_finished = pod_is_finished
         if cached is not None:
             old = cached.status
-            if cached.pod_is_finished and not pod.is_static():
-                pod_is_finished = True
+            rule.cached_is_finished = cached.pod_is_finished
         elif mirror_pod is not None:
             old = mirror_pod.status
         else:
@@ -201,10 +206,12 @@ class StatusManager:
         elif status.start_time == NIL:
             status.start_time = self.now
         self.normalize_status(pod, status)
-        if cached is not None and not force_update and self.is_pod_status_by_kubelet_equal(cached.status, status):
+        rule.is_equal = cached is not None and self.is_pod_status_by_kubelet_equal(cached.status, status)
+        if not rule.is_worth_storing():
             return
+        rule.remember_whether_finished()
         version = cached.version + 1 if cached is not None else 1
-        self.pod_statuses[pod.uid] = VersionedPodStatus(status, version, pod.name, pod_is_finished)
+        self.pod_statuses[pod.uid] = VersionedPodStatus(status, version, pod.name, rule.stored_is_finished)
         self.token = True
 
     @go("normalizeStatus")
@@ -235,23 +242,24 @@ class StatusManager:
             if not api_uid:
                 # A static pod without a mirror pod.
                 continue
-            if not every:
-                if self.api_status_versions.get(api_uid, 0) < status.version:
-                    updated.append(PodSync(uid, status))
-            elif self.needs_update(api_uid, status):
-                updated.append(PodSync(uid, status))
-            elif self.needs_reconcile(uid, status.status):
-                # So that it counts as not written.
-                self.api_status_versions.pop(api_uid, None)
+            rule = self.rule_of_writing(every, api_uid, status)
+            if not rule.is_to_be_written() and every:
+                rule.differs = self.needs_reconcile(uid, status.status)
+                if rule.differs:
+                    # So that it counts as not written.
+                    self.api_status_versions.pop(api_uid, None)
+            if rule.is_to_be_written():
                 updated.append(PodSync(uid, status))
         return updated
 
-    @go("needsUpdate")
-    def needs_update(self, api_uid: str, status: VersionedPodStatus) -> bool:
-        if api_uid not in self.api_status_versions or self.api_status_versions[api_uid] < status.version:
-            return True
+    def rule_of_writing(self, every: bool, api_uid: str, status: VersionedPodStatus) -> WriteStatus:
+        rule = make(self.write_status, {})
+        rule.every, rule.version = every, status.version
+        rule.is_recorded = api_uid in self.api_status_versions
+        rule.recorded_version = self.api_status_versions.get(api_uid, 0)
         pod = self.pod_manager.pod_by_uid.get(api_uid)
-        return pod is not None and self.can_be_deleted(pod, status.pod_is_finished)
+        rule.can_be_deleted = pod is not None and self.can_be_deleted(pod, status.pod_is_finished)
+        return rule
 
     @go("needsReconcile")
     def needs_reconcile(self, uid: str, status: PodStatus) -> bool:
@@ -312,15 +320,13 @@ class StatusManager:
         return ""
 
     def has_left_its_end(self, old: ContainerStatus, new: list[ContainerStatus], policy: RestartPolicy) -> bool:
-        """Was the container terminated for good, and is not any more? One that is missing has not left it."""
-        if old.state.of != StateOf.TERMINATED:
-            return False
-        if old.state.exit_code != 0 and policy == RestartPolicy.ON_FAILURE:
-            return False
-        for status in new:
-            if status.name == old.name and status.state.of != StateOf.TERMINATED:
-                return True
-        return False
+        rule = make(self.update_status, NO_CONTAINERS)
+        rule.restart_policy = policy
+        return any(
+            rule.has_left_its_end(ContainerChange(False, old.state.of, old.state.exit_code, True, status.state.of))
+            for status in new
+            if status.name == old.name
+        )
 
     # -- are two statuses the same as far as the kubelet writes them? ----------------------------------------------
 
@@ -372,6 +378,10 @@ class StatusManager:
                 return
 
 
+NO_CONTAINERS = {"init_containers": 0, "containers": 0}
+"""The rule is asked about one container at a time."""
+
+
 @dataclass
 class StatusManager1_26(StatusManager):
     """In release 1.26 a pod may be deleted once its resources are gone, whatever its phase and whoever released them.
@@ -379,6 +389,7 @@ class StatusManager1_26(StatusManager):
     What it deletes by was read in the source and not recorded.
     """
 
+    update_status: ClassVar[type[UpdateStatus]] = UpdateStatus1_26
     reclaimed: set[str] = field(default_factory=set)
     """The UIDs of which neither volumes nor a cgroup are left."""
 
@@ -399,6 +410,12 @@ class StatusManager1_26(StatusManager):
             if status.state.of == StateOf.RUNNING:
                 return False
         return pod.uid in self.reclaimed
+
+
+class StatusManager1_23(StatusManager1_26):
+    """In release 1.23 a terminal phase is written at once. Not recorded."""
+
+    merge_phase = MergePhase1_23
 
 
 @go("findContainerStatus")

@@ -1,0 +1,91 @@
+"""Claims about which status becomes the cached one and which is written: of every input of a function."""
+
+from __future__ import annotations
+
+from podproof.model.core_v1 import RestartPolicy, StateOf
+from podproof.model.status.update_status import UpdateStatus, WriteStatus
+from podproof.specs.claim import Harm, broken, claim
+
+# -- updateStatusInternal ----------------------------------------------------------------------------------------------
+
+
+@claim(
+    "step",
+    "TerminatePod: the pod is finished, whatever its containers have come to",
+    violations=(
+        broken(
+            "an update in which a container has left its end is dropped with all it says, and the object of a deleted "
+            "pod stays",
+            since="1.27.0",
+        ),
+    ),
+    needs=("is_finished_now",),
+    harm=Harm.BOOKKEEPING,
+)
+def finished_pods_become_known(before: UpdateStatus, after: UpdateStatus) -> bool:
+    """Where it is said, with force, that a pod is finished, that is remembered."""
+    return not before.pod_is_finished or not before.force_update or after.stored_is_finished
+
+
+@claim("step", "updateStatusInternal: podIsFinished is kept", needs=("is_finished_now",), harm=Harm.BOOKKEEPING)
+def finished_pods_stay_finished(before: UpdateStatus, after: UpdateStatus) -> bool:
+    """What is known of a pod from the API server to be finished stays so."""
+    was_finished = before.is_cached and before.cached_is_finished
+    return before.is_static or not was_finished or after.stored_is_finished
+
+
+@claim("step", "comment on checkContainerStateTransition", harm=Harm.CALLERS)
+def terminated_containers_stay_terminated(before: UpdateStatus, after: UpdateStatus) -> bool:
+    """Under Never no status is stored in which a regular container that had terminated waits or runs."""
+    if before.restart_policy != RestartPolicy.NEVER or not after.is_stored:
+        return True
+    for i in range(len(before.containers)):
+        change = before.containers[i]
+        if change.old_state == StateOf.TERMINATED and change.is_reported and change.new_state != StateOf.TERMINATED:
+            return False
+    return True
+
+
+@claim("step", "design of sidecars, KEP 753: they restart under every policy", harm=Harm.CALLERS)
+def sidecars_may_restart(before: UpdateStatus, after: UpdateStatus) -> bool:
+    """No update with force is dropped for a sidecar that has left its end."""
+    for i in range(len(before.containers)):
+        if before.containers[i].old_state == StateOf.TERMINATED:
+            return True
+    for i in range(len(before.init_containers)):
+        if not before.init_containers[i].restartable_init:
+            return True
+    return after.is_stored or not before.force_update
+
+
+# -- syncBatch ---------------------------------------------------------------------------------------------------------
+
+
+@claim(
+    "step",
+    "podStatusChannel: a status that was stored wakes the writer",
+    violations=(
+        broken("versions begin at 1 again and the one that was written last is still remembered, until a full batch"),
+    ),
+    harm=Harm.CALLERS,
+)
+def new_statuses_are_written_at_once(before: WriteStatus, after: WriteStatus) -> bool:
+    """A status that was stored since the last write, or after the status was forgotten, is written by the next batch.
+
+    Where it was not forgotten its version is above the one that was written.
+    """
+    is_new = before.was_forgotten or not before.is_recorded or before.version > before.recorded_version
+    return not is_new or after.is_written
+
+
+@claim("step", "comment on apiStatusVersions: to avoid unnecessary writes", harm=Harm.BOOKKEEPING)
+def old_statuses_are_not_written_again(before: WriteStatus, after: WriteStatus) -> bool:
+    """What was written, as the API server still has it, of a pod that is not to be deleted, is not written again."""
+    is_old = before.is_recorded and before.version <= before.recorded_version
+    return not is_old or before.differs or before.can_be_deleted or not after.is_written
+
+
+@claim("step", "syncBatch: needsReconcile", harm=Harm.CALLERS)
+def differences_are_written_in_the_end(before: WriteStatus, after: WriteStatus) -> bool:
+    """The batch of every ten seconds writes what the API server has otherwise, and deletes what may be deleted."""
+    return not before.every or after.is_written or not (before.differs or before.can_be_deleted)
