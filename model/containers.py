@@ -6,137 +6,33 @@ done, a phase from the containers' ends, and what the API server knows from what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from typing import Annotated
-
-from podproof.model.core_v1 import PodPhase, Started, StateOf
+from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
 from podproof.model.fairness import CACHE_ANSWERS, GOROUTINES, HOOKS_END, STEPS_SUCCEED, SYNC_CALLS_RETURN, succeeds
-from podproof.model.get_phase import GetPhase, ReportedContainer
 from podproof.model.kubecontainer import RuntimeState, SandboxState
-from podproof.model.kubelet import Count, Kubelet
-from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions
-from podproof.model.kuberuntime.kill_container import KillContainer
 from podproof.model.kuberuntime.records import KnownContainer
-from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, absent, action, clear, require
+from podproof.model.language import NIL, absent, action, clear, require
 from podproof.model.node import Generation
-from podproof.model.notes import RUNTIME, Go, go
+from podproof.model.notes import go
+from podproof.model.pod_layers import (
+    SIGKILL_EXIT_CODE,
+    AppContainer,
+    ContainerStop,
+    InitContainer,
+    OwnExitCode,
+    PreStopSeconds,
+    StopStage,
+    TurnSeconds,
+)
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.reported_pods import ReportedPods
 from podproof.model.state import Phase, Position, Uid
-from podproof.model.status.merge_phase import MergePhase
-
-InitContainer = Annotated[int, Domain("init_container_indexes")]
-AppContainer = Annotated[int, Domain("container_indexes")]
-OwnExitCode = Annotated[int, Domain("own_exit_codes")]
-"""With what a process ends by itself."""
-PreStopSeconds = Annotated[int, Domain("pre_stop_seconds")]
-
-SIGKILL_EXIT_CODE = 137
-"""Also that of a container whose end nobody saw."""
 
 
-class StopStage(Enum):
-    """How far killContainer has come with a container."""
-
-    NONE = "not being stopped"
-    PRE_STOP = "preStop hook runs"
-    SIGNALED = "stop signal sent"
-
-
-@dataclass
-class ContainerStop:
-    """A call of killContainer, and the hook that it may have run."""
-
-    has_pre_stop_hook: Annotated[bool, CONSTANT, Go("Lifecycle.PreStop")]
-    stage: Annotated[StopStage, RUNTIME]
-    hook_has_begun: bool
-    """Has the container's preStop hook begun since the container was started?"""
-    rule: KillContainer
-    """What killContainer was called with; once the signal is sent, also its times."""
-
-
-@dataclass
-class PodLayers:
-    """What the layers around the worker have of a pod. A release has the classes of its own functions here."""
-
-    runtime: Annotated[ComputePodActions, RUNTIME]
-    """The spec and what the runtime has of the pod. The actions are what is left to do for the SyncPod under way."""
-    stops: Annotated[Array[ContainerStop], Size("containers")]
-    init_stops: Annotated[Array[ContainerStop], Size("init_containers")]
-    status: GetPhase
-    """The status manager's status; `reported` is its phase."""
-    has_reason: Annotated[bool, Go("Reason")]
-    """Does the status say why the pod was evicted, preempted or shut down?"""
-    pod_is_finished: Annotated[bool, Go("podIsFinished")]
-    has_resources: bool
-    """Has the pod its cgroup and its volumes?"""
-    object_is_deleted: bool
-    """Has the API server removed the object?"""
-    sandbox_losses: Count
-    """How often the sandbox may still be lost."""
-
-
-@dataclass
-class Containers(Kubelet):
+class Containers(ReportedPods):
     """The pod workers, the kubelet around them and the containers of each pod, in release 1.29."""
-
-    layers: Annotated[Array[PodLayers], Size("uids")]
 
     start_containers = absent("environment kubelet")
     containers_exit = absent("environment kubelet")
-
-    # -- generateAPIPodStatus and SetPodStatus ----------------------------------------------------------------------
-
-    @go("generateAPIPodStatus")
-    @go("SetPodStatus")
-    def report(self, uid: int, pod_is_terminal: bool) -> None:
-        """Every caller of the one hands its answer to the other."""
-        layers = self.layers[uid]
-        status = layers.status
-        for i in range(len(status.init_containers)):
-            self.convert(layers.runtime.init_containers[i], status.init_containers[i])
-        for i in range(len(status.containers)):
-            self.convert(layers.runtime.containers[i], status.containers[i])
-        status.pod_is_terminal = pod_is_terminal
-        status.old_phase = status.reported
-        status.api_phase = self.api_phase(uid)
-        status.report_phase()
-        if status.reported != status.old_phase:
-            layers.has_reason = False
-        self.forget_arguments(status)
-
-    def forget_arguments(self, status: GetPhase) -> None:
-        """States do not differ by what only a function that is over has read."""
-        status.pod_is_terminal = False
-        status.old_phase = PodPhase.NONE
-        status.api_phase = PodPhase.NONE
-
-    @go("convertToAPIContainerStatuses", part="for one container")
-    def convert(self, record: KnownContainer, status: ReportedContainer) -> None:
-        status.has_status = True
-        status.exit_code = 0
-        status.started = Started.NIL
-        if record.state == RuntimeState.RUNNING:
-            status.state = StateOf.RUNNING
-            status.started = Started.YES
-        elif record.state == RuntimeState.EXITED:
-            status.state = StateOf.TERMINATED
-            status.exit_code = record.exit_code
-        else:
-            if status.state == StateOf.RUNNING and status.last_exit_code == NIL:
-                status.last_exit_code = SIGKILL_EXIT_CODE
-            status.state = StateOf.WAITING
-
-    def api_phase(self, uid: int) -> PodPhase:
-        """The phase at the API server, of which only the terminal ones are kept. [A3]"""
-        if self.config[uid].phase == Phase.SUCCEEDED:
-            return PodPhase.SUCCEEDED
-        if self.config[uid].phase == Phase.FAILED:
-            return PodPhase.FAILED
-        return PodPhase.NONE
-
-    def has_terminal_status(self, uid: int) -> bool:
-        return self.layers[uid].status.reported in (PodPhase.SUCCEEDED, PodPhase.FAILED)
 
     # -- the sync functions begin ------------------------------------------------------------------------------------
 
@@ -155,6 +51,7 @@ class Containers(Kubelet):
         if worker.position == Position.SYNC_POD:
             self.report(uid, False)
             if not self.has_terminal_status(uid):
+                self.layers[uid].is_probed = True
                 self.layers[uid].runtime.deletion_timestamp = self.config[uid].deletion_timestamp
                 self.layers[uid].runtime.compute_pod_actions()
                 self.layers[uid].runtime.deletion_timestamp = False
@@ -281,13 +178,14 @@ class Containers(Kubelet):
         layers = self.layers[uid]
         for i in range(len(layers.init_stops)):
             if layers.runtime.init_containers[i].state == RuntimeState.RUNNING:
-                self.kill_container(uid, layers.init_stops[i], override, has_hooks)
+                waits = has_hooks and layers.runtime.init_containers[i].restartable
+                self.kill_container(uid, layers.init_stops[i], override, has_hooks, waits)
         for i in range(len(layers.stops)):
             if layers.runtime.containers[i].state == RuntimeState.RUNNING:
-                self.kill_container(uid, layers.stops[i], override, has_hooks)
+                self.kill_container(uid, layers.stops[i], override, has_hooks, False)
 
     @go("killContainer", part="until the preStop hook has begun or StopContainer is called")
-    def kill_container(self, uid: int, stop: ContainerStop, override: int, has_hooks: bool) -> None:
+    def kill_container(self, uid: int, stop: ContainerStop, override: int, has_hooks: bool, waits: bool) -> None:
         rule = stop.rule
         rule.deletion_grace_period_seconds = self.config[uid].deletion_grace_period_seconds
         rule.termination_grace_period_seconds = self.config[uid].termination_grace_period_seconds
@@ -296,6 +194,9 @@ class Containers(Kubelet):
         if rule.has_pre_stop_hook:
             stop.stage = StopStage.PRE_STOP
             stop.hook_has_begun = True
+        elif waits:
+            rule.has_ordering = True
+            stop.stage = StopStage.TURN
         else:
             rule.kill_container()
             stop.stage = StopStage.SIGNALED
@@ -312,11 +213,35 @@ class Containers(Kubelet):
         stop.rule.kill_container()
         stop.stage = StopStage.SIGNALED
 
+    @action("runtime", "sidecar {container} of {uid} has waited {seconds} s for the regular containers", STEPS_SUCCEED)
+    @go("waitForTurn")
+    def sidecar_has_its_turn(self, uid: Uid, container: InitContainer, seconds: TurnSeconds) -> None:
+        """They have ended, or its grace period is over."""
+        require(self.is_init_container_waiting(uid, container))
+        require(not self.has_running_app(uid) or seconds >= self.layers[uid].init_stops[container].rule.asked_for())
+        for i in range(len(self.layers[uid].init_stops)):
+            if i == container:
+                stop = self.layers[uid].init_stops[i]
+                stop.rule.turn_seconds = seconds
+                stop.rule.kill_container()
+                stop.stage = StopStage.SIGNALED
+
+    def has_running_app(self, uid: int) -> bool:
+        for i in range(len(self.layers[uid].stops)):
+            if self.layers[uid].runtime.containers[i].state == RuntimeState.RUNNING:
+                return True
+        return False
+
+    def is_init_container_waiting(self, uid: int, container: int) -> bool:
+        for i in range(len(self.layers[uid].init_stops)):
+            if i == container and self.layers[uid].init_stops[i].stage == StopStage.TURN:
+                return True
+        return False
+
     @action("runtime", "SIGKILL to {uid}, container {container}: its grace period is over", STEPS_SUCCEED)
     def stop_timeout_passes(self, uid: Uid, container: AppContainer) -> None:
         require(self.layers[uid].stops[container].stage == StopStage.SIGNALED)
-        self.end(uid, self.layers[uid].runtime.containers[container], SIGKILL_EXIT_CODE)
-        self.forget_stop(self.layers[uid].stops[container])
+        self.end_container(uid, container, SIGKILL_EXIT_CODE)
 
     @action("runtime", "SIGKILL to {uid}, init container {container}: its grace period is over", STEPS_SUCCEED)
     def init_stop_timeout_passes(self, uid: Uid, container: InitContainer) -> None:
@@ -358,11 +283,13 @@ class Containers(Kubelet):
         self.sync_terminating_pod_returns(uid, generation, outcome)
         self.stop_sandbox(uid)
         if outcome == SyncOutcome.OK:
+            self.layers[uid].is_probed = False
             self.report_stopped_pod(uid)
 
     def report_stopped_pod(self, uid: int) -> None:
-        """The end of SyncTerminatingPod."""
+        """The end of SyncTerminatingPod. The runtime says no address of a sandbox that is stopped."""
         self.report(uid, True)
+        self.layers[uid].has_address = False
 
     @action("worker", "SyncTerminatingRuntimePod({uid}) returns {outcome}", SYNC_CALLS_RETURN, succeeds(SyncOutcome.OK))
     def worker_sync_terminating_runtime_pod_returns(
@@ -408,8 +335,7 @@ class Containers(Kubelet):
     @action("runtime", "container {container} of {uid} exits with {exit_code}")
     def container_exits(self, uid: Uid, container: AppContainer, exit_code: OwnExitCode) -> None:
         require(self.layers[uid].runtime.containers[container].state == RuntimeState.RUNNING)
-        self.end(uid, self.layers[uid].runtime.containers[container], exit_code)
-        self.forget_stop(self.layers[uid].stops[container])
+        self.end_container(uid, container, exit_code)
 
     @action("runtime", "init container {container} of {uid} exits with {exit_code}")
     def init_container_exits(self, uid: Uid, container: InitContainer, exit_code: OwnExitCode) -> None:
@@ -440,8 +366,15 @@ class Containers(Kubelet):
                 self.forget_stop(layers.init_stops[i])
         for i in range(len(layers.stops)):
             if layers.runtime.containers[i].state == RuntimeState.RUNNING:
-                self.end(uid, layers.runtime.containers[i], SIGKILL_EXIT_CODE)
-                self.forget_stop(layers.stops[i])
+                self.end_container(uid, i, SIGKILL_EXIT_CODE)
+
+    def end_container(self, uid: int, container: int, exit_code: int) -> None:
+        layers = self.layers[uid]
+        self.end(uid, layers.runtime.containers[container], exit_code)
+        self.forget_stop(layers.stops[container])
+        policy = layers.runtime.restart_policy
+        if policy == RestartPolicy.NEVER or (policy == RestartPolicy.ON_FAILURE and exit_code == 0):
+            layers.has_ended[container] = True
 
     def end(self, uid: int, container: KnownContainer, exit_code: int) -> None:
         container.state = RuntimeState.EXITED
@@ -458,71 +391,13 @@ class Containers(Kubelet):
                 return True
         return False
 
-    # -- the status manager and the API server -----------------------------------------------------------------------
-
-    @action("status manager", "PATCH {uid}: phase {phase}")
-    @go("syncPod", part="the patch")
-    def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
-        """The API server answers whenever it likes; the sync loop hears of it as a RECONCILE in the same step."""
-        require(phase == self.merged_phase(uid))
-        super().handle_pod_reconcile(uid, phase)
-
-    def merged_phase(self, uid: int) -> Phase:
-        """What mergePodStatus makes of the phase."""
-        merge = MergePhase(
-            old_phase=self.api_phase(uid),
-            new_phase=self.layers[uid].status.reported,
-            could_have_running_containers=self.could_have_running_containers(uid),
-        )
-        phase = merge.merged_phase()
-        if phase == PodPhase.SUCCEEDED:
-            return Phase.SUCCEEDED
-        if phase == PodPhase.FAILED:
-            return Phase.FAILED
-        return Phase.RUNNING
-
-    @action("status manager", "DELETE {uid}, grace period 0")
-    @go("syncPod", part="the deletion")
-    def delete_object(self, uid: Uid) -> None:
-        require(self.config[uid].exists and not self.layers[uid].object_is_deleted)
-        require(self.config[uid].deletion_timestamp and self.can_be_deleted(uid))
-        self.layers[uid].object_is_deleted = True
-
-    @go("canBeDeleted")
-    def can_be_deleted(self, uid: int) -> bool:
-        return self.config[uid].phase != Phase.RUNNING and self.layers[uid].pod_is_finished
-
-    @action("sync loop", "REMOVE {uid}")
-    def handle_pod_removes(self, uid: Uid) -> None:
-        """A pod from the API server is removed when its object is gone, a static pod when its file is."""
-        require(self.layers[uid].object_is_deleted or self.config[uid].static)
-        super().handle_pod_removes(uid)
-        self.layers[uid].object_is_deleted = False
-        self.forget_status(uid)
-
-    def forget_status(self, uid: int) -> None:
-        layers = self.layers[uid]
-        layers.pod_is_finished = False
-        layers.has_reason = False
-        layers.status.reported = PodPhase.NONE
-        for i in range(len(layers.init_stops)):
-            self.forget_container_status(layers.status.init_containers[i])
-        for i in range(len(layers.stops)):
-            self.forget_container_status(layers.status.containers[i])
-
-    def forget_container_status(self, status: ReportedContainer) -> None:
-        status.has_status = False
-        status.state = StateOf.NONE
-        status.exit_code = 0
-        status.last_exit_code = NIL
-        status.started = Started.NIL
-
     # -- the kubelet process -----------------------------------------------------------------------------------------
 
     def forget_pod(self, uid: int) -> None:
         """Calls of killContainer end with the kubelet; the containers do not."""
         super().forget_pod(uid)
         self.forget_status(uid)
+        self.layers[uid].is_probed = False
         clear(self.layers[uid].runtime.actions)
         for i in range(len(self.layers[uid].init_stops)):
             self.forget_stop(self.layers[uid].init_stops[i])
@@ -568,3 +443,19 @@ class Containers1_23(Containers1_26):
         if self.layers[uid].status.reported == PodPhase.FAILED:
             return Phase.FAILED
         return self.config[uid].phase
+
+    def writes_end_of_mirror_pod(self, uid: int) -> bool:
+        return True
+
+    @action("kubelet", "probe manager: the workers of {uid} are removed, its termination was requested")
+    def remove_probes(self, uid: Uid) -> None:
+        """By loops that do not wait for its containers. Mended by kubernetes/kubernetes#110191, in 1.25 and before."""
+        require(self.layers[uid].is_probed and self.is_pod_termination_requested(uid))
+        self.layers[uid].is_probed = False
+
+
+class Containers1_32(Containers):
+    """In release 1.32 the last status of SyncTerminatingPod keeps the address."""
+
+    def report_stopped_pod(self, uid: int) -> None:
+        self.report(uid, True)

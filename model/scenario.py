@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from podproof.model.containers import SIGKILL_EXIT_CODE, Containers, ContainerStop, PodLayers
+from podproof.model.containers import Containers
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import kill_rule
 from podproof.model.kubelet import Kubelet
@@ -16,7 +16,9 @@ from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SE
 from podproof.model.language import NIL, Array, Size, make
 from podproof.model.notes import RUNTIME
 from podproof.model.open import Open
+from podproof.model.pod_layers import SIGKILL_EXIT_CODE, ContainerStop, PodLayers
 from podproof.model.releases import V1_29
+from podproof.model.releases.v1_27_2 import V1_27_2
 from podproof.model.v1_20.release import V1_20
 
 
@@ -94,10 +96,16 @@ class Scenario:
     restart_policy: RestartPolicy = RestartPolicy.ALWAYS
     """This and what follows is read only where there are containers."""
     init_containers: int = 0
+    sidecars: int = 0
+    """How many of the init containers restart, the last ones."""
     app_containers: int = 1
     pre_stop_seconds: tuple[int, ...] = ()
     """How long the preStop hook of the first regular container may take; empty where it has none."""
     sandbox_losses: int = 0
+    record_losses: int = 0
+    """How often the runtime's record of a container that ended is lost."""
+    slow_patches: int = 0
+    """How many PATCH the API server may take its time for."""
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -153,7 +161,8 @@ class Scenario:
         kubelets = (self.restarts, self.outages)
         counts = (len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
         exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
-        most = max(*counts, self.sandbox_losses, *(max(pod.adds, pod.removes) for pod in self.pods))
+        losses = (self.sandbox_losses, self.record_losses, self.slow_patches)
+        most = max(*counts, *losses, *(max(pod.adds, pod.removes) for pod in self.pods))
         return {
             "uids": (tuple(uids), uids),
             "optional_uids": ((NIL, *uids), nil | uids),
@@ -177,6 +186,7 @@ class Scenario:
             "counts": (tuple(range(most + 1)), {}),
             "elapsed_seconds": (seconds, {}),
             "pre_stop_seconds": (self.pre_stop_seconds or (0,), {}),
+            "turn_seconds": ((0, seconds[-1]) if self.sidecars else (0,), {}),
             "exit_codes": (tuple(exit_codes), exit_codes),
             "own_exit_codes": ((0, 1), {}),
             "optional_exit_codes": ((NIL, *exit_codes), nil | exit_codes),
@@ -210,6 +220,8 @@ class Scenario:
 
     def is_for(self, version: type[V1_29] | type[V1_20]) -> bool:
         """Is there a model of what the scenario is about for this version?"""
+        if self.sidecars and issubclass(version, V1_27_2):
+            return False
         return issubclass(version, V1_29) or not (self.environment is Containers or self.outages)
 
     def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
@@ -268,12 +280,17 @@ def _container_bounds(scenario: Scenario) -> Iterator[str]:
     """What the pods are made of."""
     yield f"restart policy {scenario.restart_policy.value}"
     if scenario.init_containers:
-        yield _counted(scenario.init_containers, "init container")
+        sidecars = f", {scenario.sidecars} of them restarting" if scenario.sidecars else ""
+        yield _counted(scenario.init_containers, "init container") + sidecars
     yield _counted(scenario.app_containers, "container")
     if scenario.pre_stop_seconds:
         yield f"a preStop hook of {' or '.join(map(str, scenario.pre_stop_seconds))} s"
     if scenario.sandbox_losses:
         yield f"the sandbox is lost at most {scenario.sandbox_losses} times"
+    if scenario.record_losses:
+        yield f"{_counted(scenario.record_losses, 'record')} of containers lost"
+    if scenario.slow_patches:
+        yield f"{_counted(scenario.slow_patches, 'PATCH')} that the API server takes its time for"
 
 
 def _pods(pods: Sequence[PodDescription]) -> str:
@@ -343,6 +360,11 @@ def _initial_containers(scenario: Scenario, state: Containers) -> None:
         layers.status.restart_policy = scenario.restart_policy
         layers.status.is_static = pod.static
         layers.sandbox_losses = scenario.sandbox_losses
+        layers.record_losses = scenario.record_losses
+        layers.slow_patches = scenario.slow_patches
+        for i in range(scenario.init_containers - scenario.sidecars, scenario.init_containers):
+            layers.runtime.init_containers[i].restartable = True
+            layers.status.init_containers[i].restartable_init = True
         layers.stops[0].has_pre_stop_hook = bool(scenario.pre_stop_seconds)
 
 

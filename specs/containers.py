@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from podproof.model.containers import Containers, StopStage
+from podproof.model.containers import Containers
 from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
 from podproof.model.kubecontainer import RuntimeState
 from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS
 from podproof.model.language import NIL
+from podproof.model.pod_layers import StopStage
 from podproof.model.state import Phase
 from podproof.specs.claim import Harm, broken, claim
 
@@ -17,15 +18,14 @@ _PRE_STOP = ("pre-stop", "evicted-pod")
 
 @claim("always", "documentation of init containers: each must complete before the next one starts")
 def containers_wait_for_init_containers(state: Containers) -> bool:
-    """A regular container runs only where every init container of the pod has succeeded."""
+    """A regular container runs only where every init container of the pod but its sidecars has succeeded."""
     for uid in range(len(state.layers)):
         runtime = state.layers[uid].runtime
         for i in range(len(runtime.containers)):
             if runtime.containers[i].state == RuntimeState.RUNNING:
                 for j in range(len(runtime.init_containers)):
-                    if runtime.init_containers[j].state != RuntimeState.EXITED:
-                        return False
-                    if runtime.init_containers[j].exit_code != 0:
+                    init = runtime.init_containers[j]
+                    if not init.restartable and (init.state != RuntimeState.EXITED or init.exit_code != 0):
                         return False
     return True
 

@@ -212,22 +212,15 @@ def grace_is_spent_once(before: KillContainer, after: KillContainer) -> bool:
 
     But for the minimum that every container has after them.
     """
-    asked = asked_for(before)
+    asked = before.asked_for()
     return after.elapsed_seconds + after.stop_timeout <= asked + MINIMUM_GRACE_PERIOD_IN_SECONDS
 
 
 @claim("step", "documentation of pod termination: the grace period includes preStop", violations=(_OVERRIDE_IS_LAST,))
 def used_grace_is_at_most_asked(before: KillContainer, after: KillContainer) -> bool:
     """What is left for the signal is at most what was asked for without what preStop took, but for the minimum."""
-    left = asked_for(before) - after.elapsed_seconds
+    left = before.asked_for() - after.elapsed_seconds
     return after.stop_timeout <= max(left, MINIMUM_GRACE_PERIOD_IN_SECONDS)
-
-
-def asked_for(kill: KillContainer) -> int:
-    """The grace period that was asked for: the override, else that of the deletion, the probe or the spec."""
-    if kill.grace_period_override != NIL:
-        return kill.grace_period_override
-    return kill.set_termination_grace_period()
 
 
 @claim("step", "setTerminationGracePeriod: the deletion's grace period comes first")

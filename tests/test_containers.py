@@ -10,7 +10,7 @@ from tests.command_line import run
 from tests.exploring import explored
 
 from podproof.checker.core.system import Status
-from podproof.model.containers import Containers, Generation, Uid
+from podproof.model.containers import Containers
 from podproof.model.core_v1 import PodPhase
 from podproof.model.get_phase import GetPhase
 from podproof.model.kubecontainer import RuntimeState
@@ -20,9 +20,10 @@ from podproof.model.kuberuntime.kill_container import KillContainer
 from podproof.model.kuberuntime.kill_pod import ContainerKill
 from podproof.model.kuberuntime.records import KnownContainer
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
+from podproof.model.node import Generation
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.scenarios import DETAILED
-from podproof.model.state import Phase, Position
+from podproof.model.state import Phase, Position, Uid
 from podproof.model.versions import V1_29, VERSIONS
 from podproof.specs import containers
 from podproof.specs.claim import claims_in

@@ -250,7 +250,7 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     """
     if not scenario.is_for(subject.cls):
         raise CheckerError(
-            f"--scenario {scenario.name}: there is no model of the containers of {subject.name}; take a later --version"
+            f"--scenario {scenario.name}: there is no model of its containers in {subject.name}; take a later --version"
         )
     if unbounded and issubclass(scenario.environment, Containers):
         raise CheckerError(

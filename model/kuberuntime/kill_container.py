@@ -43,14 +43,18 @@ class KillContainer:
     @go("killContainer")
     def kill_container(self) -> None:
         self.elapsed_seconds = 0
-        grace_period = self.set_termination_grace_period()
-        if self.grace_period_override != NIL:
-            grace_period = self.grace_period_override
+        grace_period = self.asked_for()
         if self.has_pre_stop_hook and grace_period > 0:
             grace_period -= self.execute_pre_stop_hook(grace_period)
         if self.has_ordering and grace_period > 0:
             grace_period -= self.wait_for_turn(grace_period)
         self.stop_container(max(grace_period, MINIMUM_GRACE_PERIOD_IN_SECONDS))
+
+    def asked_for(self) -> int:
+        """The override, else what the deletion, the probe or the spec says."""
+        if self.grace_period_override != NIL:
+            return self.grace_period_override
+        return self.set_termination_grace_period()
 
     @go("setTerminationGracePeriod")
     def set_termination_grace_period(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from podproof.model.containers import Containers, Containers1_32
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_32
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_32
@@ -31,6 +32,7 @@ class V1_32(V1_29):
     """Kubelet 1.32 to 1.34. When its rule for the grace period came was not found; see kubernetes/kubernetes#115819."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
+    containers_environment: ClassVar[type[Containers]] = Containers1_32
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_32
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_32
