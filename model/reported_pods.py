@@ -1,6 +1,6 @@
-"""What environment `containers` reports of a pod and writes to the API server: generateAPIPodStatus, the status manager.
+"""What environment `containers` reports of a pod and writes to the API server.
 
-Go: pkg/kubelet/kubelet_pods.go, pkg/kubelet/status/status_manager.go. [A75]
+Go: generateAPIPodStatus of pkg/kubelet/kubelet_pods.go, pkg/kubelet/status/status_manager.go. [A75]
 """
 
 from __future__ import annotations

@@ -6,12 +6,16 @@ from podproof.model.containers import Containers
 from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
 from podproof.model.kubecontainer import RuntimeState
 from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS
-from podproof.model.language import NIL
+from podproof.model.language import NIL, Event
 from podproof.model.pod_layers import StopStage
+from podproof.model.pod_worker_loop import SyncPodOutcome
+from podproof.model.scenarios import DETAILED
 from podproof.model.state import Phase
 from podproof.specs.claim import Harm, broken, claim
 
 _PRE_STOP = ("pre-stop", "evicted-pod")
+_KILLED = ("evicted-pod", "mirror-pod", "slow-api-server")
+_TERMINATED = tuple(name for name, scenario in DETAILED.items() if scenario.deletion_seconds or scenario.kills)
 
 # -- what runs ---------------------------------------------------------------------------------------------------------
 
@@ -41,6 +45,40 @@ def containers_that_ended_stay_ended(before: Containers, after: Containers) -> b
             if old.state == RuntimeState.EXITED and ended:
                 if after.layers[uid].runtime.containers[i].state == RuntimeState.RUNNING:
                     return False
+    return True
+
+
+@claim(
+    "step",
+    "API documentation of restartPolicy",
+    violations=(
+        broken(
+            "a restart of the kubelet forgets the status that was not written, and the runtime has no record any more",
+            by="kubernetes/kubernetes#7250, #37447, #83705",
+            scenarios=("lost-record",),
+        ),
+    ),
+)
+def what_has_ended_never_runs_again(before: Containers, after: Containers) -> bool:
+    """Under Never no container that has ever ended is started, and under OnFailure none that has ever succeeded."""
+    for uid in range(len(before.layers)):
+        for i in range(len(before.layers[uid].has_ended)):
+            if before.layers[uid].has_ended[i]:
+                if before.layers[uid].runtime.containers[i].state != RuntimeState.RUNNING:
+                    if after.layers[uid].runtime.containers[i].state == RuntimeState.RUNNING:
+                        return False
+    return True
+
+
+@claim("step", 'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"')
+def no_container_starts_while_its_pod_is_stopped(before: Containers, after: Containers) -> bool:
+    """Once SyncTerminatingPod may run, no container of the pod is started, also where SyncPod was starting them."""
+    for uid in range(len(before.layers)):
+        if before.pod_sync_statuses[uid].started_terminating:
+            for i in range(len(before.layers[uid].stops)):
+                if before.layers[uid].runtime.containers[i].state != RuntimeState.RUNNING:
+                    if after.layers[uid].runtime.containers[i].state == RuntimeState.RUNNING:
+                        return False
     return True
 
 
@@ -102,7 +140,7 @@ def pre_stop_time_counts_once(state: Containers) -> bool:
         broken(
             "SyncTerminatingPod ignores its context, and killContainer goes on with what it was called with",
             by="kubernetes/kubernetes#113717, #113883, #127580",
-            scenarios=("pre-stop",),
+            scenarios=("pre-stop", "slow-api-server"),
         ),
     ),
 )
@@ -153,10 +191,65 @@ def stop_signals_come_with_a_minimum(state: Containers) -> bool:
     return True
 
 
+@claim("step", "design of sidecars, KEP 753: they are stopped after the other containers")
+def sidecars_outlive_the_apps(before: Containers, after: Containers) -> bool:
+    """A sidecar gets its stop signal when no regular container runs any more, or when its grace period is over."""
+    for uid in range(len(before.layers)):
+        for j in range(len(before.layers[uid].init_stops)):
+            old, new = before.layers[uid].init_stops[j], after.layers[uid].init_stops[j]
+            if old.stage == StopStage.TURN and new.stage == StopStage.SIGNALED:
+                for i in range(len(before.layers[uid].stops)):
+                    if before.layers[uid].runtime.containers[i].state == RuntimeState.RUNNING:
+                        if new.rule.elapsed_seconds < new.rule.asked_for():
+                            return False
+    return True
+
+
+@claim(
+    "step",
+    "kubernetes/kubernetes#110191: probes go on until the containers have stopped",
+    violations=(
+        broken(
+            "other loops remove the probes of a pod whose termination was requested",
+            by="kubernetes/kubernetes#107473, #110191, #110309",
+            until="1.24.0",
+            scenarios=_TERMINATED,
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
+def probes_go_on_until_containers_stop(before: Containers, event: Event, after: Containers) -> bool:
+    """Unless the kubelet restarts, the probes of a pod are removed only when none of its containers runs.
+
+    Readiness would stay as it was, and with it the pod's place in its services.
+    """
+    if event.action == "restart":
+        return True
+    for uid in range(len(before.layers)):
+        if before.layers[uid].is_probed and not after.layers[uid].is_probed and before.containers[uid]:
+            return False
+    return True
+
+
 # -- what is reported --------------------------------------------------------------------------------------------------
 
 
-@claim("always", "comment in mergePodStatus, kubernetes/kubernetes#108366")
+@claim(
+    "always",
+    "comment in mergePodStatus, kubernetes/kubernetes#108366",
+    violations=(
+        broken(
+            "a terminal phase is written at once",
+            by="kubernetes/kubernetes#106884, #108366",
+            until="1.24.0",
+            scenarios=("evicted-pod", "slow-api-server"),
+        ),
+        broken(
+            "a PATCH that a kubelet sent before it restarted is written when the pod's containers run again",
+            scenarios=("slow-api-server",),
+        ),
+    ),
+)
 def pods_that_ended_at_the_api_server_run_no_container(state: Containers) -> bool:
     """No container runs of a pod that the API server knows to have succeeded or failed.
 
@@ -175,7 +268,13 @@ def pods_that_ended_at_the_api_server_run_no_container(state: Containers) -> boo
         broken(
             "the last status is made from the containers' exit codes, and the status function is not asked again",
             by="kubernetes/kubernetes#118310, #120182",
-            scenarios=("evicted-pod",),
+            scenarios=("evicted-pod", "mirror-pod"),
+        ),
+        broken(
+            "the same under Always, where only a pod that is known to be terminal may succeed",
+            by="kubernetes/kubernetes#118310, #120182",
+            since="1.27.0",
+            scenarios=("slow-api-server",),
         ),
     ),
     harm=Harm.CALLERS,
@@ -192,13 +291,96 @@ def failed_pods_do_not_succeed(before: Containers, after: Containers) -> bool:
     return True
 
 
-@claim("step", "generateAPIPodStatus, which keeps the phase of a pod that has ended", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "generateAPIPodStatus, which keeps the phase of a pod that has ended",
+    violations=(
+        broken(
+            "SyncTerminatedPod makes the phase from the containers alone, and what the eviction said is lost",
+            by="kubernetes/kubernetes#105358, #105462",
+            until="1.22.3",
+            scenarios=_KILLED,
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
 def reported_ends_are_not_taken_back(before: Containers, after: Containers) -> bool:
     """Once the status manager has a terminal phase it keeps one, until the pod is removed or the kubelet restarts."""
     for uid in range(len(before.layers)):
         if before.layers[uid].status.reported in (PodPhase.SUCCEEDED, PodPhase.FAILED):
             phase = after.layers[uid].status.reported
             if phase not in (PodPhase.SUCCEEDED, PodPhase.FAILED, PodPhase.NONE):
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "API documentation of status.containerStatuses",
+    violations=(
+        broken(
+            "an evicted pod's dead containers are deleted once its phase is written, and the last status is made later",
+            by="kubernetes/kubernetes#122160, #123782",
+            until="1.27.0",
+            scenarios=("evicted-pod", "slow-api-server"),
+        ),
+        broken("the record is gone before the kubelet looked", scenarios=("lost-record",)),
+    ),
+    harm=Harm.CALLERS,
+)
+def records_go_when_they_are_reported(before: Containers, after: Containers) -> bool:
+    """The record of a container that ended goes only when the status says so, with its exit code.
+
+    What nobody saw is reported as 137, ContainerStatusUnknown.
+    """
+    for uid in range(len(before.layers)):
+        for i in range(len(before.layers[uid].stops)):
+            record, status = before.layers[uid].runtime.containers[i], before.layers[uid].status.containers[i]
+            if record.state == RuntimeState.EXITED:
+                if after.layers[uid].runtime.containers[i].state == RuntimeState.NONE:
+                    if status.state != StateOf.TERMINATED or status.exit_code != record.exit_code:
+                        return False
+    return True
+
+
+@claim(
+    "step",
+    "API documentation of status.podIP",
+    violations=(
+        broken(
+            "the last status of SyncTerminatingPod is made from a runtime that tells no address of a stopped sandbox",
+            since="1.27.0",
+            until="1.32.0",
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
+def stopped_pods_keep_their_address(before: Containers, event: Event, after: Containers) -> bool:
+    """Once the status says which address a pod has it says so until the pod is removed, or the kubelet restarts."""
+    if event.action in ("restart", "handle_pod_removes"):
+        return True
+    for uid in range(len(before.layers)):
+        if before.layers[uid].has_address and not after.layers[uid].has_address:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comment in mergePodStatus, kubernetes/kubernetes#108366",
+    violations=(
+        broken(
+            "PodCouldHaveRunningContainers is asked for the mirror pod's own UID, which the workers do not know",
+            scenarios=("mirror-pod",),
+        ),
+    ),
+    harm=Harm.CALLERS,
+)
+def mirror_pods_end_after_their_containers(before: Containers, after: Containers) -> bool:
+    """That a static pod has ended is written to its mirror pod when none of its containers runs."""
+    for uid in range(len(before.layers)):
+        if after.layers[uid].mirror_pod_has_ended and not before.layers[uid].mirror_pod_has_ended:
+            if before.containers[uid]:
                 return False
     return True
 
@@ -214,17 +396,11 @@ def objects_are_deleted_after_their_containers(state: Containers) -> bool:
 
 
 @claim("step", "SyncPod, which returns (true, nil) for a phase that nothing comes after")
-def pods_complete_by_their_containers(before: Containers, after: Containers) -> bool:
+def pods_complete_by_their_containers(before: Containers, event: Event, after: Containers) -> bool:
     """Where SyncPod ends a pod, its status says that it has succeeded or failed."""
-    for uid in range(len(before.layers)):
-        old, new = before.pod_sync_statuses[uid], after.pod_sync_statuses[uid]
-        if not old.started_terminating and new.started_terminating and not before.config[uid].deletion_timestamp:
-            if not old.terminating_at and after.layers[uid].status.reported not in (
-                PodPhase.SUCCEEDED,
-                PodPhase.FAILED,
-            ):
-                return False
-    return True
+    if event.action != "worker_sync_pod_returns" or event.outcome != SyncPodOutcome.TERMINAL:
+        return True
+    return after.has_terminal_status(event.uid)
 
 
 # -- what must be reachable --------------------------------------------------------------------------------------------
@@ -259,3 +435,24 @@ def a_container_is_killed(state: Containers) -> bool:
 def an_object_is_deleted(state: Containers) -> bool:
     """The API server has removed the pod's object."""
     return state.layers[0].object_is_deleted
+
+
+@claim("sometimes", _LIFECYCLE, ("sidecar",))
+def a_sidecar_runs_beside_its_app(state: Containers) -> bool:
+    """Sidecar and app run."""
+    runtime = state.layers[0].runtime
+    sidecar, app = runtime.init_containers[0], runtime.containers[0]
+    return sidecar.state == RuntimeState.RUNNING and app.state == RuntimeState.RUNNING
+
+
+@claim("sometimes", _LIFECYCLE, ("sidecar",))
+def a_sidecar_waits_for_its_app(state: Containers) -> bool:
+    """The app has been sent its stop signal, and the sidecar waits for it."""
+    layers = state.layers[0]
+    return layers.init_stops[0].stage == StopStage.TURN and layers.stops[0].stage == StopStage.SIGNALED
+
+
+@claim("sometimes", _LIFECYCLE, ("mirror-pod",))
+def a_mirror_pod_ends(state: Containers) -> bool:
+    """The API server knows that a static pod has ended, and nothing of it runs."""
+    return state.layers[0].mirror_pod_has_ended and not state.containers[0]

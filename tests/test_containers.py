@@ -20,6 +20,7 @@ from podproof.model.kuberuntime.kill_container import KillContainer
 from podproof.model.kuberuntime.kill_pod import ContainerKill
 from podproof.model.kuberuntime.records import KnownContainer
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
+from podproof.model.language import action, require
 from podproof.model.node import Generation
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.scenarios import DETAILED
@@ -43,7 +44,10 @@ def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
         *(("v1.29", name) for name in DETAILED),
         ("v1.32", "evicted-pod"),
         ("v1.27.2", "evicted-pod"),
-        ("v1.26", "pre-stop"),
+        *(("v1.32", name) for name in ("sidecar", "mirror-pod", "lost-record", "slow-api-server")),
+        *(("v1.26", name) for name in ("pre-stop", "evicted-pod", "mirror-pod")),
+        *(("v1.22.5", name) for name in ("evicted-pod", "two-containers")),
+        *(("v1.22.0", name) for name in ("evicted-pod", "slow-api-server")),
     ],
 )
 def test_what_is_violated_is_known(version: str, scenario: str) -> None:
@@ -125,6 +129,36 @@ class _EndsPodsThatRun(Containers):
         self.sync_pod_returns(uid, generation, outcome)
 
 
+class _StartsBehindTheBack(Containers):
+    """SyncPod returns an error while the runtime goes on with what it was asked for."""
+
+    def worker_sync_pod_returns(self, uid: Uid, generation: Generation, outcome: SyncPodOutcome) -> None:
+        require(outcome == SyncPodOutcome.ERROR and not self.is_stopping(uid))
+        self.sync_pod_returns(uid, generation, outcome)
+
+    def is_in_runtime(self, uid: int, generation: int) -> bool:
+        position = self.workers[uid][generation].position
+        in_sync = position in (Position.SYNC_POD, Position.SYNC_TERMINATING_POD)
+        return in_sync and self.layers[uid].has_resources and not self.is_stopping(uid)
+
+
+class _SidecarsDoNotWait(Containers):
+    def has_running_app(self, uid: int) -> bool:
+        return False
+
+
+class _ProbesEndAtOnce(Containers):
+    @action("kubelet", "the probes of {uid} are removed")
+    def remove_probes(self, uid: Uid) -> None:
+        require(self.layers[uid].is_probed and self.is_pod_termination_requested(uid))
+        self.layers[uid].is_probed = False
+
+
+class _ReportsTooLate(Containers):
+    def report_stopped_pod(self, uid: int) -> None:
+        return
+
+
 class _WithoutMinimum(KubeGenericRuntimeManager):
     container_kill: ClassVar[type[ContainerKill]] = _KillWithoutMinimum
 
@@ -155,6 +189,10 @@ FAULTS = {
     "pods_that_ended_at_the_api_server_run_no_container": ("evicted-pod", surrounded(_WritesTheEndAtOnce)),
     "reported_ends_are_not_taken_back": ("evicted-pod", type("Faulty", (V1_29,), {"kubelet_pods": _PodsThatForget})),
     "objects_are_deleted_after_their_containers": ("init-then-app", surrounded(_DeletesWhatHasEnded)),
+    "no_container_starts_while_its_pod_is_stopped": ("deleted-while-starting", surrounded(_StartsBehindTheBack)),
+    "sidecars_outlive_the_apps": ("sidecar", surrounded(_SidecarsDoNotWait)),
+    "probes_go_on_until_containers_stop": ("two-containers", surrounded(_ProbesEndAtOnce)),
+    "records_go_when_they_are_reported": ("evicted-pod", surrounded(_ReportsTooLate)),
     "pods_complete_by_their_containers": ("init-then-app", surrounded(_EndsPodsThatRun)),
 }
 
@@ -172,6 +210,19 @@ def test_a_claim_notices_a_fault(claim: str, scenario: str, faulty: type[V1_29])
     world = replace(DETAILED[scenario], deletion_seconds=DETAILED[scenario].deletion_seconds[:1])
     found = explored(faulty, world, claim)
     assert [v.property.id for v in found.verdicts if v.status is Status.VIOLATED] == [claim]
+
+
+ALONE = (
+    *("no_container_starts_while_its_pod_is_stopped", "sidecars_outlive_the_apps"),
+    *("probes_go_on_until_containers_stop", "records_go_when_they_are_reported"),
+)
+
+
+@pytest.mark.parametrize("claim", ALONE)
+def test_a_fault_is_noticed_by_one_claim_alone(claim: str) -> None:
+    scenario, faulty = FAULTS[claim]
+    claims = [id for id in CLAIMS if CLAIMS[id].kind != "sometimes"]
+    assert violated(faulty, scenario, *claims) - violated(V1_29, scenario, *claims) == {claim}
 
 
 def test_every_claim_can_be_broken() -> None:

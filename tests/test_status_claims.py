@@ -1,4 +1,4 @@
-"""Claims about every input of the status manager's rules and of the order of a kill: a fault that each alone catches."""
+"""Claims about every input of the status manager's rules and of kill orders: a fault that each alone catches."""
 
 from __future__ import annotations
 
