@@ -351,6 +351,7 @@ def records_go_when_they_are_reported(before: Containers, after: Containers) -> 
             "the last status of SyncTerminatingPod is made from a runtime that tells no address of a stopped sandbox",
             since="1.27.0",
             until="1.32.0",
+            scenarios=tuple(DETAILED),
         ),
     ),
     harm=Harm.CALLERS,
