@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import click
 
 from podproof.checker.core.graph import variables_below
-from podproof.checker.core.system import CheckerError, LoweredProperty, System
+from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, System
+from podproof.checker.difference.refinement import refinement
 from podproof.checker.locality import Numbering, Part, Simulation, StateFunction, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import Names, NotSymmetric, quotient
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import tool
-from podproof.commands.line.options import properties_option, scenarios_option, subject_options
+from podproof.commands.line.options import (
+    budget_option,
+    max_states_option,
+    properties_option,
+    scenarios_option,
+    subject_options,
+)
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, system_of
 from podproof.model import crowd as model
+from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
-from podproof.model.scenarios import Scenario
+from podproof.model.scenarios import DETAILED, Scenario
 from podproof.reports.content.pods import PodsVerdict, pods_data, pods_parts
+from podproof.reports.content.surroundings import SurroundingsVerdict, surroundings_data, surroundings_parts
 
 UNDECIDED = 4
 Requests = tuple[int, ...]
@@ -32,6 +42,7 @@ Requests = tuple[int, ...]
         ("podproof pods --scenario orphan", "two pods like the one of this scenario"),
         ("podproof pods --scenario orphan --copies 3", "three of them"),
         ("podproof pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
+        ("podproof pods --surroundings --scenario pre-stop", "its containers one by one, or one bit for all of them"),
     ]
 )
 @subject_options
@@ -39,6 +50,9 @@ Requests = tuple[int, ...]
 @properties_option()
 @click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
 @click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
+@click.option("--surroundings", is_flag=True, help="Ask instead whether one bit for containers is enough.")
+@max_states_option
+@budget_option
 @output_options("pods", forms=("text", "json"))
 def pods(
     subject: Subject,
@@ -46,13 +60,24 @@ def pods(
     properties: tuple[str, ...],
     copies: int,
     beside: tuple[str, ...],
+    surroundings: bool,
+    max_states: int | None,
+    budget: float | None,
     outputs: Outputs,
 ) -> int:
     """Say which claims carry over from a scenario's pods to any number of pods like them.
 
     Checked is that a pod among others does what it could do by itself, whatever they do, and for each claim that many
     pods violate it only where one does. docs/pods.md has the argument. Exit code 4: something could not be shown.
+
+    With --surroundings, of scenarios with containers: do the scenarios that have one bit for a pod's containers allow
+    every step that is taken where each container is by itself? Decided on all states. Exit code 1: not every one.
     """
+    limits = Limits(max_states, None, budget)
+    if surroundings:
+        return _compare_surroundings(subject, scenarios, properties, beside, limits, outputs)
+    if limits != Limits(None, None, None):
+        raise click.UsageError("--max-states and --budget bound a search, and only --surroundings makes one")
     neighbours = scenarios_of(beside, subject) if beside else ()
     chosen = [
         s
@@ -74,6 +99,41 @@ def pods(
         Content(
             parts=lambda detail: pods_parts(answers, meanings, detail),
             data=lambda: pods_data(answers, tool(), code),
+        )
+    )
+    return code
+
+
+def _compare_surroundings(
+    subject: Subject,
+    names: tuple[str, ...],
+    properties: tuple[str, ...],
+    beside: tuple[str, ...],
+    limits: Limits,
+    outputs: Outputs,
+) -> int:
+    """With one bit for the containers of a pod, and with each of them by itself."""
+    if properties or beside:
+        raise click.UsageError(
+            "--surroundings asks about steps, and one scenario at a time; leave --property and --beside out"
+        )
+    chosen = [s for s in scenarios_of(names or tuple(DETAILED), subject) if s.environment is Containers]
+    chosen = [s for s in chosen if s.is_for(subject.cls)]
+    if not chosen:
+        raise CheckerError(
+            f"none of these scenarios has the containers of {subject.name}, which --surroundings is about; "
+            "`podproof list scenarios` has those of environment containers"
+        )
+    verdicts = []
+    for scenario in chosen:
+        with progress.told(f"{subject.name} {scenario.name}"):
+            systems = [system_of(subject, s) for s in (scenario, replace(scenario, environment=Kubelet))]
+            verdicts.append(SurroundingsVerdict(systems[0], refinement(systems[0], systems[1], limits)))
+    code = 1 if any(v.found.outside for v in verdicts) else UNDECIDED if any(v.found.reason for v in verdicts) else 0
+    outputs.write(
+        Content(
+            parts=lambda detail: surroundings_parts(verdicts, detail),
+            data=lambda: surroundings_data(verdicts, tool(), code),
         )
     )
     return code

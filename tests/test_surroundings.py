@@ -1,0 +1,97 @@
+"""`podproof pods --surroundings`: one bit for the containers of a pod allows what the containers do one by one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from tests.command_line import run
+from tests.test_containers import surrounded
+from tests.test_formats_json import validate, whole
+
+from podproof.checker.core.system import CheckerError, Limits
+from podproof.checker.difference.refinement import Refinement, refinement
+from podproof.commands.systems.build import Subject, system_of
+from podproof.model.containers import Containers
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import action
+from podproof.model.releases import V1_29, V1_32
+from podproof.model.scenarios import DETAILED, SCENARIOS
+from podproof.model.state import Phase, Uid
+
+NO_LIMITS = Limits(None, None, None)
+
+
+def compared(version: type[V1_29], name: str, limits: Limits = NO_LIMITS) -> Refinement:
+    subject, scenario = Subject("test", version, ""), DETAILED[name]
+    plain = system_of(subject, replace(scenario, environment=Kubelet))
+    return refinement(system_of(subject, scenario), plain, limits)
+
+
+@pytest.mark.parametrize("name", ["two-containers", "lost-sandbox", "mirror-pod", "deleted-while-starting"])
+def test_one_bit_allows_what_containers_do(name: str) -> None:
+    found = compared(V1_32, name)
+    assert not found.outside and not found.reason and found.seen > 1000
+
+
+class _StartsInTerminatedPods(Containers):
+    @action("runtime", "a container of {uid} starts by itself")
+    def start_anything(self, uid: Uid) -> None:
+        self.containers[uid] = True
+
+
+class _FailsAtAnyTime(Containers):
+    @action("status manager", "PATCH {uid}: phase {phase}")
+    def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
+        self.config[uid].phase = phase
+
+
+@pytest.mark.parametrize(
+    ("faulty", "acts"),
+    [(_StartsInTerminatedPods, "start_anything"), (_FailsAtAnyTime, "handle_pod_reconcile")],
+)
+def test_a_step_that_is_not_allowed_is_found(faulty: type[Containers], acts: str) -> None:
+    found = compared(surrounded(faulty), "never-restarted")
+    assert acts in [outside.action for outside in found.outside]
+
+
+def test_a_limit_leaves_it_undecided() -> None:
+    assert "not explored to the end" in compared(V1_29, "two-containers", Limits(100, None, None)).reason
+
+
+def test_what_the_other_system_does_not_have_is_said() -> None:
+    subject = Subject("test", V1_29, "")
+    detailed = system_of(subject, DETAILED["two-containers"])
+    with pytest.raises(CheckerError, match="it has no"):
+        refinement(system_of(subject, SCENARIOS["lone-pod"]), detailed, NO_LIMITS)
+
+
+def test_the_command_says_so() -> None:
+    result = run("pods", "--surroundings", "--scenario", "always-restarted")
+    assert result.exit_code == 0, result.output
+    assert "ALLOWED   all" in result.stdout
+
+
+def test_an_answer_after_a_restart_is_not_allowed() -> None:
+    """The plain surroundings let nobody say Succeeded while containers could run."""
+    result = run("pods", "--surroundings", "--scenario", "slow-api-server", "-o", "json")
+    assert result.exit_code == 1, result.output
+    found = json.loads(result.stdout)
+    validate(found, whole())
+    (outside,) = found["results"][0]["outside"]
+    assert outside["action"] == "write_patch" and len(outside["example"]) == 21
+    assert outside["example"][-1] == "writes phase Succeeded of web, which the kubelet sent"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--surroundings --scenario one-pod", "none of these scenarios has the containers"),
+        ("--surroundings --beside orphan", "leave --property and --beside out"),
+        ("--max-states 5", "only --surroundings makes one"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(arguments: str, said: str) -> None:
+    result = run("pods", *arguments.split())
+    assert result.exit_code == 2 and said in " ".join(result.stderr.split()), result.output
