@@ -223,7 +223,8 @@ BUGS = (
         since="1.20",
         until="1.24.0",
         old_claim="removed_pods_start_no_containers",
-        difference="Shown for containers only. What 1.22 and 1.23 leave behind are sandboxes, which the model lacks.",
+        difference="Shown for containers only. What 1.22 and 1.23 leave behind are sandboxes that garbage collection "
+        "skips, which the model lacks.",
     ),
     Bug(
         "B30",
@@ -351,21 +352,23 @@ BUGS = (
 )
 """In the order of the page."""
 
+_WITH_CONTAINERS = (
+    "the pod worker has no part in it; the layers around it have, and docs/layers.md says what is found there"
+)
 NOT_SHOWN = {
     "B04 (#107733, #107695)": "the release 1.22.5 of the model has the fix: no static pod ends before it is first seen",
     "B08 (#103623, #103785)": "reasons and messages of a status are not in the model",
-    "B09 (#105358, #105462)": "how SyncTerminatedPod writes the status is not in the model of 1.22 and later",
+    "B09 (#105358, #105462)": _WITH_CONTAINERS,
     "B14 (#113145)": "only in the course of 1.27's development, in no release",
-    "B17 (#92432, #115817, #116753, #117373, #115835)": "time: preStop hooks and StopContainer are one step here",
-    "B20 (#113717, #113883, #127580, #113606, #98507)": "time: how long SyncTerminatingPod goes on is not in the model",
-    "B21 (#110309, #107473, #110191)": "probes are not in the model",
-    "B22 (#127339)": "progress and time: a preStop hook that runs twice delays the end",
+    "B17 (#92432, #115817, #116753, #117373, #115835)": _WITH_CONTAINERS,
+    "B20 (#113717, #113883, #127580, #113606, #98507)": _WITH_CONTAINERS,
+    "B21 (#110309, #107473, #110191)": _WITH_CONTAINERS,
+    "B22 (#127339)": _WITH_CONTAINERS,
     "B26 (#102344, in review)": "only in an alpha of 1.22, in no release",
     "B27 (#65987, #66004)": "1.11, which is older than any release here. That no send blocks while podLock is held is "
     "claimed of 1.20 to 1.26 all the same (`workers_are_sent_work_when_their_channel_is_empty`), and holds",
-    "B28 (#122160, #123782, #141857)": "exit codes of containers are not in the model",
-    "B29 (#128103)": "time: endpoints follow the phase, which follows the containers",
-    "B31 (#7250, #7301, #37447, #83705, #8878)": "restart policies are not in the model, so no container is one that "
-    "must not run again",
+    "B28 (#122160, #123782, #141857)": _WITH_CONTAINERS,
+    "B29 (#128103)": _WITH_CONTAINERS,
+    "B31 (#7250, #7301, #37447, #83705, #8878)": _WITH_CONTAINERS,
 }
-"""Bugs that the model cannot show -> why."""
+"""Bugs that the pod worker's scenarios cannot show -> why."""

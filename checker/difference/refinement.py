@@ -7,41 +7,16 @@ step of any other action has to change nothing that is seen, or be a step of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import CheckerError, Limits, OnProgress, System, Trace
+from podproof.checker.core.system import CheckerError, Limits, OnProgress, System
 from podproof.checker.difference.behaviour import Labels, StateSpace, number_rows
-from podproof.checker.difference.result import View
+from podproof.checker.difference.result import Outside, Refinement, View
 
 _ANY = 0
 """Stands for the event of a step that the plain system may take under any name."""
-
-
-@dataclass(frozen=True)
-class Outside:
-    """Steps of one action that the plain system does not allow."""
-
-    action: str
-    steps: int
-    """How many different ones are seen, out of states that the plain system reaches as well."""
-    example: Trace
-    """A shortest trace of the detailed system that ends with such a step."""
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """What was found; `reason` says why nothing was, where a limit ended a search."""
-
-    states: int
-    steps: int
-    plain_states: int
-    seen: int
-    """Different steps of the detailed system, as they are seen."""
-    outside: tuple[Outside, ...]
-    reason: str = ""
 
 
 def refinement(detailed: System, plain: System, limits: Limits, report: OnProgress | None = None) -> Refinement:

@@ -130,7 +130,7 @@ def page(cells: Cells) -> str:
     parts = [_INTRODUCTION, *_table(cells), "", "## Findings", "", *_findings(cells), "", "## The bugs", ""]
     for bug in BUGS:
         parts += [*_section(bug, cells), ""]
-    parts += ["## Not shown", "", "What these are about is not in the model, or in no release that is:", ""]
+    parts += ["## Not shown", "", "What these are about is not in the pod worker, or in no release of the model:", ""]
     parts += [f"- {name}: {why}." for name, why in NOT_SHOWN.items()]
     return "\n".join(parts) + "\n"
 

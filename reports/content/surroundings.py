@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.system import System
-from podproof.checker.difference.refinement import Refinement
+from podproof.checker.difference.result import Refinement
 from podproof.reports.document import Entry, Heading, Paragraph, Part, indented
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
