@@ -352,9 +352,7 @@ BUGS = (
 )
 """In the order of the page."""
 
-_WITH_CONTAINERS = (
-    "the pod worker has no part in it; the layers around it have, and docs/layers.md says what is found there"
-)
+_WITH_CONTAINERS = "it is in the layers around the pod worker, where [it is found](layers.md#which-bugs-are-found)"
 NOT_SHOWN = {
     "B04 (#107733, #107695)": "the release 1.22.5 of the model has the fix: no static pod ends before it is first seen",
     "B08 (#103623, #103785)": "reasons and messages of a status are not in the model",
