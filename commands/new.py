@@ -37,9 +37,11 @@ def new(name: str, base: str, functions: tuple[str, ...]) -> int:
 
     It is equivalent to the release until you change it: podproof diff says so.
     """
-    path = Path(name).with_suffix(".py")
+    path = Path(name if name.endswith(".py") else f"{name}.py")
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
-        raise CheckerError(f"{name}: a model file is named like a Python module, small letters and underscores; rename")
+        raise CheckerError(
+            f"{name!r}: a model file is named like a Python module, small letters and underscores; rename"
+        )
     if base not in VERSIONS:
         raise CheckerError(f"--from: there is no version {base!r}; {which_version(base)}")
     version = VERSIONS[base]
@@ -87,6 +89,7 @@ def _text(stem: str, version: Version, chosen: Sequence[Definition]) -> str:
     lines = (f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items()))
     about = ", ".join(dict.fromkeys(next((go.name for go in names_in(version, one)), one.name) for one in chosen))
     name = stem if stem != stem.lower() else camel(stem)
+    name += "Change" if any(name in names for names in imports.values()) else ""
     return "\n".join(
         [
             f'"""What would change if {about} did something else."""',

@@ -62,6 +62,14 @@ def test_types_are_checked_in_it(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout
 
 
+def test_a_class_is_not_called_as_what_it_needs(tmp_path: Path) -> None:
+    for name in ("pod", "V1_35"):
+        assert run("new", str(tmp_path / name), "--from", "v1.35", "allowPodStart").exit_code == 0
+    text = (tmp_path / "pod.py").read_text(encoding="utf-8")
+    assert "Pod\n" in text and "class PodChange(V1_35):" in text
+    assert "class V1_35Change(V1_35):" in (tmp_path / "V1_35.py").read_text(encoding="utf-8")
+
+
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "my_change.py"
     file.write_text("mine")
@@ -76,7 +84,9 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
         (("x", "--from", "v1.29", "managePodLoop"), "v1.29 has no such function"),
         (("x", "--from", "v1.29", "HandlePodAdditions"), "around the pod workers"),
         (("x", "--from", "v1.31", "UpdatePod"), "the nearest: v1.29"),
-        (("3x", "--from", "v1.35", "UpdatePod"), "named like a Python module"),
+        (("3x", "--from", "v1.35", "UpdatePod"), "'3x': a model file is named like a Python module"),
+        (("", "--from", "v1.35", "UpdatePod"), "named like a Python module"),
+        (("my.change", "--from", "v1.35", "UpdatePod"), "named like a Python module"),
         (("nowhere/x", "--from", "v1.35", "UpdatePod"), "cannot be written"),
         (("x", "--from", "v1.35"), "Missing argument"),
     ],
