@@ -10,20 +10,13 @@ from typing import Protocol
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import StateGraph, System
 from podproof.model.notes import export_name, field_name
-from podproof.reports.layout import number_of, wrap
-from podproof.reports.pictures import mermaid, plantuml
-from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
+from podproof.reports.layout import number_of
+from podproof.reports.pictures.bars import BarChart, BarRow
 from podproof.reports.pictures.diagram import where
-from podproof.reports.pictures.drawing import BOLD
 from podproof.reports.pictures.presets import PHASES, short_phase
 from podproof.reports.wording import Wording
 
 NEVER, ALWAYS = "", "always"
-SIZE, ROW, HEAD, COLUMN = 11.0, 34.0, 40.0, 112.0
-LETTERS = 18
-LEFT = 260
-"""Room for the names of the questions in a Mermaid chart, in pixels."""
-TRUE, SOMETIMES = "#cfe3d4", CHANGED
 
 
 class Query(Protocol):
@@ -65,7 +58,7 @@ class QueryRow:
 
 @dataclass(frozen=True)
 class QueryTable:
-    """The table, and the timeline that it makes: phases from left to right."""
+    """The questions and the phases."""
 
     system: System
     phases: tuple[str, ...]
@@ -110,36 +103,21 @@ class QueryTable:
             f"$ {self.command}",
         ]
 
+    @property
+    def chart(self) -> BarChart:
+        """The phases from left to right, and a bar where a question answers true."""
+        rows = tuple(BarRow(row.name, str(row.line), row.cells) for row in self.rows)
+        phases = tuple(map(short_phase, self.phases))
+        return BarChart("queries", "phase", phases, rows, self.caption, certain=ALWAYS, nothing="never")
+
     def dot(self) -> str:
-        return _Picture(self).source()
+        return self.chart.dot()
 
     def mermaid(self) -> str:
-        """A Gantt chart whose days are the phases: a bar where a question answers true."""
-        settings = {"gantt": {"leftPadding": LEFT, "barHeight": 22, "fontSize": 12, "sectionFontSize": 13}}
-        out = [*mermaid.title(self.caption, settings), "gantt", *mermaid.comments(self.caption)]
-        # An axis format without a directive writes the same at every tick: there is no time here.
-        out += ["    dateFormat x", "    axisFormat |", "    section phase"]
-        out += [f"    {mermaid.escape(short_phase(p))} :done, {i}, {i + 1}" for i, p in enumerate(self.phases)]
-        for row in self.rows:
-            out.append(f"    section {mermaid.escape(row.name)}")
-            bars = _bars(row.cells)
-            out += [
-                f"    {mermaid.escape(text)} :{'' if text == ALWAYS else 'active, '}{start}, {end}"
-                for start, end, text in bars
-            ]
-        return "\n".join(out) + "\n"
+        return self.chart.mermaid()
 
     def plantuml(self) -> str:
-        """A timing diagram with a track for each question."""
-        out = ['concise "phase" as P']
-        out += [f'concise "{plantuml.escape(row.name)}" as Q{i}' for i, row in enumerate(self.rows)]
-        for i, phase in enumerate(self.phases):
-            out.append(f"@{i * 100}")
-            out.append(f'P is "{plantuml.escape(short_phase(phase))}"')
-            out += [f'Q{j} is "{plantuml.escape(row.cells[i] or "never")}"' for j, row in enumerate(self.rows)]
-        out.append(f"@{len(self.phases) * 100}")
-        out += ["P is {hidden}", *(f"Q{j} is {{hidden}}" for j in range(len(self.rows)))]
-        return plantuml.document(self.caption, ["hide time-axis", "scale 100 as 150 pixels", *out])
+        return self.chart.plantuml()
 
 
 def _when(question: Query, states: Sequence[Mapping[str, int]], wording: Wording) -> str:
@@ -169,50 +147,3 @@ def _go_name(path: str, wording: Wording) -> str:
     name = wording.name(path)
     variable = wording.system.variables[wording.system.index(path)]
     return name.removesuffix(leaf) + field_name(leaf, variable.notes[-1]) if name.endswith(leaf) else name
-
-
-def _bars(cells: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Where cells that say the same begin and end, and what they say; nothing for cells that say never."""
-    bars: list[tuple[int, int, str]] = []
-    for i, text in enumerate(cells):
-        if text and bars and bars[-1][1:] == (i, text):
-            bars[-1] = (bars[-1][0], i + 1, text)
-        elif text:
-            bars.append((i, i + 1, text))
-    return bars
-
-
-class _Picture:
-    """The timeline as DOT whose nodes stand where they are put."""
-
-    def __init__(self, table: QueryTable) -> None:
-        self.table = table
-        self.left = max(text_width(row.name, SIZE, bold=True) for row in table.rows) + 12
-        self.canvas = Canvas("queries", margin=16)
-
-    def source(self) -> str:
-        table, canvas = self.table, self.canvas
-        bottom = HEAD + ROW * len(table.rows)
-        for i, phase in enumerate(table.phases):
-            left = self.left + i * COLUMN
-            label = "\\n".join(map(plain_text, wrap(short_phase(phase), LETTERS)))
-            look = {"label": label, "fontname": BOLD, "fontsize": f"{SIZE:g}", "color": RULE, "style": "filled"}
-            canvas.box(f"h{i}", left, 0, COLUMN, HEAD, fillcolor="#f2f4f7", **look)
-            canvas.box(f"v{i}", left, HEAD, COLUMN, bottom - HEAD, color="#e4e8ed")
-        for j, row in enumerate(table.rows):
-            top = HEAD + j * ROW
-            canvas.text(f"r{j}", 0, top + 2, self.left, 16, row.name, fontname=BOLD, fontsize=f"{SIZE:g}")
-            canvas.text(f"r{j}l", 0, top + 17, self.left, 12, str(row.line), fontsize="8.5", fontcolor=FAINT)
-            for start, end, text in _bars(row.cells):
-                fill = TRUE if text == ALWAYS else SOMETIMES
-                look = {"label": plain_text(text), "fontsize": "10", "style": "filled,rounded", "fillcolor": fill}
-                line = "solid" if text == ALWAYS else "dashed"
-                left, width = self.left + start * COLUMN + 3, (end - start) * COLUMN - 6
-                look["style"] += f",{line}"
-                canvas.box(f"r{j}b{start}", left, top + 5, width, ROW - 10, color=INK, **look)
-        top = bottom + 14
-        for i, text in enumerate(table.caption):
-            ink = INK if i == 0 else FAINT
-            canvas.text(f"c{i}", 0, top, text_width(text, SIZE) + 10, 15, text, fontsize=f"{SIZE:g}", fontcolor=ink)
-            top += 16
-        return str(canvas.graph.source)
