@@ -8,7 +8,7 @@ podproof check --scenario deleted-and-killed --property grace_period_only_decrea
 mkdir -p docs/images
 cp "$folder"/*.svg docs/images/grace-period.svg
 podproof diagram -o svg > docs/images/lifecycle.svg
-podproof diagram --check --write docs/lifecycle.md docs/diagrams.md
+podproof diagram --check --write docs/lifecycle.md docs/termination.md docs/diagrams.md
 podproof diff v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
 python -m podproof.commands.pages.history docs
 python -m podproof.commands.pages.reference docs/reference

@@ -438,6 +438,14 @@ def an_object_is_deleted(state: Containers) -> bool:
     return state.layers[0].object_is_deleted
 
 
+@claim("sometimes", _LIFECYCLE, ("pre-stop",))
+def a_deleted_pod_ends_by_force(state: Containers) -> bool:
+    """The preStop hook of a deleted pod has run, SIGKILL has ended its container, and the object is gone."""
+    layers = state.layers[0]
+    is_killed = layers.runtime.containers[0].exit_code == 137
+    return layers.object_is_deleted and layers.stops[0].hook_has_begun and is_killed
+
+
 @claim("sometimes", _LIFECYCLE, ("sidecar",))
 def a_sidecar_runs_beside_its_app(state: Containers) -> bool:
     """Sidecar and app run."""

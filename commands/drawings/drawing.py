@@ -22,6 +22,7 @@ from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
 from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
 from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.pictures.timeline import Timeline
 from podproof.reports.wording import STATUSES
 
 DEFAULT = "lifecycle"
@@ -40,6 +41,8 @@ class Request:
     fields: str | None = None
     trace: str | None = None
     preset: str | None = None
+    timeline: bool = False
+    """Is the trace to be a timeline?"""
     go: Path | None = None
     assumed: tuple[str, ...] = ()
 
@@ -49,6 +52,8 @@ class Request:
         given = [option for option, value in chosen.items() if value is not None]
         if len(given) > 1:
             raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
+        if self.timeline and self.trace is None:
+            raise CheckerError("--timeline: it is a way to draw a trace; name its claim with --trace")
         if self.scenario == "all":
             raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
         subject = self._subject()
@@ -119,6 +124,9 @@ class Request:
                 f"{scenario.name} ({verdict.reason}); name a scenario where it is violated, see `podproof check "
                 f"{subject.option} --scenario all --property {claim}`"
             )
+        if self.timeline:
+            command = self._command(form, scenario.name, "--trace", claim, "--timeline")
+            return Timeline(system, verdict, verdict.trace, command)
         command = self._command(form, scenario.name, "--trace", claim)
         return TraceDiagram(system, verdict, verdict.trace, command)
 
