@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -274,7 +275,9 @@ def test_a_server_that_has_gone_is_told(driver: webdriver.Chrome) -> None:
 
 def test_markup_in_names_stays_text(driver: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch) -> None:
     (plain,) = scenarios_of(["killed-pod"])
-    pods = (replace(plain.pods[0], name=MARKUP, full_name=MARKUP),)
+    pods = (copy(plain.pods[0]),)
+    for name in ("name", "full_name"):
+        object.__setattr__(pods[0], name, MARKUP)  # No file can make such a pod.
     scenario = replace(plain, name=MARKUP, remark=MARKUP, pods=pods)
     monkeypatch.setitem(cast(dict[str, Any], SCENARIOS), MARKUP, scenario)
     subject = Subject(MARKUP, subject_of("v1.29", None).cls, f"--model {MARKUP}")

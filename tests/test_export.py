@@ -136,7 +136,7 @@ def test_an_action_that_spin_would_not_read_is_refused() -> None:
 
 @needs_spin
 def test_spin_agrees_about_actions_in_several_inlines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{promela.__module__}._LONGEST", 5_000)
+    monkeypatch.setattr(f"{promela.__module__}._LONGEST", 10_000)
     m = model(*built_in("orphan"))
     assert "inline housekeeping_sync_known_pods_goes_on_2()" in m.promela
     assert_spin_agrees(m, tmp_path)
