@@ -292,6 +292,8 @@ class ExpressionLowering(ABC):
     # -- operators -----------------------------------------------------------------------------------------------
     def lower_under(self, condition: Expr, e: ast.expr, lower: Callable[[ast.expr], Any]) -> Any:
         """Lower an operand that Python evaluates only where `condition` holds."""
+        if condition is self.graph.true:
+            return lower(e)
         before = self.context.env
         self.context.env = dict(before)
         with self.context.assuming(condition):
