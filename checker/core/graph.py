@@ -11,6 +11,7 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
@@ -119,6 +120,12 @@ class Graph:
 
     def __len__(self) -> int:
         return len(self._nodes)
+
+    def copy(self) -> Graph:
+        """The same nodes, to which each of the two adds its own."""
+        new = copy(self)
+        new._nodes = self._nodes.copy()
+        return new
 
     def _make(
         self, op: Op, args: tuple[Expr, ...], value: int | str | None, is_bool: bool, low: int, high: int

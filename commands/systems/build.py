@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -248,6 +249,13 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
 
     Raises ModelError where the model leaves the language.
     """
+    system = _lowered(subject, scenario, unbounded)
+    return replace(system, graph=system.graph.copy())  # Claims add to it.
+
+
+@lru_cache(maxsize=8)
+def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
+    """Its graph stays as it is, so that no answer depends on what was asked before."""
     if not scenario.is_for(subject.cls):
         raise CheckerError(
             f"--scenario {scenario.name}: there is no model of its containers in {subject.name}; take a later --version"
