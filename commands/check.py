@@ -160,14 +160,25 @@ def check(
     judgement = policy.judge(explorations, subject.name, chosen, properties)
     if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
         judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")
-    if strict and judgement.code == 0 and vacuous_claims(explorations):
-        judgement = replace(judgement, code=1, reason="nothing exercises a claim that holds (--strict)")
+    if strict and judgement.code == 0 and (vacuous := vacuous_claims(explorations)):
+        reason = f"nothing exercises a claim that holds (--strict): {', '.join(vacuous)}"
+        judgement = replace(judgement, code=1, reason=reason)
     replay = _replay_of(subject, engine, counterexamples)
     notes = notes_of([subject])
     told = ReportContext(
         "check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement
     )
-    wanted = TextOptions(notes, replay, stats, judgement, counterexamples, subject.harms, subject.effects)
+    wanted = TextOptions(
+        notes,
+        replay,
+        stats,
+        judgement,
+        counterexamples,
+        subject.harms,
+        subject.effects,
+        None if liveness else subject.known_by,
+        properties,
+    )
     outputs.write(
         Content(
             parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),

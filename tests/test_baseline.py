@@ -219,7 +219,7 @@ def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("podproof.commands.systems.baseline.engine_of", lambda *_: Interrupted())
     file = tmp_path / "growing.py"
     file.write_text(GROWING)
-    check = ("check", "--model", str(file), "--scenario", "killed-pod", "--scenario", "deleted-and-killed")
+    check = ("check", "-v", "--model", str(file), "--scenario", "killed-pod", "--scenario", "deleted-and-killed")
     found = run(*check, "--property", "evictions_are_recorded")
     assert found.exit_code == 130 and "INHERITED" not in found.stdout and found.stdout.count("VIOLATED  evict") == 2
 

@@ -15,7 +15,7 @@ from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 
 from podproof.checker.core.printer import visible
 from podproof.commands.line import outputs
-from podproof.reports.content.check import KnownViolation, findings_of
+from podproof.reports.content.check_findings import KnownViolation, findings_of
 from podproof.reports.content.finding import Outcome
 from podproof.reports.content.page import report_page
 from podproof.reports.render.github import MOST, workflow_commands

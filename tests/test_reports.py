@@ -26,7 +26,7 @@ from tests.rendered import check_text
 
 from podproof.checker.core.system import Status, Verdict
 from podproof.reports.content.check import TextOptions, check_data
-from podproof.reports.layout import Style
+from podproof.reports.layout import Detail, Style
 from podproof.reports.pictures.picture import trace_dot
 from podproof.reports.render.json import json_text
 from podproof.reports.summary import exit_code, overall
@@ -152,3 +152,31 @@ def test_reports_of_the_same_result_are_the_same_bytes() -> None:
     first, second = two_scenarios(), two_scenarios()
     assert check_text(first, WANTED) == check_text(second, WANTED)
     assert trace_dot(first[0], first[0].verdicts[1]) == trace_dot(second[0], second[0].verdicts[1])
+
+
+# -- several scenarios at a glance -------------------------------------------------------------------------------------
+
+
+def test_several_scenarios_are_a_table_and_what_is_not_known_is_told(golden: Golden) -> None:
+    golden("report-check-glance.txt", check_text(two_scenarios(), replace(WANTED, known=lambda id, scenario: None)))
+
+
+def test_what_is_known_has_a_row_and_no_story() -> None:
+    def known(id: str, scenario: str) -> str | None:
+        return "kubernetes/kubernetes#115819: 0 is taken for none" if id == GRACE.id else None
+
+    text = check_text(two_scenarios(), replace(WANTED, known=known))
+    (row,) = (line for line in text.splitlines() if GRACE.id in line)
+    assert row.split()[1:] == ["✗3", "✗5", "known:", "#115819"]
+    assert "replay:" in check_text(two_scenarios(), replace(WANTED, known=known, asked=[GRACE.id]))
+    partly = check_text(
+        two_scenarios(), replace(WANTED, known=lambda id, scenario: "" if scenario == "one-pod" else None)
+    )
+    assert "a shortest trace is shown under one-pod" in partly and "replay:" in partly
+
+
+def test_with_v_and_of_one_scenario_everything_is_told() -> None:
+    glance = replace(WANTED, known=lambda id, scenario: "known")
+    assert check_text(two_scenarios()[:1], glance) == check_text(two_scenarios()[:1], WANTED)
+    full = Style(detail=Detail.FULL)
+    assert check_text(two_scenarios(), glance, full) == check_text(two_scenarios(), WANTED, full)

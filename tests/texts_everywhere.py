@@ -17,7 +17,8 @@ from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.export import About
 from podproof.checker.lowering.claims import lower_properties
-from podproof.reports.content.check import KnownViolation, TextOptions, findings_of
+from podproof.reports.content.check import TextOptions
+from podproof.reports.content.check_findings import KnownViolation, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
 from podproof.reports.document import (

@@ -12,7 +12,7 @@ from podproof.checker.core import printer
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.commands.systems.build import Subject
-from podproof.reports.content.check import KnownViolation, findings_of
+from podproof.reports.content.check_findings import KnownViolation, findings_of
 from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
 from podproof.reports.expected import Judgement
 from podproof.specs import Claim

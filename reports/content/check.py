@@ -1,12 +1,12 @@
 """What `check` found out: the verdicts of each scenario, and for each violated claim how it comes to that.
 
-As a document for a terminal, as data, and as findings for test reports.
+As a document for a terminal, and as data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from podproof.checker.core.baseline import BaselineState
@@ -22,7 +22,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.content.overview import Known, overview
 from podproof.reports.document import (
     GAP,
     Entry,
@@ -36,10 +36,10 @@ from podproof.reports.document import (
     Verbatim,
     indented,
 )
-from podproof.reports.expected import Deviation, Deviations, Direction, Judgement, judge
+from podproof.reports.expected import Judgement, judge
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
-from podproof.reports.story import false_part, told
+from podproof.reports.story import false_part
 from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims, worse_claims
 from podproof.reports.wording import Fact, Wording
 
@@ -72,6 +72,10 @@ class TextOptions:
     """For a claim's id, what it harms when it does not hold; the worst first."""
     effects: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, what users see when it does not hold."""
+    known: Known | None = None
+    """With it several scenarios are told at a glance, and then only what is not known."""
+    asked: Collection[str] = ()
+    """The claims that were asked for by name, which are told all the same."""
 
     def by_harm(self, claims: Iterable[str]) -> dict[str, list[str]]:
         """The claims by what they harm, the worst first."""
@@ -93,12 +97,43 @@ class CheckReport:
         self.id_width = max((len(name) for name in self.overall), default=0)
 
     def parts(self) -> Iterator[Part]:
+        if self.wanted.known is not None and self.detail is Detail.NORMAL and len(self.explorations) > 1:
+            yield from self._at_a_glance(self.wanted.known)
+            return
         for e in self.explorations:
             if self._is_worth_a_line(e):
                 yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {self._extent(e)}")
                 yield indented(list(self._scenario(e)))
                 yield GAP
         yield from self._summary()
+
+    def _at_a_glance(self, known: Known) -> Iterator[Part]:
+        """All claims that do not hold, a row for each; then the story of those of which that is not known."""
+        shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
+        broken = [(e, v) for e, v in shown if v.status is Status.VIOLATED]
+        new = [(e, v) for e, v in broken if not v.is_inherited]
+        new = [(e, v) for e, v in new if v.baseline is not None or known(v.property.id, e.system.scenario) is None]
+        mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
+        names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
+        yield from overview(self.explorations, [id for ids in self.wanted.by_harm(names).values() for id in ids], known)
+        told = {v.property.id for _, v in new} | set(self.wanted.asked)
+        for e in self.explorations:
+            parts = [self._line(v, v.baseline.reason) for where, v in mended if where is e and v.baseline is not None]
+            for v in (v for where, v in broken if where is e and v.property.id in told):
+                ways = self.counterexamples.get(v.property.id, ())
+                if (e, v) in new or not ways or any(where is e for where, _ in ways):
+                    parts += self._verdict(e, v)
+            if parts:
+                yield Heading(f"{e.system.version}  {e.system.scenario}")
+                yield indented(parts)
+                yield from () if parts[-1] is GAP else [GAP]
+        for e in self.explorations if self.wanted.stats else ():
+            yield Heading(f"{e.system.version}  {e.system.scenario}")
+            yield indented([_statistics(e)])
+            yield GAP
+        yield from self._summary(is_brief=True)
+        bounds = "Each verdict is for the bounds of its scenario (podproof list scenarios)."
+        yield Paragraph(f"{bounds} -v tells everything, --property NAME or --scenario NAME a part of it.")
 
     def _is_worth_a_line(self, e: Exploration) -> bool:
         """Does anything need attention, where only that is to be shown?"""
@@ -225,7 +260,8 @@ class CheckReport:
             yield _statistics(e)
         yield _trust(e)
 
-    def _summary(self) -> Iterator[Part]:
+    def _summary(self, is_brief: bool = False) -> Iterator[Part]:
+        """How many claims hold, which do not (in brief: what those harm), and the exit code."""
         groups: dict[Status, list[str]] = {}
         for name, status in self.overall.items():
             groups.setdefault(status, []).append(name)
@@ -237,12 +273,12 @@ class CheckReport:
                 if status in (Status.VIOLATED, Status.UNKNOWN):
                     worse = [name for name in names if name in worse_claims(self.explorations)]
                     told = worse if status is Status.VIOLATED else names
-                    parts = [self._by_harm(told)] if told else []
+                    parts = [self._by_harm(told, is_brief and status is Status.VIOLATED)] if told else []
                     if len(told) < len(names):
                         parts.append(f"{len(names) - len(told)} inherited")
                     counts[-1] += f" ({'; '.join(parts)})"
             if status is Status.HOLDS and (vacuous := vacuous_claims(self.explorations)):
-                counts[-1] += f" of which {len(vacuous)} vacuously ({', '.join(vacuous)})"
+                counts[-1] += f" of which {len(vacuous)} vacuously" + ("" if is_brief else f" ({', '.join(vacuous)})")
         judgement = self.wanted.judgement or judge(self.explorations)
         if judgement.deviations is not None:
             yield indented(list(judgement.deviations.parts()))
@@ -250,10 +286,11 @@ class CheckReport:
         end = f"Exit code {judgement.code}: {judgement.reason}."
         yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
 
-    def _by_harm(self, claims: Sequence[str]) -> str:
-        """The names, those that do harm of one kind together."""
-        groups = self.wanted.by_harm(claims).items()
-        return "; ".join(f"{harm}: {', '.join(names)}" if harm else ", ".join(names) for harm, names in groups)
+    def _by_harm(self, claims: Sequence[str], is_brief: bool = False) -> str:
+        """The names, or how many there are, those that do harm of one kind together."""
+        found = self.wanted.by_harm(claims)
+        groups = {harm: str(len(names)) if is_brief else ", ".join(names) for harm, names in found.items()}
+        return "; ".join(f"{harm}: {told}" if harm else told for harm, told in groups.items())
 
 
 def _needs(v: Verdict) -> Iterator[Part]:
@@ -446,126 +483,3 @@ def _step(step: Step, facts: Sequence[Fact]) -> dict[str, Any]:
         "lines": {change.path: str(change.line) for change in step.changes if change.line is not None},
         "source": str(source),
     }
-
-
-# -- as findings ----------------------------------------------------------------------------------------------------
-
-_OUTCOMES: Mapping[Status, Outcome] = {
-    Status.HOLDS: Outcome.PASSED,
-    Status.PROVED: Outcome.PASSED,
-    Status.VIOLATED: Outcome.FAILED,
-    Status.UNKNOWN: Outcome.UNDECIDED,
-}
-_WORDS: Mapping[Status, str] = {
-    Status.HOLDS: "holds",
-    Status.PROVED: "is proved",
-    Status.VIOLATED: "is violated",
-    Status.UNKNOWN: "is undecided:",
-}
-
-
-@dataclass(frozen=True)
-class KnownViolation:
-    """What the verdicts alone do not say."""
-
-    rules: Mapping[str, Rule]
-    """For a claim's id, what it is about."""
-    replay: Callable[[Exploration, Verdict], str]
-    deviations: Deviations | None = None
-    """How the verdicts differ from the expected ones; None where none were given."""
-
-
-def findings_of(explorations: Sequence[Exploration], known: KnownViolation) -> tuple[Finding, ...]:
-    """Every claim in every scenario, and what is expected and not there at all."""
-    together = overall(explorations)
-    found = [_finding(e, v, together[v.property.id], known) for e in explorations for v in e.verdicts]
-    missing = known.deviations.elsewhere if known.deviations is not None else ()
-    return (*found, *(_missing(deviation, known) for deviation in missing))
-
-
-def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation) -> Finding:
-    outcome = _OUTCOMES[v.status]
-    violated = v.status is Status.VIOLATED
-    # One scenario that shows it is enough for a witness.
-    elsewhere = v.property.kind == "sometimes" and outcome is not Outcome.PASSED and v.status is not together
-    if elsewhere or v.is_inherited:
-        outcome = Outcome.UNDECIDED if v.baseline is not None and v.baseline.is_open else Outcome.SKIPPED
-    beside = f"; {v.baseline.state.value}: {v.baseline.reason}" if v.baseline is not None else ""
-    finding = Finding(
-        rule=known.rules.get(v.property.id) or Rule(v.property.id, v.property.meaning),
-        version=e.system.version,
-        scenario=e.system.scenario,
-        outcome=outcome,
-        status=v.status.value,
-        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}{beside}",
-        system=e.system,
-        replay=known.replay(e, v) if violated and not elsewhere else "",
-        seconds=e.seconds / len(e.verdicts),
-        baseline=v.baseline,
-    )
-    if elsewhere:
-        finding = replace(finding, message=f"{v.property.id} is decided by another scenario; here: {v.reason}")
-    if violated and v.trace is not None:
-        others = tuple(_broken(finding, other) for other in v.others)
-        first = _broken(finding, Counterexample(v.trace, v.conjunct))
-        finding = replace(first, message=finding.message, others=others)
-    return finding if known.deviations is None else _compare(finding, v, known.deviations)
-
-
-def _broken(finding: Finding, way: Counterexample) -> Finding:
-    """The finding with one way to break the claim."""
-    assert finding.system is not None
-    trace = way.trace
-    steps = f"{len(trace.steps)} step" + ("" if len(trace.steps) == 1 else "s")
-    steps += "" if trace.lasso is None else f", of which {len(trace.steps) - trace.lasso.start} go on for ever"
-    return replace(
-        finding,
-        message=f"{finding.rule.id} is violated after {steps}{_last(trace)}",
-        false="" if way.conjunct is None else false_part(way.conjunct),
-        story=told(finding.system, trace),
-        trace=trace,
-    )
-
-
-def _last(trace: Trace | None) -> str:
-    if trace is None or not trace.steps or trace.lasso is not None:
-        return ""
-    return f"; the last one is: {trace.steps[-1].event}"
-
-
-def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
-    """With expected verdicts a case fails where it deviates, and a violation that is expected passes.
-
-    A time-out is never what was expected.
-    """
-    text = deviations.of(finding.version, finding.scenario, finding.rule.id)
-    if v.status is Status.UNKNOWN:
-        message = finding.message if text is None else f"{finding.rule.id}: {text}"
-        return replace(finding, outcome=Outcome.UNDECIDED, message=message, expected=text or "")
-    if text is None:
-        skipped = finding.outcome is Outcome.SKIPPED
-        return replace(finding, outcome=Outcome.SKIPPED if skipped else Outcome.PASSED, expected="")
-    better = any(
-        d.direction is Direction.BETTER
-        for d in deviations.found
-        if (d.version, d.scenario, d.claim) == (finding.version, finding.scenario, finding.rule.id)
-    )
-    severity: Severity = "warning" if better else "error"
-    message = f"{finding.rule.id}: {text}"
-    return replace(finding, outcome=Outcome.FAILED, message=message, severity=severity, expected=text)
-
-
-def _missing(d: Deviation, known: KnownViolation) -> Finding:
-    """A deviation that belongs to no verdict: a claim or a scenario that is gone, or another number of states."""
-    rule = Rule("states", "The scenario has the number of reachable states that is expected.")
-    if d.claim is not None:
-        rule = known.rules.get(d.claim) or Rule(d.claim, "A claim that is expected, and that nothing decides any more.")
-    return Finding(
-        rule=rule,
-        version=d.version,
-        scenario=d.scenario,
-        outcome=Outcome.FAILED,
-        status=d.direction.value.upper(),
-        message=f"{rule.id}: {d.text}",
-        expected=d.text,
-    )
