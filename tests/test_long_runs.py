@@ -64,9 +64,6 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def in_a_process(work: Callable[[], str], answer: Path) -> int:
     """Start a process of its own that leaves its answer in a file."""
-    # The command line freezes the searches of earlier tests, and with their addresses there may be too many to fork.
-    gc.unfreeze()
-    gc.collect()
     child = os.fork()
     if child:
         return child
@@ -82,13 +79,16 @@ def in_a_process(work: Callable[[], str], answer: Path) -> int:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.parametrize("on_disk", [False, True], ids=["memory", "disk"])
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(on_disk: bool, tmp_path: Path) -> None:
+    # The command line freezes the searches of earlier tests, and with their addresses there may be too many to fork.
+    gc.unfreeze()
+    gc.collect()
     rng, what = random.Random(int(on_disk)), subject(5)
     undisturbed = told(Compiled(threads=1).run(*what))
     folder, answer = tmp_path / "saved", tmp_path / "answer"
     plan = LongRun(folder, 0.0, True, tmp_path / "disk" if on_disk else None, 1 if on_disk else None)
 
     def work() -> str:
-        return told(run(what, plan, report=lambda _: time.sleep(0.002)))
+        return told(run(what, plan, report=lambda _: time.sleep(0.0005)))
 
     begun = time.monotonic()
     assert work() == undisturbed
