@@ -409,6 +409,7 @@ class AssignmentTranslation(CallTranslation):
             with self.indented():
                 self.emit(f"{place.text}[{index}] = False", node)
         elif value.key in self.flow.building and self.homes.get(value.key) == place.text:
+            self.need_made(value.key, node)
             self.emit(f"{self.flow.scope[value.key].text}.present = True", node)
             del self.flow.building[value.key]
         else:
@@ -482,6 +483,7 @@ class AssignmentTranslation(CallTranslation):
                 uid, name = self.element_uid(at), value.key
                 if name not in self.flow.building or self.uid_of(uid, at) != value.uid:
                     self.refuse(node, f"`{text(node)}`: only a new status is stored, for its own UID", "make it here")
+                self.need_made(name, node)
                 self.emit(f"{self.flow.scope[name].text}.present = True", node)
                 del self.flow.building[name]
             case "channels":

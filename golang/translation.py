@@ -308,14 +308,18 @@ class FunctionTranslation(ABC):
         """A pointer is followed here."""
         if value.by_value or value.fresh or self.flow.known.get(value.key) is True:
             return
-        if value.kind == "status" and value.key in self.flow.building:
-            return
+        self.need_made(value.key, node)
         set_ = self.is_set(value, node)
         if set_ == "False":
             self.refuse(node, f"`{text(node)}` is nil here, and Go would panic", "test it first")
         self.need(set_)
         if value.key:
             self.flow.known[value.key] = True
+
+    def need_made(self, name: str, node: Node) -> None:
+        """A new object that a local may stand for has been made on every way that leads here."""
+        if name in self.flow.building and self.flow.known.get(name) is not True:
+            self.refuse(node, f"`{name}` is made on some ways that lead here only", "make it on each")
 
     # -- what is known -------------------------------------------------------------------------------------------
     def learn(self, condition: Node, holds: bool) -> None:
