@@ -35,6 +35,7 @@ from podproof.commands.systems.build import (
     Subject,
     properties_of,
     replayer_of,
+    run_properties_of,
     scenarios_of,
     system_of,
 )
@@ -126,7 +127,8 @@ def adequacy(
                     tell(_progress(subject, done, len(mutants), time.monotonic() - started))
             except KeyboardInterrupt:
                 is_whole = False
-    claims = dict.fromkeys(p.id for scenario in chosen for p in properties_of(subject, scenario))
+    asked = ((*properties_of(subject, s), *run_properties_of(subject, s)) for s in chosen)
+    claims = dict.fromkeys(p.id for properties in asked for p in properties)
     results = tuple(done[m.key] for m in mutants if m.key in done)
     found = Adequacy(
         subject.name,
@@ -187,9 +189,8 @@ def worlds_of(subject: Subject, scenarios: Sequence[Scenario]) -> list[World]:
             system = system_of(subject, scenario)
             claims = lower_properties(system, properties_of(subject, scenario))
             seen = seen_paths(system)
-            found.append(
-                World(Setting(system, claims, scenario.interchangeable, seen, tuple(_queries(subject, scenario))))
-            )
+            queries, about_runs = tuple(_queries(subject, scenario)), run_properties_of(subject, scenario)
+            found.append(World(Setting(system, claims, scenario.interchangeable, seen, queries, about_runs)))
     return sorted(found, key=lambda world: world.count)
 
 

@@ -183,6 +183,16 @@ def test_what_cannot_be_reached_is_equivalent_without_a_search() -> None:
     assert (found.fate, found.searched) == (Fate.EQUIVALENT, ())
 
 
+def test_a_claim_about_runs_kills_a_worker_that_gets_stuck() -> None:
+    """It never waits for an update again: no step is wrong, but the pod stays Terminating."""
+    deaf_worker = mutant("complete_work", "drop a statement", "self.receive(uid, generation)", "pass")
+    found = judge().judge(deaf_worker)
+    assert found.fate is Fate.KILLED
+    assert {kill.claim for kill in found.kills} == {"terminating_pods_are_terminated", "removed_pods_are_finished"}
+    (world,) = judge().worlds
+    assert Judge([World(replace(world.setting, about_runs=()))]).judge(deaf_worker).fate is Fate.DIFFERENT
+
+
 def test_a_model_that_goes_wrong_is_refused() -> None:
     found = outcome(
         "append",
@@ -210,7 +220,8 @@ def test_no_short_cut_changes_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(judging, "_FIRST", 50)
     monkeypatch.setattr(judging, "_ENOUGH", 0)
     deaf_worker = mutant("complete_work", "drop a statement", "self.receive(uid, generation)", "pass").key
-    some = [*sorted(every())[5::120], deaf_worker]
+    old_grace = mutant("call_pod_syncer", "drop a statement", "worker.grace_period = NIL", "pass").key
+    some = [*sorted(every())[5::120], deaf_worker, old_grace]
     assert len(some) > 7
     fates = set()
     for key in some:
@@ -261,7 +272,7 @@ def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path
 
 
 def test_a_score_that_is_too_low_fails() -> None:
-    named = ("adequacy", "--scenario", SMALL, "--function", "completeWork", "--mutants", "4")
+    named = ("adequacy", "--scenario", SMALL, "--function", "sync_known_pod")
     low = run(*named, "--min-score", "95", "-o", "markdown")
     assert low.exit_code == 1, low.output
     assert "### No claim kills" in low.stdout

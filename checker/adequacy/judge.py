@@ -23,6 +23,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import NotTaken, breaks, decides, refusal, replay, take
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import Decision
+from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering import lower_again
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
@@ -34,6 +35,8 @@ _ENOUGH = 50_000
 """States of a scenario that are searched although a claim is violated already: the other claims that kill are seen."""
 _FIRST = 120_000
 """States of a larger scenario that are searched before the rest is decided in another way."""
+_IN_RUNS = 300_000
+"""The most states of a scenario in which claims about whole runs are asked."""
 _COMPARED = 100_000
 """The most states of a scenario in which original and mutant are compared state by state."""
 
@@ -121,6 +124,8 @@ class _Trial:
                     self._search(parting, claims, same_claims)
             if self.kills and not self.judge.thorough:
                 break
+        if not self.kills:
+            self._ask_of_runs(parted)
         if self.kills:
             first = self.kills[0]
             what = "is violated" if first.objection is Objection.VIOLATED else "has no witness any more"
@@ -267,6 +272,22 @@ class _Trial:
                 is_shown = breaks(system, p, moves[-1], trees[0], trees[-1], lines)
         if not is_shown:
             raise EngineFault(f"{self.mutant.key}: {p.id} is not violated where the search says so")
+
+    def _ask_of_runs(self, parted: Sequence[_Parted]) -> None:
+        """Does what must happen at last no longer happen? Asked where no claim about states and steps objects."""
+        for parting in parted:
+            world, system = parting.world, parting.system
+            if world.count > _IN_RUNS or not world.kept_in_runs:
+                continue
+            with self.mutant.planted():
+                found = RunChecker(system, needs=False).decide(world.kept_in_runs, Limits(max_states=_MORE * _IN_RUNS))
+            for v in found.verdicts:
+                if v.status is Status.VIOLATED and v.trace is not None and v.trace.lasso is not None:
+                    if not self.kills:
+                        self.events = tuple(step.event for step in v.trace.steps)
+                    self.kills.append(Detection(v.property.id, world.name, Objection.VIOLATED, len(v.trace.steps)))
+            if self.kills:
+                return
 
     # -- everybody else ------------------------------------------------------------------------------------------------
 

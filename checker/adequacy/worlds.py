@@ -34,6 +34,7 @@ from podproof.checker.engines.compiled.batch import Batch, Statistics
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.machine import Functions, compile_module
 from podproof.checker.engines.compiled.search import Search
+from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import answers, lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
 from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
@@ -53,6 +54,8 @@ class Setting:
     """The variables that can be seen of a worker."""
     queries: tuple[tuple[str, int], ...]
     """The methods that others call for an answer, and of how many indices each can be asked."""
+    about_runs: tuple[Property, ...] = ()
+    """The claims about whole runs."""
 
     @cached_property
     def properties(self) -> tuple[Property, ...]:
@@ -231,6 +234,12 @@ class World:
         return {
             i: self.search.trace(i) for i, p in enumerate(self.setting.claims) if p.property.is_witnessed and i in found
         }
+
+    @cached_property
+    def kept_in_runs(self) -> tuple[Property, ...]:
+        """The claims about whole runs that the original keeps."""
+        found = RunChecker(self.system, needs=False).decide(self.setting.about_runs)
+        return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.exercised)
 
     def trace_to(self, state: int) -> Trace:
         return self.search.evidence().trace(state)
