@@ -122,12 +122,8 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
             after = watch.run(action, move.values)
         except Exception as error:
             if isinstance(error, (IndexError, AssertionError, OutOfRange)):
-                said = (
-                    f"{type(error).__name__}: {error}"
-                    if str(error)
-                    else "what is assumed here is not so: Go would panic"
-                )
-                text = f"{event}: {watch.line or action.line}: {said}"
+                said = str(error) or "what is assumed there is not so; Go would panic"
+                text = f"{event}: {watch.line or action.line}: {type(error).__name__}: {said}"
                 raise OutOfRange(text, Trace(start, tuple(steps))) from error
             raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}") from error
         parameters = {p.name: p.show(move.values[p.name]) for p in action.parameters}
