@@ -272,7 +272,7 @@ def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path
 
 
 def test_a_score_that_is_too_low_fails() -> None:
-    named = ("adequacy", "--scenario", SMALL, "--function", "sync_known_pod")
+    named = ("adequacy", "--scenario", SMALL, "--function", "sync_known_pod", "--mutants", "4", "--seed", "1")
     low = run(*named, "--min-score", "95", "-o", "markdown")
     assert low.exit_code == 1, low.output
     assert "### No claim kills" in low.stdout
