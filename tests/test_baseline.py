@@ -102,6 +102,11 @@ def test_a_proposal_is_told_what_it_makes_worse(name: str, tmp_path: Path) -> No
             found.setdefault(claim["baseline"]["state"], set()).add(claim["id"])
         # Whatever is violated is compared.
         assert claim["status"] != "VIOLATED" or "baseline" in claim or claim["kind"] == "sometimes"
+        if "baseline" in claim:
+            way = claim["baseline"].get("trace")
+            assert (way is not None) == (claim["baseline"]["state"] == "CHANGED") and (
+                way is None or way != claim["trace"]
+            )
     assert document["exitCode"] == code == bool(found.keys() & {"NEW", "CHANGED"})
     for state, claims in expected.items():
         assert claims <= found[state], state
@@ -117,6 +122,15 @@ def test_each_stands_on_a_line_of_its_own_and_what_is_inherited_is_no_story(tmp_
     assert "MENDED    kill_requests_are_answered_or_remembered " in text and "replay:" not in text
     assert text.rstrip().endswith("2 VIOLATED (2 inherited). Exit code 0: nothing is worse than in v1.35.")
     assert "replay:" in run(*check, "-v").stdout
+
+
+def test_what_is_changed_is_told_as_it_was_too(tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(GROWING)
+    claim = ("--property", "grace_period_only_decreases")
+    text = run("check", "--model", str(file), "--scenario", "deleted-twice-and-killed", *claim).stdout
+    changed, before = text.split("    in v1.29: 3 steps\n")
+    assert "5 → 30" in changed and "DELETE web: grace period 0" in before
 
 
 def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:

@@ -437,6 +437,8 @@ class Verdict:
     """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared."""
     baseline: Baseline | None = None
     """None where nothing is compared, and for a claim that holds in both."""
+    before: tuple[System, Trace] | None = None
+    """Of what is CHANGED: what it is compared with, and how that violates the claim."""
 
     @builtins.property
     def is_inherited(self) -> bool:

@@ -80,7 +80,8 @@ def _compared(
     before = search.explore(base, scenario, asked) if asked else None
     if before is not None and before.interrupted:
         return replace(found, interrupted=True)
-    was = {v.property.id: v.status for v in (before.verdicts if before is not None else ())}
+    earlier = {v.property.id: v for v in before.verdicts} if before is not None else {}
+    was = {id: v.status for id, v in earlier.items()}
 
     def compare(v: Verdict) -> Verdict:
         reason, status = reasons.get(v.property.id), was.get(v.property.id)
@@ -94,6 +95,8 @@ def _compared(
             far = f" as far as was explored: {beyond.reason}" if beyond is not None and is_open else ""
             baseline = Baseline(base.name, BaselineState.INHERITED, f"as in {base.name}{far}", is_open)
         elif status is Status.VIOLATED:
+            trace = earlier[v.property.id].trace
+            v = replace(v, before=(before.system, trace)) if before is not None and trace is not None else v
             baseline = Baseline(base.name, BaselineState.CHANGED, reason)
         else:
             why = {Status.HOLDS: f"it holds in {base.name}", Status.UNKNOWN: f"{base.name} is undecided"}

@@ -232,6 +232,11 @@ class CheckReport:
                 if found.conjunct is not None:
                     yield Entry("", [Paragraph(false_part(found.conjunct))])
             yield indented([Story(e.system, found.trace)])
+        if told and v.baseline is not None and v.before is not None:
+            system, before = v.before
+            yield GAP
+            yield indented([Verbatim([f"in {v.baseline.version}: {number_of(len(before.steps), 'step')}"])])
+            yield indented([Story(system, before)])
         shown = {found.action for _, found in self.counterexamples.get(v.property.id, ())}
         if told and (note := others_note(v, shown)):
             yield indented([Paragraph(f"others: {note}")])
@@ -407,6 +412,9 @@ def _property(
             "state": v.baseline.state.value,
             "reason": v.baseline.reason,
         }
+        if v.before is not None:
+            system, before = v.before
+            found["baseline"] |= _way(system, Counterexample(before), Wording(system))
     if v.trace is not None:
         found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
         if v.trace.lasso is not None:
