@@ -10,7 +10,7 @@ from podproof.golang.expressions import NAMES, as_delay
 from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, STATIC, Meaning, operand, snake
+from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, operand, snake
 from podproof.golang.vocabulary import FIELDS, RECORDS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class AssignmentTranslation(CallTranslation):
         elif len(right) == 1:
             values = (
                 self.results(right[0])
-                if text(field_or(right[0], "function")) not in ("append", "make")
+                if right[0].type != "call_expression" or text(field(right[0], "function")) not in ("append", "make")
                 else [self.made(right[0], left[0])]
             )
         else:
@@ -146,6 +146,13 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{text(node)}` makes another list", "append to the list itself, one element")
         base, value = self.expression(arguments[0]), self.expression(arguments[1])
         if base.kind == "requests" and value.kind == "request":
+            if (base.text, value.text) in self.appended:
+                self.refuse(
+                    node,
+                    f"`{text(node)}` may append it a second time, which the model does not count",
+                    "append it once",
+                )
+            self.appended.add((base.text, value.text))
             return Meaning(f"{base.text}[{value.text}] = True", "appended")
         if base.kind == "uids" and value.kind == "uid" and not base.uid:
             return Meaning(f"{base.text}.append({value.text})", "appended")
@@ -353,8 +360,19 @@ class AssignmentTranslation(CallTranslation):
         for line in value.text.splitlines() if place.kind == "status" else ():
             self.emit(line.format(place.text), node)
         self.writes = True
+        self.lose_aliases(place.kind, place=place.text, but=name)
         self.flow.building[name] = place.text
         self.flow.known[name] = True
+
+    def check_made(self, a: Facts, b: Facts, node: Node) -> None:
+        """What is made on one way only must be there already on the other, for it will be stored on both."""
+        for made, other in ((a, b), (b, a)):
+            new = [name for name, state in made.channels.items() if state == "made" and name not in other.channels]
+            for name in [*new, *(made.building.keys() - other.building.keys())]:
+                if other.known.get(name) is not True:
+                    self.refuse(
+                        node, f"`{name}` is made on one way and may be nil on the other", "store it where it is made"
+                    )
 
     def composite(self, node: Node) -> Meaning:
         if text(field(node, "type")) != "podSyncStatus":
@@ -417,6 +435,11 @@ class AssignmentTranslation(CallTranslation):
             if value.key.startswith("&"):
                 self.escape(value, place, node)
         self.flow.forget(key)
+        if place.kind == "requests":
+            self.lose_lists()
+        if place.kind in ("update", "kill"):
+            replaced = ("update", "kill") if place.kind == "update" else ("kill",)
+            self.lose_aliases(*replaced, place=place.text, but=value.key)
         if value == NIL_VALUE:
             self.flow.known[key] = False
         elif value.fresh or value.key.startswith("&"):
@@ -501,9 +524,10 @@ class AssignmentTranslation(CallTranslation):
                 slot = self.index(target)
                 if value.kind == "appended" and value.text.startswith(f"{slot.text}.append("):
                     self.emit(value.text, node)
+                    self.lose_lists()
                 elif value.kind == "uids" and value.text == slot.text:
                     self.emit(f"{slot.text}.keep_from({value.uid or 0})", node)
-                    self.stale_slices(slot.text)
+                    self.lose_lists()
                 else:
                     self.refuse(node, f"`{text(node)}` stores another name's list", "store a part of the same list")
             case "uid flags":
@@ -539,15 +563,3 @@ class AssignmentTranslation(CallTranslation):
             text(part.named_children[0]) == name for part in inside(maker.body, "keyed_element")
         ):
             self.refuse(node, f"`{base.key}` is written and newPodWorkers makes none", f"write `{name}: …` there")
-
-    def stale_slices(self, slot: str) -> None:
-        """A list was replaced by a part of itself: places counted in the old one mean nothing any more."""
-        for name, value in self.flow.scope.items():
-            if value.kind == "uids" and value.text == slot:
-                self.flow.scope[name] = Meaning("read the list again from its map", "lost")
-
-
-def field_or(node: Node, name: str) -> Node:
-    """A field of a node, or the node where it has none."""
-    found = node.child_by_field_name(name)
-    return node if found is None else found

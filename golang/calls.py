@@ -102,6 +102,7 @@ class CallTranslation(ExpressionTranslation):
                 self.emit(f"{base.text}[{key.text}] = NIL", at)
             case "waiting", "full_name":
                 self.emit(f"clear({base.text}[{key.text}])", at)
+                self.lose_lists()
             case "uid flags", "uid":
                 self.emit(f"{base.text}[{key.text}] = False", at)
             case kind, "uid" if kind.startswith(MAP):
@@ -170,6 +171,8 @@ class CallTranslation(ExpressionTranslation):
             return None
         if name in ("int", "int32", "int64", "types.UID") and len(arguments) == 1:
             value = self.expression(arguments[0])
+            if name == "int32" and not value.is_constant:
+                self.refuse(function, "int32 may cut a number off, which the model's numbers do not", "use int64")
             return value if value.kind == ("uid" if name == "types.UID" else "int") else None
         if name in ("min", "max") and arguments:
             values = [self.expression(part) for part in arguments]
@@ -274,6 +277,8 @@ class CallTranslation(ExpressionTranslation):
             self.changes += 1
             self.deletes = self.deletes or found.deletes
             self.flow.forget_state(found.deletes)
+            self.lose_aliases("update", "kill")
+            self.lose_lists()
         receiver = "" if function.receiver == "podSyncStatus" else "self."
         call = f"{receiver}{found.name}({', '.join(texts)})"
         if not found.results:
@@ -283,6 +288,21 @@ class CallTranslation(ExpressionTranslation):
             self.several = call
             return [Meaning("", kind) for kind in found.results]
         return [Meaning(call, found.results[0])]
+
+    def lose_aliases(self, *kinds: str, place: str = "", but: str = "") -> None:
+        """A pointer is replaced: a local that has the old one points to what the model does not have any more."""
+        own = {v.text for value in self.flow.scope.values() for v in (value, *value.fields.values()) if v.by_value}
+        for name, value in self.flow.scope.items():
+            root = self.homes.get(name, "").partition(".")[0]
+            is_apart = root in own and root != place.partition(".")[0] and not self.flow.escaped
+            if value.kind in kinds and root and not is_apart and name != but and not value.by_value:
+                self.flow.scope[name] = Meaning("what it points to may have been replaced; copy it before", "lost")
+
+    def lose_lists(self) -> None:
+        """A list changes: a local that has the old one, its length or a place in it means nothing any more."""
+        for name, value in self.flow.scope.items():
+            if value.kind in ("uids", "requests", "count"):
+                self.flow.scope[name] = Meaning("read the list again from its map", "lost")
 
     def argument(self, value: Meaning, kind: str, node: Node, found: Translated) -> str:
         """The text of an argument; records are passed as they are, since no function writes its own."""

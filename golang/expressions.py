@@ -50,8 +50,8 @@ class ExpressionTranslation(FunctionTranslation):
                 return [Meaning(key.capitalize(), "bool")]
             case "nil":
                 return [NIL_VALUE]
-            case "int_literal" if key.isdecimal():
-                return [Meaning(str(int(key)), "int")]
+            case "int_literal" if key.isdecimal() and (key == "0" or key[0] != "0"):
+                return [Meaning(key, "int")]
             case "selector_expression":
                 return [self.selector(node)]
             case "index_expression":

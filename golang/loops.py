@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
@@ -50,11 +51,19 @@ class LoopTranslation(AssignmentTranslation):
         depth = self.depth
         headers[value.kind](value, names, node, flag)
         self.loops.append(flag)
+        mark, changes = len(self.out), self.changes
         with self.indented():
             self.block(body)
         self.loops.pop()
+        if value.kind in ("statuses", "uid flags") and self.depends_on_order(mark, changes, flag):
+            self.refuse(
+                node,
+                "what this loop does before it ends depends on the order of a map, which is random",
+                "let it go on",
+            )
         self.depth = depth
         after = self.flow
+        self.check_made(before, after, node)
         self.flow = before.join(after)
         self.forget_assigned(node)
         self.flow.scope = {
@@ -63,11 +72,24 @@ class LoopTranslation(AssignmentTranslation):
         }
         for name in after.scope.keys() - outer.keys():
             self.flow.forget(name)
-        self.widen(before, after)
+        self.widen(before, after, node)
 
-    def widen(self, before: Facts, after: Facts) -> None:
+    def depends_on_order(self, mark: int, changes: int, flag: str) -> bool:
+        """Does a loop over a map end early, other than at the one place where it has found what it looks for?"""
+        said = [line for line in self.out[mark:] if not line.text.endswith(":") and line.text != "pass"]
+        ends = [line for line in said if line.text == f"{flag} = False" or line.text.startswith("return")]
+        constant = re.compile(r"(\w+ = |return ?)(True|False|-?\d+)?(, (True|False|-?\d+))*")
+        return bool(ends) and (
+            len(ends) > 1
+            or self.changes != changes
+            or any(line.depth != ends[0].depth or not constant.fullmatch(line.text) for line in said)
+        )
+
+    def widen(self, before: Facts, after: Facts, node: Node) -> None:
         """Locals of the loop that are no variables must be what they were."""
         for name, value in before.scope.items():
+            if value.kind not in STATIC and after.scope.get(name, value).kind == "lost":
+                self.refuse(node, f"what `{name}` points to is replaced in this loop", "copy it before")
             if value.kind in STATIC and after.scope.get(name, value) != value:
                 if value.kind == "uids":
                     continue

@@ -350,7 +350,15 @@ def _execute(file: GoFile, text: str, base: type[V1_29], assumed: tuple[str, ...
     sys.modules[name] = module
     # Errors quote the Go, which need not be a file: it may come from git.
     linecache.cache[file.name] = (len(text), None, [f"{line}\n" for line in file.lines], file.name)
-    exec(compile(text, path, "exec", dont_inherit=True), vars(module))
+    try:
+        compiled = compile(text, path, "exec", dont_inherit=True)
+    except SyntaxError as error:  # Python has an end to how deep its blocks are nested.
+        if "too many" not in error.msg:
+            raise
+        raise CheckerError(
+            f"{file.name}: a function's blocks are nested too deep; make a part of it a function"
+        ) from error
+    exec(compiled, vars(module))
     cls = vars(module)[CLASS]
     assert isinstance(cls, type) and issubclass(cls, V1_29)
     return cls

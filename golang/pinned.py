@@ -1,4 +1,4 @@
-"""Fingerprints of functions that are not translated because the model has something of its own for them.
+"""Packages by name, and fingerprints of functions that the model has something of its own for.
 
 Each is of a text that was read and found to do what the model does: of releases of Kubernetes, and of the worker that
 the tests have. Comments and white space do not count.
@@ -8,6 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+IMPORTS: Mapping[str, str] = {
+    "context": "context",
+    "errors": "errors",
+    "slices": "slices",
+    "strings": "strings",
+    "time": "time",
+    "klog": "k8s.io/klog/v2",
+    "runtime": "k8s.io/apimachinery/pkg/util/runtime",
+    "types": "k8s.io/apimachinery/pkg/types",
+    "v1": "k8s.io/api/core/v1",
+    "wait": "k8s.io/apimachinery/pkg/util/wait",
+    "kubecontainer": "k8s.io/kubernetes/pkg/kubelet/container",
+    "kubetypes": "k8s.io/kubernetes/pkg/kubelet/types",
+    "metrics": "k8s.io/kubernetes/pkg/kubelet/metrics",
+}
+"""Package -> the path under which a file imports what the vocabulary means by it."""
 PINNED: Mapping[str, frozenset[str]] = {
     "isPodStatusCacheTerminal": frozenset({"821393f1229f92cd", "5018f9404e34cad0"}),
     "podUIDAndRefForUpdate": frozenset({"fe9a25fe2c5961c7"}),

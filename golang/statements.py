@@ -354,6 +354,7 @@ class StatementTranslation(LoopTranslation):
     def check_join(self, a: Facts, b: Facts, node: Node) -> None:
         if a.lock != b.lock:
             self.refuse(node, "podLock is held on one way and not on the other", "lock and unlock on both")
+        self.check_made(a, b, node)
         for name in a.scope.keys() & b.scope.keys():
             if a.scope[name].kind in STATIC and a.scope[name] != b.scope[name]:
                 was = self.merge_static(a.scope[name], b.scope[name])

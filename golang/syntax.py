@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, ModelError
+from podproof.golang.pinned import IMPORTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -129,6 +131,8 @@ def parse(source: bytes, path: Path) -> GoFile:
     digest, name = hashlib.sha256(source).hexdigest(), short_path(str(path))
     file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others))
     _check(file, root)
+    for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
+        _check_import(file, spec)
     for node in root.named_children:
         if node.type in ("function_declaration", "method_declaration"):
             function = _function(file, node)
@@ -160,9 +164,19 @@ def _check(file: GoFile, root: Node) -> None:
         node, depth = pending.pop()
         if node.type == "ERROR" or node.is_missing:
             file.refuse(node, "this is no Go", "mend it first, `gofmt` says what is wrong")
+        if node.type in ("defer_statement", "go_statement") and node.named_children[0].type != "call_expression":
+            file.refuse(node, "this is no Go", "name a call after `defer` and `go`")
         if depth > MOST_LEVELS:
             file.refuse(node, f"this is nested more than {MOST_LEVELS} levels deep", "give parts of it names")
         pending += [(child, depth + 1) for child in reversed(node.children)]
+
+
+def _check_import(file: GoFile, spec: Node) -> None:
+    """Refuse another package under a name that the vocabulary knows."""
+    imported, path = spec.child_by_field_name("name"), text(field(spec, "path")).strip('"`')
+    name = text(imported) if imported is not None else re.sub(r"/v\d+$", "", path).rpartition("/")[2]
+    if name == "." or IMPORTS.get(name, path) != path:
+        file.refuse(spec, f"`{name}` is {path} here, of which nothing is known", "import it under another name")
 
 
 def _fields(struct: Node) -> Iterator[tuple[str, str]]:

@@ -103,6 +103,8 @@ class FunctionTranslation(ABC):
         """Kind of each local that was declared without a value and whose type does not say what it is."""
         self.homes: dict[str, str] = {}
         """Local pointer -> the place that it was read from."""
+        self.appended: set[tuple[str, str]] = set()
+        """Lists of requests, and what was appended to each."""
         self.constants_open: list[str] = []
         """Constants whose value is being read."""
         self.of_bools: set[str] = set()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.expressions import as_delay
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import expressions, field, text
+from podproof.golang.translation import WORKERS
 from podproof.golang.values import Meaning, TranslatedLine
 from podproof.golang.vocabulary import RECORDS
 
@@ -138,10 +139,20 @@ class WaitTranslation(StatementTranslation):
             self.refuse(
                 call, f"`{text(call)}` is called with what the model does not know", f"it knows `{phrase.line}`"
             )
+        self.check_status(holes, call)
         if position == "CACHE":
             self.wait_for_cache(values, call, go_on)
         else:
             self.wait_for_sync(position, values, call, go_on)
+
+    def check_status(self, holes: dict[str, Node], call: Node) -> None:
+        """A sync function is called with the status that was waited for, if any was."""
+        for given in (node for name, node in holes.items() if name.startswith("any")):
+            found = self.flow.scope.get(text(given), WORKERS)
+            if found.kind != "unknown" or (self.position == "CACHE" and found.text != "newer"):
+                self.refuse(
+                    call, f"`{text(given)}` is not the status that was waited for", "pass what GetNewerThan gave"
+                )
 
     def wait_for_cache(
         self, values: dict[str, Meaning], call: Node, go_on: Callable[[list[Meaning], Node], None]
@@ -160,7 +171,7 @@ class WaitTranslation(StatementTranslation):
                 flow = self.flow.copy()
                 go_on([Meaning("", "unknown"), Meaning("ERROR", "error")], call)
                 self.flow = flow
-            go_on([Meaning("", "unknown"), Meaning("NO_ERROR", "error")], call)
+            go_on([Meaning("newer", "unknown"), Meaning("NO_ERROR", "error")], call)
 
         self.go_on_from("CACHE", call, next_step)
 
@@ -243,6 +254,8 @@ class WaitTranslation(StatementTranslation):
     def enqueue(self, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
         """workQueue.Enqueue, which has a lock of its own: a step of its own."""
         arguments = expressions(field(call, "arguments"))
+        if len(arguments) != 2:
+            self.refuse(call, f"`{text(call)}` is outside what is translated", "enqueue the worker's own UID, jittered")
         uid, delay = self.expression(arguments[0]), as_delay(self.expression(arguments[1]))
         if uid.uid != "uid" or delay.kind != "delay":
             self.refuse(call, f"`{text(call)}` is outside what is translated", "enqueue the worker's own UID, jittered")
