@@ -6,11 +6,13 @@ Texts may have `code` between backticks; everything else in them is shown as it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from podproof.checker.core.system import System, Trace
+
+Look = Literal["good", "bad", "open", "plain"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Table:
     """Do all columns but the first have numbers?"""
     is_wrapped: bool = True
     """May a row have several lines where it is too long for one?"""
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    """How a cell looks that begins with this letter."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,6 @@ class Fold:
 
 
 Block = Paragraph | Bullets | Table | Verbatim | Diagram | Fold
-Look = Literal["good", "bad", "open", "plain"]
 
 
 @dataclass(frozen=True)

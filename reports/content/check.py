@@ -115,8 +115,10 @@ class CheckReport:
         new = [(e, v) for e, v in new if v.baseline is not None or known(v.property.id, e.system.scenario) is None]
         mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
-        yield from overview(self.explorations, [id for ids in self.wanted.by_harm(names).values() for id in ids], known)
-        told = {v.property.id for _, v in new} | set(self.wanted.asked)
+        told = {v.property.id for _, v in new}
+        rows = sorted((id for ids in self.wanted.by_harm(names).values() for id in ids), key=lambda id: id not in told)
+        yield from overview(self.explorations, rows, known)
+        told |= set(self.wanted.asked)
         for e in self.explorations:
             parts = [self._line(v, v.baseline.reason) for where, v in mended if where is e and v.baseline is not None]
             for v in (v for where, v in broken if where is e and v.property.id in told):

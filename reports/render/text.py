@@ -65,7 +65,7 @@ def _lines(part: Part, style: Style, indent: int) -> Iterator[str]:
             for item in part.items:
                 yield from style.paragraph(plain(item), indent + 2, f"{pad}- ")
         case Table():
-            yield from _table(part, style.width, indent)
+            yield from _table(part, style, indent)
         case Verbatim():
             yield from (pad + line if line else "" for line in part.lines)
         case Story():
@@ -91,13 +91,13 @@ def _entry(entry: Entry, style: Style, indent: int) -> Iterator[str]:
     yield from lines
 
 
-def _table(table: Table, width: int, indent: int) -> Iterator[str]:
+def _table(table: Table, style: Style, indent: int) -> Iterator[str]:
     """Aligned columns; cells wrap in their column where the table would be wider than the page."""
     cells = [[visible(plain(cell)) for cell in row] for row in [table.head, *table.rows] if row]
     columns = list(zip(*cells, strict=True))
     widths = [max(map(len, column)) for column in columns]
     words = [max(len(word) for cell in column for word in [*cell.split(), ""]) for column in columns]
-    room = width - indent - 2 * (len(widths) - 1) if table.is_wrapped else sum(widths)
+    room = style.width - indent - 2 * (len(widths) - 1) if table.is_wrapped else sum(widths)
     for least in (words, [_NARROWEST] * len(words)):
         # First only between words, then, where that is not enough, within them.
         while sum(widths) > room and (wide := [i for i, w in enumerate(widths) if w > least[i]]):
@@ -108,4 +108,11 @@ def _table(table: Table, width: int, indent: int) -> Iterator[str]:
             parts = [(lines[i] if i < len(lines) else "").ljust(w) for lines, w in zip(wrapped, widths, strict=True)]
             if table.has_numbers:
                 parts = [parts[0], *(part.rstrip().rjust(w) for part, w in zip(parts[1:], widths[1:], strict=True))]
-            yield (" " * indent + "  ".join(parts)).rstrip()
+            painted = (_painted(part, table.looks.get(part[:1], "plain"), style) for part in parts)
+            yield (" " * indent + "  ".join(painted)).rstrip()
+
+
+def _painted(cell: str, look: Look, style: Style) -> str:
+    """A cell that is as wide as before."""
+    text = cell.rstrip()
+    return (style.paint(text, _COLORS[look]) if look in _COLORS else text) + cell[len(text) :]
