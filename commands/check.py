@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ from podproof.commands.systems.build import Subject, not_about, notes_of, scenar
 from podproof.commands.systems.search import explore, explore_runs, unsaved
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
+from podproof.specs import Claim
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -59,6 +61,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @subject_options
 @scenarios_option()
 @properties_option()
+@click.option("-k", "part", metavar="TEXT", help="The claims whose id has this text in it; |, . and * as in grep -E.")
 @click.option(
     "--engine",
     type=click.Choice(["auto", *ENGINES]),
@@ -112,6 +115,7 @@ def check(
     subject: Subject,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
+    part: str | None,
     engine: str,
     report_dir: Path | None,
     stats: bool,
@@ -134,6 +138,8 @@ def check(
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     liveness = liveness or any(map(subject.is_about_runs, properties))
+    if part is not None:
+        properties += ids_with(part, subject.run_claims if liveness else subject.claims)
     if liveness and (long_run is not None or counterexamples > 1):
         what = "--counterexamples" if long_run is None else "--checkpoint, --out-of-core and --memory"
         raise click.UsageError(f"{what}: claims about what must happen at last are decided without; leave it out")
@@ -191,6 +197,17 @@ def check(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
+
+
+def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:
+    """The claims whose id matches a regular expression somewhere. Raises UsageError where there are none."""
+    try:
+        found = tuple(claim.id for claim in claims if re.search(part, claim.id))
+    except re.error as error:
+        raise click.UsageError(f"-k {part!r}: {error}; write a part of a claim's id") from error
+    if not found:
+        raise click.UsageError(f"-k {part!r}: no claim's id has this in it; see `podproof list properties`")
+    return found
 
 
 def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Callable[[Exploration, Verdict], str]:

@@ -187,6 +187,8 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("explain", "v1.33"), "nothing is called 'v1.33'; it is covered by v1.32 (kubelet 1.32 to 1.34)"),
         (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
         (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),
+        (("check", "-k", "gracious"), "-k 'gracious': no claim's id has this in it"),
+        (("check", "-k", "("), "unterminated subpattern"),
         (("check", "--model", "nowhere.py"), "no such file"),
         (("check", "--version", "v1.29", "--model", str(Path(__file__))), "give one"),
         (("check", "--model", str(Path(__file__).parent)), "a folder"),
@@ -211,6 +213,14 @@ def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(arguments: tup
     assert result.exit_code == 2
     assert text in result.stderr
     assert "Traceback" not in result.output and result.stdout == ""
+
+
+def test_a_part_of_their_ids_names_claims() -> None:
+    asked = ("check", "--scenario", "lone-pod", "-o", "json")
+    (result,) = json.loads(run(*asked, "-k", "never_(restart|done)|^removed_pods_t").stdout)["results"]
+    assert {p["id"] for p in result["properties"]} == {"terminated_pods_never_restart", "removed_pods_terminate"}
+    (result,) = json.loads(run(*asked, "-k", "finished", "--liveness").stdout)["results"]
+    assert "terminated_pods_are_finished" in {p["id"] for p in result["properties"]}
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\x00\xff", b'{"trace": "t"}\n', b'{"trace": "t", "steps": [{}]}\n'])
