@@ -41,6 +41,7 @@ from podproof.commands.systems.build import (
 )
 from podproof.commands.systems.comparing import seen_paths
 from podproof.commands.traces.formats import trace_format
+from podproof.golang.values import snake
 from podproof.model.goroutines import Goroutines
 from podproof.model.notes import names_of
 from podproof.model.scenarios import Scenario
@@ -97,14 +98,10 @@ def adequacy(
     A mutant is killed when a claim that holds is violated, or a witness is lost; a known violation that is gone kills
     nothing. Equivalent is decided, not sampled. The score is the percentage of the others that claims kill.
     """
-    if subject.origin:
-        raise CheckerError(
-            "--go: mutants are made of the model's Python, not of Go; leave it out, and ask with `podproof go FILE "
-            "--version VERSION` whether the Go is that model"
-        )
     started = time.monotonic()
     chosen = scenarios_of(scenarios, subject)
-    every = [m for m in pod_worker_mutants(subject) if not functions or not _names(m).isdisjoint(functions)]
+    wanted = {*functions, *map(snake, functions)}
+    every = [m for m in pod_worker_mutants(subject) if not functions or not _names(m).isdisjoint(wanted)]
     if not every:
         known = {name for m in pod_worker_mutants(subject) for name in _names(m)}
         raise CheckerError(
@@ -159,8 +156,10 @@ def adequacy(
 def pod_worker_mutants(subject: Subject) -> list[Mutant]:
     """The mutants of the pod worker: of the release's and the file's classes, and of the records that they define.
 
-    How Go's channels and goroutines work is no part of it.
+    How Go's channels and goroutines work is no part of it. With --go they are those of the Go's translation.
     """
+    if subject.origin:
+        return list(mutants_of([subject.cls], [], [sys.modules[subject.cls.__module__]]))
     classes = [cls for cls in subject.cls.__mro__ if cls not in (object, Goroutines)]
     modules = {cls.__module__ for cls in classes}
     records = [

@@ -494,7 +494,7 @@ class StatementTranslation(LoopTranslation):
             texts = [value.text for value in self.named_results(node)]
         elif len(values) != len(kinds):
             found = self.results(values[0]) if len(values) == 1 else []
-            if [value.kind for value in found] != kinds:
+            if not found or [value.kind for value in found] != kinds:
                 self.refuse(node, "this returns another number of values", "return each result")
             texts = [found[0].text]
         else:

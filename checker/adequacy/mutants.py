@@ -15,6 +15,7 @@ from typing import Any
 
 from podproof.checker.adequacy.operators import Edit, edited, edits
 from podproof.checker.core.graph import Line
+from podproof.checker.core.printer import place_of
 from podproof.checker.core.system import ModelError
 from podproof.checker.lowering.source import Source, source_of
 
@@ -23,8 +24,8 @@ from podproof.checker.lowering.source import Source, source_of
 class Mutant:
     """One place of one function changed."""
 
-    owner: type
-    """The class whose text has the function."""
+    owner: type | types.ModuleType
+    """The class, or module, whose text has the function."""
     name: str
     edit: Edit
     is_vocabulary: bool
@@ -38,7 +39,7 @@ class Mutant:
 
     @property
     def function(self) -> str:
-        return f"{self.owner.__name__}.{self.name}"
+        return self.name if inspect.ismodule(self.owner) else f"{self.owner.__name__}.{self.name}"
 
     @cached_property
     def source(self) -> Source:
@@ -49,12 +50,12 @@ class Mutant:
         """The lines of the function."""
         tree = self.source.tree
         first = min([tree.lineno, *(d.lineno for d in tree.decorator_list)])
-        file = self.source.line(tree).file
-        return frozenset(Line(file, number) for number in range(first, (tree.end_lineno or first) + 1))
+        numbers = range(first, (tree.end_lineno or first) + 1)
+        return frozenset(Line(*place_of(self.source.file, number)) for number in numbers)
 
     @property
     def line(self) -> Line:
-        return Line(self.source.line(self.source.tree).file, self.edit.line)
+        return Line(*place_of(self.source.file, self.edit.line))
 
     @cached_property
     def mutated(self) -> Callable[..., Any]:
@@ -110,15 +111,20 @@ def _code(module: types.CodeType, name: str) -> types.CodeType:
     raise ModelError(f"no function {name!r} is left")
 
 
-def mutants_of(classes: Sequence[type], records: Sequence[type]) -> Iterator[Mutant]:
-    """Every mutant of the functions of these classes, the overriding ones first, and of these records.
+def mutants_of(
+    classes: Sequence[type], records: Sequence[type], modules: Sequence[types.ModuleType] = ()
+) -> Iterator[Mutant]:
+    """Every mutant of the functions of these classes, the overriding ones first, of these records and modules.
 
     What is overridden by a method that does not ask for it with `super()` is no part of the model.
     """
     hidden = set[str]()
-    for owner in (*classes, *records):
+    owners: tuple[type | types.ModuleType, ...] = (*classes, *records, *modules)
+    for owner in owners:
         for name, function in vars(owner).items():
             if name.startswith("__") or (name in hidden and owner in classes):
+                continue
+            if owner in modules and getattr(function, "__module__", "") != owner.__name__:
                 continue
             if inspect.isfunction(function):
                 source = source_of(function)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import Any, get_args, get_type_hints
 
+from podproof.checker.core.printer import ORIGIN
 from podproof.checker.core.shapes import hints_of
 from podproof.checker.lowering.source import Source
 
@@ -350,4 +351,4 @@ def _classes(hint: Any) -> Iterator[Any]:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(ORIGIN.sub("", text).split())

@@ -182,11 +182,15 @@ TRANSLATED = " (translated)"
 """End of the name of a source that was translated; each of its lines ends with the place that it comes from."""
 
 
+ORIGIN = re.compile(r"  # (?:\w+ )?(.+):(\d+)$", re.MULTILINE)
+"""That place: its file and line."""
+
+
 @functools.cache
 def place_of(file: str, number: int) -> tuple[str, int]:
     """A line of a source as people write it: the file, and the line; for a translation those of the original."""
     if file.endswith(TRANSLATED):
-        found = re.search(r"  # (?:\w+ )?(.+):(\d+)$", linecache.getline(file, number).rstrip())
+        found = ORIGIN.search(linecache.getline(file, number).rstrip())
         if found is not None:
             return found[1], int(found[2])
     return short_path(file), number

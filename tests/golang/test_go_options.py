@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.golang.test_translation import FINISHED, WORKER, changed
+from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed
 
 from podproof.golang import releases
 from podproof.golang.syntax import read
@@ -114,6 +115,19 @@ def test_the_rest_of_the_kubelet_may_be_a_model_of_ones_own(tmp_path: Path) -> N
     assert "pod workers translated from tests/golang/pod_workers.go" in " ".join(told.stdout.split())
 
 
+def test_the_claims_are_asked_about_wrong_go() -> None:
+    rule = "effectiveGracePeriod"
+    told = run("adequacy", *GO, "--scenario", "lone-pod", "--function", rule, "--mutants", "12", "-o", "json")
+    assert told.exit_code == 0, told.output
+    mutants = json.loads(told.stdout)["mutants"]
+    assert {m["function"] for m in mutants} == {"TranslatedGo.effective_grace_period"}
+    (first, last) = (
+        SOURCE[: SOURCE.index(part)].count("\n") + 1 for part in (f"func {rule}", "func (p *podWorkers) wake")
+    )
+    assert all(first <= int(m["place"].removeprefix("tests/golang/pod_workers.go:")) < last for m in mutants)
+    assert {"killed", "equivalent"} <= {m["fate"] for m in mutants} <= {"killed", "equivalent", "refused"}
+
+
 def test_what_the_go_has_may_not_be_in_the_model_too(tmp_path: Path) -> None:
     model = tmp_path / "rest.py"
     text = MODEL.format(name="is_pod_known_terminated", result=" -> bool", body="return False")
@@ -127,7 +141,6 @@ def test_what_the_go_has_may_not_be_in_the_model_too(tmp_path: Path) -> None:
     ("arguments", "error"),
     [
         (["check", "--assume", ANY], "--assume: it says what a name in a Go file stands for; give the file with --go"),
-        (["adequacy", *GO], "mutants are made of the model's Python, not of Go"),
         (["explain-trace", "--format", "python", "--scenario", "killed-pod", "--property",
           "grace_period_reaches_the_kill", *GO], "a script runs a model in Python, and these workers are Go"),
     ],

@@ -121,6 +121,7 @@ HOSTILE = {
     "go of no call": ("\t\tgo p.podWorkerLoop(uid, tokens)\n", "\t\tgo <-tokens\n"),
     "append by itself": ("\tseconds := status.gracePeriod\n", "\tseconds := append\n"),
     "Enqueue of nothing": ("\t\tp.workQueue.Enqueue(uid, 0)\n", "\t\tp.workQueue.Enqueue()\n"),
+    "a result where none belongs": (STORED, f"{STORED}\treturn p.wake(uid)\n"),
     "blocks too deep": (KNOWN_PODS, KNOWN_PODS + "\t\tif status.working {\n\t\t\tcontinue\n\t\t}\n" * 100),
 }
 
