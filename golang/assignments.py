@@ -365,14 +365,11 @@ class AssignmentTranslation(CallTranslation):
         self.flow.known[name] = True
 
     def check_made(self, a: Facts, b: Facts, node: Node) -> None:
-        """What is made on one way only must be there already on the other, for it will be stored on both."""
+        """A new channel is stored on the way on which it is made: it would be stored on both ways otherwise."""
         for made, other in ((a, b), (b, a)):
-            new = [name for name, state in made.channels.items() if state == "made" and name not in other.channels]
-            for name in [*new, *(made.building.keys() - other.building.keys())]:
-                if other.known.get(name) is not True:
-                    self.refuse(
-                        node, f"`{name}` is made on one way and may be nil on the other", "store it where it is made"
-                    )
+            for name, state in made.channels.items():
+                if state == "made" and name not in other.channels:
+                    self.refuse(node, f"`{name}` is made on one way only", "store it where it is made")
 
     def composite(self, node: Node) -> Meaning:
         if text(field(node, "type")) != "podSyncStatus":

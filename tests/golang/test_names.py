@@ -22,10 +22,10 @@ COUNTED = "\tif count := len(status.statusPostTerminating); count > 0 {\n"
 ROOM = "\tfor _, other := range p.podSyncStatuses {\n"
 
 REFUSED = {
-    "a status that is made on one way only": (
-        "\t\tstatus = &podSyncStatus{fullname: fullname}\n",
-        "\t\tif isRuntimePod {\n\t\t\tstatus = &podSyncStatus{fullname: fullname}\n\t\t}\n",
-        "`status` is made on one way and may be nil on the other",
+    "a channel that is made on one way only": (
+        "\t\ttokens = make(chan struct{}, 1)\n\t\tp.podUpdates[uid] = tokens\n",
+        "\t\tif isRuntimePod {\n\t\t\ttokens = make(chan struct{}, 1)\n\t\t}\n\t\tp.podUpdates[uid] = tokens\n",
+        "`tokens` is made on one way only",
     ),
     "a nil status under a name of its own": (
         STORED,
