@@ -22,6 +22,8 @@ CACHE_ANSWERS = strongly("failures-end", "podCache.GetNewerThan that is called a
 STEPS_SUCCEED = strongly("failures-end", "what a sync function tries again and again succeeds some time")
 HOOKS_END = weakly("hooks", "a preStop hook ends, or is given up when its time is over", whichever=("seconds",))
 STATUS_MANAGER = strongly("status-manager", "the status manager writes to the API server what it has")
+PATCHES = strongly(STATUS_MANAGER.assumption, STATUS_MANAGER.reason, whichever=("phase",))
+API_SERVER = weakly("api-server", "the API server answers every request some time", whichever=("phase",))
 TEARDOWN = strongly("teardown", "the loops that take down volumes and cgroups come again and again")
 
 

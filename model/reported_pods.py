@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from podproof.model.core_v1 import PodPhase, Started, StateOf
+from podproof.model.fairness import API_SERVER, PATCHES, STATUS_MANAGER
 from podproof.model.get_phase import GetPhase, ReportedContainer
 from podproof.model.kubecontainer import RuntimeState, SandboxState
 from podproof.model.kubelet import Housekeeping, Kubelet
@@ -84,7 +85,7 @@ class ReportedPods(Kubelet):
 
     # -- the status manager and the API server -----------------------------------------------------------------------
 
-    @action("status manager", "PATCH {uid}: phase {phase}")
+    @action("status manager", "PATCH {uid}: phase {phase}", PATCHES)
     @go("syncPod", part="the patch")
     def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
         """The API server answers whenever it likes; the sync loop hears of it as a RECONCILE in the same step."""
@@ -115,7 +116,7 @@ class ReportedPods(Kubelet):
         layers.slow_patches -= 1
         layers.patch = phase
 
-    @action("API server", "writes phase {phase} of {uid}, which the kubelet sent")
+    @action("API server", "writes phase {phase} of {uid}, which the kubelet sent", API_SERVER)
     def write_patch(self, uid: Uid, phase: Phase) -> None:
         """Also where the kubelet that sent it has restarted since."""
         require(self.layers[uid].patch == phase and phase != Phase.RUNNING and self.housekeeping == Housekeeping.IDLE)
@@ -163,7 +164,7 @@ class ReportedPods(Kubelet):
         container.state = RuntimeState.NONE
         container.exit_code = 0
 
-    @action("status manager", "DELETE {uid}, grace period 0")
+    @action("status manager", "DELETE {uid}, grace period 0", STATUS_MANAGER)
     @go("syncPod", part="the deletion")
     def delete_object(self, uid: Uid) -> None:
         require(self.config[uid].exists and not self.layers[uid].object_is_deleted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Domain
 from podproof.model.state import Channel, Phase, Uid
@@ -163,3 +164,32 @@ def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     status = state.pod_sync_statuses[uid]
     gone = status.is_finished() or not status.present or state.pod_manager[uid]
     return status.present and not state.pod_manager[uid], gone
+
+
+@claim(
+    "leads_to",
+    source="documentation of the pod lifecycle: the API server deletes the object when the kubelet asks",
+    violations=(
+        broken(
+            "a pod that has ended is finished as soon as it is seen after a restart, and never released by "
+            "SyncTerminatedPod",
+            by="kubernetes/kubernetes#117019",
+            since="1.27.0",
+            until="1.27.2",
+            scenarios=("restarted-kill", "slow-api-server"),
+        ),
+        broken(
+            "a pod that has ended is finished as soon as it is seen after a restart, and only other loops take down "
+            "its volumes and cgroup",
+            since="1.22.5",
+            until="1.27.0",
+            scenarios=("slow-api-server",),
+            rests_on=("A74",),
+        ),
+    ),
+)
+def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool, bool]:
+    """The object of a pod that is being deleted is deleted at last."""
+    config = state.config[uid]
+    is_waiting = config.exists and config.deletion_timestamp and not state.layers[uid].object_is_deleted
+    return is_waiting, not is_waiting

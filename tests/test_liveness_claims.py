@@ -32,12 +32,25 @@ def test_the_violations_are_those_that_are_known(version: str) -> None:
         assert broken == known, f"{version}/{scenario}"
 
 
+@pytest.mark.parametrize(("version", "steps"), [("v1.27.0", 15), ("v1.27.2", None)])
+def test_a_deleted_pod_leaves_the_api_server_but_in_1_27_0(version: str, steps: int | None) -> None:
+    """kubernetes/kubernetes#117019: after a restart it is finished at first sight, and never asked to be deleted."""
+    subject, scenario = subject_of(version, None), SCENARIOS["restarted-kill"]
+    properties = run_properties_of(subject, scenario, ["deleted_pods_leave_the_api_server"])
+    (found,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
+    assert (found.trace and found.trace.lasso and found.trace.lasso.start) == steps
+    claim = next(claim for claim in RUN_CLAIMS if claim.id == found.property.id)
+    assert (found.status is Status.VIOLATED) == (claim.known_violation(version, "restarted-kill") is not None)
+
+
 @pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)
 def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Claim) -> None:
     assert claim.id not in {other.id for other in CLAIMS} and claim.meaning and claim.source
     scenario = SCENARIOS["runtime-down" if "restart" in claim.id else "static-successor"]
     if claim.id == "kill_requests_are_answered":
         scenario = SCENARIOS["killed-pod"]
+    if claim.id == "deleted_pods_leave_the_api_server":
+        scenario = SCENARIOS["deleted-while-starting"]
     subject = subject_of("v1.29", None)
     properties = run_properties_of(subject, scenario, [claim.id])
     (verdict,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
