@@ -61,7 +61,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @subject_options
 @scenarios_option()
 @properties_option()
-@click.option("-k", "part", metavar="TEXT", help="The claims whose id has this text in it; |, . and * as in grep -E.")
+@click.option(
+    "-k", "--match", "part", metavar="TEXT", help="The claims whose id has this text in it; |, . and * as in grep -E."
+)
 @click.option(
     "--engine",
     type=click.Choice(["auto", *ENGINES]),
