@@ -42,6 +42,9 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
             yield (line + style.paint(at, "dim") if at else line).rstrip()
         yield from _turns(lasso, i, len(steps), style, indent)
+    for text in lasso.blocked if lasso is not None else ():
+        head = " " * indent + "-- "
+        yield from wrap(text, style.width, initial_indent=head, subsequent_indent=" " * len(head))
 
 
 def _turns(lasso: Lasso | None, state: int, end: int, style: Style, indent: int) -> Iterator[str]:

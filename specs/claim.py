@@ -135,11 +135,11 @@ class Claim:
             return False
         if not all(hasattr(model_class, method) for method in self.needs):
             return False
-        return self.function is None or issubclass(model_class, _reads(self.function))
+        return self.function is None or issubclass(model_class, model_class_of(self.function))
 
 
-def _reads(function: Callable[..., Any]) -> type:
-    """The model class that a claim's function takes."""
+def model_class_of(function: Callable[..., Any]) -> type:
+    """The model class that a function over states takes first."""
     first = next(iter(inspect.signature(function).parameters))
     cls = typing.get_type_hints(function)[first]
     assert isinstance(cls, type)

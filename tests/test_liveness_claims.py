@@ -114,8 +114,53 @@ def test_without_an_assumption_more_is_violated() -> None:
     (found,) = json.loads(result.stdout)["results"]
     assert "work-queue" not in found["assumptions"] and "housekeeping" in found["assumptions"]
     (claim,) = found["properties"]
+    blocked = "worker web waits for a token; its entry in the work queue is never taken; nothing that has to happen"
+    assert claim["lasso"].pop("blocked")[0].startswith(blocked)
     assert claim["lasso"] == {"start": 11, "waiting": 4, "case": {"uid": "web"}}
     assert len(claim["trace"]) == 12
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario", "claim", "told"),
+    [
+        (
+            "v1.29",
+            "runtime-down",
+            "terminating_pods_are_terminated",
+            [
+                "worker web waits for a token; its retry is gone; nothing that has to happen ends that; 'REMOVE web' or "
+                "'SYNC web: PLEG or probe event' would"
+            ],
+        ),
+        (
+            "v1.26",
+            "static-successor",
+            "waiting_static_pods_start",
+            [
+                "worker old waits for a token; its retry is gone; no step ends that",
+                "pod new waits for its full name, which old has; no step ends that",
+            ],
+        ),
+        (
+            "v1.29",
+            "killed-pod",
+            "kill_requests_are_answered",
+            ["a killPodNow waits for CompletedCh 0, which nobody has any more; no step ends that"],
+        ),
+    ],
+)
+def test_a_lasso_says_who_waits_and_on_what(version: str, scenario: str, claim: str, told: list[str]) -> None:
+    asked = ("check", "--version", version, "--scenario", scenario, "--property", claim)
+    (found,) = json.loads(run(*asked, "-o", "json").stdout)["results"][0]["properties"]
+    assert found["lasso"]["blocked"] == told
+    for output in ("text", "markdown"):
+        text = " ".join(run(*asked, "-o", output).stdout.split())
+        assert all(f"-- {line}" in text for line in told)
+
+
+def test_where_nobody_stands_still_the_lasso_says_so() -> None:
+    asked = ("check", "--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
+    assert "-- nobody stands still: what goes round comes to no end" in run(*asked, "--without", "failures-end").stdout
 
 
 def test_the_loop_is_drawn_as_a_loop(tmp_path: Path) -> None:

@@ -18,3 +18,5 @@ class Lasso:
     """The parameters of the claim."""
     no_return: int | None
     """The first state from which no fair run fulfils the claim any more; None: a way out stays, or nobody asked."""
+    blocked: tuple[str, ...] = ()
+    """Who waits all the way round, and on what; empty where nobody does so, or nobody asked."""

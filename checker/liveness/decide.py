@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from podproof.checker.core.system import (
     NO_LIMITS,
@@ -24,6 +24,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import evidence, take
+from podproof.checker.liveness.blocked import Waits, who_waits
 from podproof.checker.liveness.confirm import confirm_lasso
 from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.reference import PlainRuns
@@ -47,6 +48,8 @@ class RunChecker:
     report: OnProgress | None = None
     needs: bool = True
     """Look for the assumptions that a claim that holds cannot do without."""
+    waits: Waits = field(default_factory=dict)
+    """How somebody may wait, to be told of every lasso."""
 
     def decide(self, claims: Sequence[Property], limits: Limits = NO_LIMITS) -> Exploration:
         """The verdicts, each lasso confirmed by the model itself. Raises CheckerError for an engine that cannot."""
@@ -66,7 +69,7 @@ class RunChecker:
             )
         verdicts = list[Verdict]()
         for p in claims:
-            claim = _Claim(self.system, p, [case for q, case in lowered if q is p], groups, answer)
+            claim = _Claim(self.system, p, [case for q, case in lowered if q is p], groups, answer, self.waits)
             verdict = claim.verdict(found, self.without)
             if verdict.exercised and self.needs:
                 verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
@@ -107,6 +110,7 @@ class _Claim:
     cases: Sequence[Case]
     groups: Sequence[FairGroup]
     ask: Ask
+    waits: Waits
 
     def verdict(self, found: Exploration, without: Collection[str]) -> Verdict:
         """What may be said of all cases together."""
@@ -116,6 +120,7 @@ class _Claim:
         broken = [(self._trace(case, a.run, without), len(a.run.prefix)) for case, a in answers if a.run is not None]
         if broken:
             trace, prefix = min(broken, key=lambda pair: _length(pair[0]))
+            trace = self._explained(trace)
             # Variables that were left out may take a round of the loop, or several, until they are as they were.
             return Verdict(p, Status.VIOLATED, _said(trace, is_shortest=_length(trace)[0] == prefix), trace)
         if not found.complete:
@@ -144,7 +149,7 @@ class _Claim:
             if trace is None:
                 left_out.append(name)
             else:
-                needs.append(NeededFairness(name, tried, trace, _said(trace, is_shortest=False)))
+                needs.append(NeededFairness(name, tried, self._explained(trace), _said(trace, is_shortest=False)))
         return tuple(reversed(needs))
 
     def _counterexample(self, without: Collection[str]) -> Trace | None:
@@ -154,6 +159,12 @@ class _Claim:
             if run := self.ask(self.property, case, owed, False).run:
                 return self._trace(case, run, without)
         return None
+
+    def _explained(self, trace: Trace) -> Trace:
+        """The same, with who waits in it."""
+        assert trace.lasso is not None
+        blocked = who_waits(self.system, trace, self.waits)
+        return dataclasses.replace(trace, lasso=dataclasses.replace(trace.lasso, blocked=blocked))
 
     def _owed(self, without: Collection[str]) -> frozenset[FairGroup]:
         return frozenset(group for group in self.groups if group.condition.assumption not in without)

@@ -174,13 +174,11 @@ def lower_cases(system: System, p: Property) -> tuple[Case, ...]:
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
     graph, source = system.graph, source_of(p.function)
-    names = list(parameters_of(p.function))
-    if not names:
-        source.refuse(source.tree, f"claim {p.id!r} takes no state", "write the state as its first parameter")
-    parameters = [_parameter(system, p, name) for name in names[1:]]
+    parameters = parameters_over_states(system, p.function)
+    names = [parameter.name for parameter in parameters]
     environment, cases = state_environment(graph, system.shape, system.constants), []
     for values in itertools.product(*(parameter.values for parameter in parameters)):
-        chosen = dict(zip(names[1:], values, strict=True))
+        chosen = dict(zip(names, values, strict=True))
         context = Execution(graph, system.scope, dict(environment), read_only=True)
         given = (argument(graph, parameter, chosen) for parameter in parameters)
         found = lower_function(context, p.function, None, Ref(((graph.true, ""),), system.shape), *given)
@@ -201,14 +199,23 @@ def lower_cases(system: System, p: Property) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _parameter(system: System, p: Property, name: str) -> Parameter:
-    """A parameter of a claim about runs, with the values over which it is asked."""
-    assert p.function is not None
-    hints, source = hints_of(p.function), source_of(p.function)
+def parameters_over_states(system: System, function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The parameters after the state, each with the values over which is asked. Raises ModelError for one without."""
+    names, source = list(parameters_of(function)), source_of(function)
+    if not names:
+        source.refuse(
+            source.tree, f"claim {source.tree.name!r} takes no state", "write the state as its first parameter"
+        )
+    return tuple(_parameter(system, function, name) for name in names[1:])
+
+
+def _parameter(system: System, function: Callable[..., Any], name: str) -> Parameter:
+    hints, source = hints_of(function), source_of(function)
+    claim = f"claim {source.tree.name!r}"
     if name not in hints:
-        what = f"the parameter {name!r} of claim {p.id!r} has no domain"
+        what = f"the parameter {name!r} of {claim} has no domain"
         source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
-    scalar = shape_of(hints[name], system.scope, f"claim {p.id!r}: parameter {name!r}")
+    scalar = shape_of(hints[name], system.scope, f"{claim}: parameter {name!r}")
     if not isinstance(scalar, Scalar):
         source.refuse(source.tree, f"the parameter {name!r} is a record", "ask about bools, numbers, enumerations")
     is_number = scalar.sort is int

@@ -12,6 +12,7 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.systems.build import Subject, properties_of, run_properties_of, system_of
 from podproof.model.scenarios import Scenario
+from podproof.specs.waits import waits_of
 
 if TYPE_CHECKING:
     from podproof.checker.engines import LongRun
@@ -48,7 +49,8 @@ def explore_runs(
 
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
         system = system_of(subject, scenario)
-        return RunChecker(system, name, without, reductions, report).decide(properties, limits)
+        waits = waits_of(system.shape.cls)
+        return RunChecker(system, name, without, reductions, report, waits=waits).decide(properties, limits)
 
 
 def explore(

@@ -448,7 +448,7 @@ def _need(system: System, need: NeededFairness, wording: Wording) -> dict[str, A
 
 def _lasso(lasso: Lasso) -> dict[str, Any]:
     """How the trace goes on for ever; `noReturn` is left out where a way out stays open."""
-    data = {"start": lasso.start, "waiting": lasso.waiting, "case": dict(lasso.case)}
+    data = {"start": lasso.start, "waiting": lasso.waiting, "case": dict(lasso.case), "blocked": list(lasso.blocked)}
     return data if lasso.no_return is None else data | {"noReturn": lasso.no_return}
 
 
