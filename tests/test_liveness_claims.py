@@ -128,8 +128,8 @@ def test_without_an_assumption_more_is_violated() -> None:
             "runtime-down",
             "terminating_pods_are_terminated",
             [
-                "worker web waits for a token; its retry is gone; nothing that has to happen ends that; 'REMOVE web' or "
-                "'SYNC web: PLEG or probe event' would"
+                "worker web waits for a token; its retry is gone; nothing that has to happen ends that; 'REMOVE web' "
+                "or 'SYNC web: PLEG or probe event' would"
             ],
         ),
         (
