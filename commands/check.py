@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from podproof.commands.line.options import (
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
+from podproof.commands.systems.cache import Cache, cache_of
 from podproof.commands.systems.search import explore, explore_runs, unsaved
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
@@ -110,6 +112,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     metavar="NAME",
     help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
 )
+@click.option("--no-cache", is_flag=True, help="Explore again, even where nothing has changed since the last time.")
 @long_run_options
 @verdict_options("check")
 @output_options("check")
@@ -130,6 +133,7 @@ def check(
     strict: bool,
     liveness: bool,
     without: tuple[str, ...],
+    no_cache: bool,
     long_run: LongRun | None,
     policy: Policy,
     outputs: Outputs,
@@ -150,12 +154,17 @@ def check(
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     chosen = scenarios_of(scenarios, subject)
+    # What a run cost, and what it saves, only a run says.
+    cache = Cache(subject, None) if no_cache or stats or long_run is not None else cache_of(subject)
     for scenario in chosen:
         names = () if no_reduce else reductions
+        asked = (scenario, properties, engine, limits, names)
         if liveness:
-            found = explore_runs(subject, scenario, properties, engine, limits, names, without)
+            find = partial(explore_runs, subject, *asked, without)
+            found = cache.answer(find, subject, "explore runs", *asked, without)
         else:
-            found = explore(subject, scenario, properties, engine, limits, names, long_run, counterexamples)
+            find = partial(explore, subject, *asked, long_run, counterexamples)
+            found = cache.answer(find, subject, "explore", *asked, counterexamples)
         if found is not None:
             explorations.append(found)
             if found.interrupted:
@@ -163,8 +172,10 @@ def check(
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
     if not (liveness or policy.expects or explorations[-1].interrupted):
-        search = SearchOptions(engine, limits, () if no_reduce else reductions, unsaved(long_run))
+        names = () if no_reduce else reductions
+        search = SearchOptions(engine, limits, names, unsaved(long_run), counterexamples, cache)
         explorations = with_baseline(subject, chosen, explorations, search)
+    cache.tell()
     judgement = policy.judge(explorations, subject.name, chosen, properties)
     if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
         judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")

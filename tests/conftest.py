@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,8 @@ SIGNALS = {
 pytest.register_assert_rewrite("tests.driven_kubelet")
 # Expression graphs have no cycles: to look through them again and again takes a tenth of the time.
 gc.set_threshold(100_000, 20, 20)
+# What a test asks for is explored, and not what another one has found.
+os.environ["PODPROOF_CACHE"] = ""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

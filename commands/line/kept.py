@@ -48,14 +48,14 @@ def keeper(path: Path | None) -> Iterator[Callable[[Mapping[str, Any]], None]]:
 def identity(file: Path | None, *parts: object) -> str:
     """Stands for everything that results depend on: the user's file, these parts, and podproof itself."""
     content = b"" if file is None else file.read_bytes()
-    return hashlib.sha256(repr((parts, content, _sources())).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((parts, content, sources())).encode()).hexdigest()[:16]
 
 
 @cache
-def _sources() -> str:
-    """Stands for the model, the claims and the checker."""
+def sources() -> str:
+    """Stands for the model, the claims, the checker and all that asks it."""
     found = hashlib.sha256()
-    for room in ("model", "specs", "checker", "golang"):
+    for room in ("model", "specs", "checker", "golang", "kubelet", "commands", "reports"):
         spec = importlib.util.find_spec(f"podproof.{room}")
         assert spec is not None and spec.origin is not None
         for file in sorted(Path(spec.origin).parent.rglob("*.py")):

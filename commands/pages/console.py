@@ -64,6 +64,7 @@ def _output(arguments: list[str], folder: Path) -> list[str]:
     env = {
         **os.environ,
         "NO_COLOR": "1",
+        "PODPROOF_CACHE": "",
         "PODPROOF_PLACES": "functions",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }

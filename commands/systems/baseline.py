@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.baseline import Baseline, BaselineState
@@ -13,6 +14,7 @@ from podproof.checker.difference.baseline import other_way, steps_beyond
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.cache import Cache
 from podproof.commands.systems.search import engine_of, explore
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
@@ -29,9 +31,12 @@ class SearchOptions:
     limits: Limits
     reductions: tuple[str, ...]
     long_run: LongRun | None
+    counterexamples: int
+    cache: Cache
 
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
-        return explore(base, scenario, claims, self.engine, self.limits, self.reductions, self.long_run)
+        asked = (scenario, claims, self.engine, self.limits, self.reductions)
+        return self.cache.answer(lambda: explore(base, *asked, self.long_run), base, "explore", *asked, 1)
 
 
 def with_baseline(
@@ -48,7 +53,11 @@ def with_baseline(
     violated = {id for id, status in overall(found).items() if status is Status.VIOLATED}
     compared: list[Exploration] = []
     for number, e in enumerate(found):
-        compared.append(_compared(subject, base, by_name[e.system.scenario], e, violated, search))
+        scenario = by_name[e.system.scenario]
+        compare = partial(_compared, subject, base, scenario, e, violated, search)
+        about = (scenario, [v.property.id for v in e.verdicts], sorted(violated), search.counterexamples)
+        options = (search.engine, search.limits, search.reductions)
+        compared.append(search.cache.answer(compare, subject, "compare", *about, *options) or e)
         if compared[-1].interrupted:
             return [*compared, *found[number + 1 :]]
     return compared

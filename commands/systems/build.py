@@ -49,6 +49,8 @@ class Subject:
     own_claims: tuple[Claim, ...] = ()
     """What its file claims besides."""
     own_scenarios: tuple[Scenario, ...] = ()
+    digest: str | None = ""
+    """Stands for the content of its files; None where it may depend on more than them."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -92,7 +94,8 @@ class Subject:
         """What the user's file overrides, with the claims and scenarios of that file; None for a version itself."""
         if self.file is None:
             return None
-        return replace(self, name=self.release.name, cls=self.release.cls, file=None, origin="")
+        digest = self.digest if self.own_claims or self.own_scenarios else ""
+        return replace(self, name=self.release.name, cls=self.release.cls, file=None, origin="", digest=digest)
 
     def violation(self, claim: Claim, scenario: str) -> Violation | None:
         """How this version is known to break a claim; for a user's file, the release it overrides."""
@@ -155,7 +158,13 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
         found = load(model)
         option = f"--model {shlex.quote(str(model))}"
         return Subject(
-            visible(model.stem), found.cls, option, model, own_claims=found.claims, own_scenarios=found.scenarios
+            visible(model.stem),
+            found.cls,
+            option,
+            model,
+            own_claims=found.claims,
+            own_scenarios=found.scenarios,
+            digest=found.digest,
         )
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
@@ -201,7 +210,10 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Sub
         )
     words = [f"--go {shlex.quote(str(file))}", surroundings.option, *(f"--assume {shlex.quote(a)}" for a in assumed)]
     name, option = visible(file.stem), " ".join(words)
-    return replace(surroundings, name=name, cls=translation.cls, option=option, file=file, origin=translation.origin)
+    origin, digest = translation.origin, surroundings.digest
+    if digest is not None:
+        digest = " ".join([digest, translation.file.digest, base.__name__, *assumed])
+    return replace(surroundings, name=name, cls=translation.cls, option=option, file=file, origin=origin, digest=digest)
 
 
 def _takes_go(base: type[V1_29] | type[V1_20]) -> TypeGuard[type[V1_29]]:

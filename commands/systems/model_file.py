@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.machinery
 import importlib.util
 import inspect
@@ -39,6 +40,9 @@ _NAMED = "write `kubelet: ClassVar[type[Kubelet]] = MyKubelet` into the class th
 _KINDS = tuple(kind for kind in get_args(Kind) if kind != "never")
 """Of claims that are functions; one of kind `never` is about lines of the model."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_IMMUTABLE = ("podproof", "__future__", "collections", "dataclasses", "enum", "functools", "itertools", "typing")
+"""Packages that stay the same while podproof and Python do."""
+_OPENS = ("open", "exec", "eval", "compile", "input", "__import__")
 LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
 """What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
@@ -46,8 +50,12 @@ LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
 class _SourceLoader(importlib.machinery.SourceFileLoader):
     """Runs what stands in the file: bytecode kept beside it is told from it by its size and second only."""
 
+    source = b""
+    """What was run."""
+
     def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
+        self.source = self.get_data(self.path)
+        return self.source_to_code(self.source, self.path)
 
 
 class Proposal(NamedTuple):
@@ -57,6 +65,8 @@ class Proposal(NamedTuple):
     """The release that it changes."""
     claims: tuple[Claim, ...]
     scenarios: tuple[Scenario, ...]
+    digest: str | None
+    """Stands for the file's content; None where the file may depend on more than that."""
 
 
 def load(path: Path) -> Proposal:
@@ -81,9 +91,23 @@ def load(path: Path) -> Proposal:
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
             message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
             raise ModelError(place_error(environment, r"\bclass\b", message))
-    proposal = Proposal(cls, tuple(claims_in(module)), _scenarios_in(path, module))
+    assert isinstance(module.__loader__, _SourceLoader)
+    digest = _digest(module.__loader__.source)
+    proposal = Proposal(cls, tuple(claims_in(module)), _scenarios_in(path, module), digest)
     _look_over_claims(path, proposal)
     return proposal
+
+
+def _digest(source: bytes) -> str | None:
+    """Stands for a file's content; None where it imports or does what may be another thing next time."""
+    for node in ast.walk(ast.parse(source)):
+        names = [node.module] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if any((name or ".").partition(".")[0] not in _IMMUTABLE for name in names):
+            return None
+        if isinstance(node, ast.Name) and node.id in _OPENS:
+            return None
+    return hashlib.sha256(source).hexdigest()
 
 
 def _scenarios_in(path: Path, module: ModuleType) -> tuple[Scenario, ...]:

@@ -1,0 +1,171 @@
+"""What `podproof check` has found before: taken again where nothing has changed that it depends on.
+
+A finding is one file, in a folder that belongs to the user alone. Its name stands for all that it depends on:
+podproof's own source, the user's file, and what was asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import io
+import os
+import pickle
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from podproof.checker.core.system import Exploration, System
+from podproof.commands.line import terminal
+from podproof.commands.line.kept import sources
+from podproof.commands.systems.build import Subject, system_of
+
+FOLDER = "PODPROOF_CACHE"
+"""The environment's variable for the folder; the user's cache folder without it."""
+_MOST_BYTES = 64 << 20
+_TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
+"""What is kept of a system; the rest is lowered from the model where somebody asks for it."""
+
+
+class KeptSystem(System):
+    """A system of which only what is told of every one has been kept."""
+
+    is_unbounded = False
+
+    def __init__(self, told: Mapping[str, Any], lower: Callable[[], System]) -> None:
+        vars(self).update(told, _lower=lower)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in {f.name for f in fields(System)}:
+            raise AttributeError(name)
+        vars(self).update(vars(self._lower()))
+        return vars(self)[name]
+
+
+@dataclass
+class Cache:
+    """The findings about a subject and its release. Without a folder nothing is kept."""
+
+    subject: Subject
+    folder: Path | None
+    asked: int = 0
+    taken: int = 0
+    """How many of the findings asked for were found before."""
+    _subjects: Mapping[str, Subject] = field(init=False)
+
+    def __post_init__(self) -> None:
+        subjects = [self.subject, *([self.subject.base] if self.subject.base is not None else [])]
+        self._subjects = {subject.name: subject for subject in subjects}
+        if len(self._subjects) < len(subjects) or any(s.digest is None for s in subjects):
+            self.folder = None  # A name stands for one of them, and what one depends on is known.
+
+    def answer(self, find: Callable[[], Exploration | None], subject: Subject, *asked: object) -> Exploration | None:
+        """What was found when this was asked before, else what is found now, which is kept where it is final."""
+        if self.folder is None:
+            return find()
+        self.asked += 1
+        key = hashlib.sha256(repr((asked, subject.name, subject.digest, sys.version, sources())).encode()).hexdigest()
+        known = self._read(self.folder / key)
+        if known is not None:
+            self.taken += 1
+            return known
+        found = find()
+        if found is not None and is_final(found):
+            # Without room or rights, and where a claim of a file has no name at its top level, it is found anew.
+            with contextlib.suppress(OSError, pickle.PicklingError, AttributeError):
+                self._write(self.folder, key, found)
+        return found
+
+    def tell(self) -> None:
+        """Say so where nothing was explored."""
+        if self.taken and self.taken == self.asked:
+            terminal.note("nothing has changed: the answer is the one found before; --no-cache explores again")
+
+    def _read(self, file: Path) -> Exploration | None:
+        try:
+            content = file.read_bytes()
+            digest, kept = content[:32], content[32:]
+            if hashlib.sha256(kept).digest() != digest:
+                return None
+            os.utime(file)  # What nobody asks for goes first.
+        except OSError:
+            return None
+        found = _Reader(io.BytesIO(kept), self._subjects).load()
+        assert isinstance(found, Exploration)
+        return found
+
+    @staticmethod
+    def _write(folder: Path, key: str, found: Exploration) -> None:
+        buffer = io.BytesIO()
+        _Writer(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
+        kept = buffer.getvalue()
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(hashlib.sha256(kept).digest() + kept)
+        os.replace(file.name, folder / key)
+        _make_room(folder)
+
+
+class _Writer(pickle.Pickler):
+    """Keeps of a system what tells it from others."""
+
+    def persistent_id(self, obj: Any) -> Any:
+        if not isinstance(obj, System):
+            return None
+        return {name: getattr(obj, name) for name in _TOLD}
+
+
+class _Reader(pickle.Unpickler):
+    """Makes systems of what was kept of them."""
+
+    def __init__(self, file: io.BytesIO, subjects: Mapping[str, Subject]) -> None:
+        super().__init__(file)
+        self.subjects = subjects
+
+    def persistent_load(self, pid: Any) -> System:
+        subject = self.subjects[pid["version"]]
+        lower = functools.partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
+        return KeptSystem(pid, lower)
+
+
+def cache_of(subject: Subject) -> Cache:
+    """The user's findings about a subject."""
+    return Cache(subject, _own_folder())
+
+
+def is_final(found: Exploration) -> bool:
+    """Does it not depend on how fast the machine is, or on who interrupts?"""
+    is_open = any(v.not_known or (v.baseline is not None and v.baseline.is_open) for v in found.verdicts)
+    return found.complete and not found.interrupted and not is_open
+
+
+def _own_folder() -> Path | None:
+    """The folder, made where it is missing; None where others could write into it, or nobody can."""
+    from platformdirs import user_cache_path
+
+    if os.environ.get(FOLDER) == "":
+        return None
+    folder = Path(os.environ.get(FOLDER) or user_cache_path("podproof"))
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = folder.stat()
+    except OSError:
+        return None
+    is_own = not hasattr(os, "getuid") or (
+        about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    )
+    return folder if is_own else None
+
+
+def _make_room(folder: Path) -> None:
+    """Take away what was not asked for the longest, down to what the folder may have."""
+    files = sorted(((f.stat().st_mtime, f.stat().st_size, f) for f in folder.iterdir() if f.is_file()), reverse=True)
+    size = 0
+    for _, bytes_, file in files:
+        size += bytes_
+        if size > _MOST_BYTES:
+            file.unlink(missing_ok=True)
