@@ -44,6 +44,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
     examples=[
         ("podproof diff v1.29 v1.32", "what changed between two releases"),
         ("podproof diff v1.35 my_change.py", "what a change does"),
+        ("podproof diff v1.35 my_change.py --liveness", "who waits for ever with it, and did not"),
         ("podproof diff v1.32 pod_workers.go", "what a change of the Go does"),
         ("podproof diff --repo ~/kubernetes main..HEAD --version v1.35", "what a pull request does"),
         ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
@@ -56,6 +57,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with what is there now.")
 @scenarios_option()
 @click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
+@click.option("--liveness", is_flag=True, help="Instead of claims about states and steps, what must happen at last.")
 @version_option("The release whose kubelet surrounds the workers of a .go file.", default="")
 @assume_option
 @max_states_option
@@ -70,6 +72,7 @@ def diff(
     worktree: bool,
     scenarios: tuple[str, ...],
     fields: str | None,
+    liveness: bool,
     version: str,
     assumed: tuple[str, ...],
     max_states: int | None,
@@ -96,9 +99,9 @@ def diff(
         subjects = subjects_of(str(before), str(after), version, assumed)
     chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
-    found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget))
+    found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
-    options += [f"--version {version}"] if version else []
+    options += [*(["--liveness"] if liveness else []), *([f"--version {version}"] if version else [])]
     options += [f"--assume {shlex.quote(line)}" for line in assumed]
     origin = Origin(" ".join(["podproof diff", shown, *options]), notes_of(subjects), tool(), _hunks(subjects))
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))

@@ -61,6 +61,13 @@ def _turns(lasso: Lasso | None, state: int, end: int, style: Style, indent: int)
         yield f"{' ' * indent}{rests if state == end else 'then, for ever:'}"
 
 
+def end_of(trace: Trace | None) -> str:
+    """What a line about a trace says besides: who waits in it for ever, or what its last step is; empty for nothing."""
+    if trace is not None and trace.lasso is not None:
+        return f"; for ever: {'; '.join(trace.lasso.blocked)}" if trace.lasso.blocked else ""
+    return f"; the last one is: {trace.steps[-1].event}" if trace is not None and trace.steps else ""
+
+
 def told(system: System, trace: Trace) -> Sequence[str]:
     """The story as files and pages have it."""
     return tuple(story(system, trace, Style(width=WIDTH), 0))

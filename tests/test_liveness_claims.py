@@ -20,6 +20,16 @@ RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
 SMALL = ("killed-pod", "runtime-down", "static-added-again", "static-removed", "static-successor", "static-waiting")
 STUCK = ("check", "--scenario", "runtime-down", "--property", "terminating_pods_are_terminated")
 
+NO_RETRY = """
+from podproof.model.state import Delay
+from podproof.model.versions import V1_29
+
+
+class NoRetry(V1_29):
+    def enqueue(self, uid: int, delay: Delay) -> None:
+        self.work_queue[uid] = delay != Delay.BACKOFF
+"""
+
 
 @pytest.mark.parametrize("version", RELEASES)
 def test_the_violations_are_those_that_are_known(version: str) -> None:
@@ -236,3 +246,43 @@ def test_a_premise_that_never_happens_is_told_and_refused_when_strict() -> None:
 def test_a_claim_about_runs_is_explained() -> None:
     text = " ".join(run("explain", "removed_pods_are_finished").stdout.split())
     assert "leads_to: after every state with the first there is one with the second, in every fair run" in text
+
+
+def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
+    file = tmp_path / "drop.py"
+    file.write_text(NO_RETRY)
+    asked = ("diff", "v1.29", str(file), "--liveness", "--scenario", "lone-pod")
+    result = run(*asked)
+    text = " ".join(result.stdout.split())
+    assert result.exit_code == 1
+    assert "2 claims lost: terminating_pods_are_terminated, terminated_pods_are_finished" in text
+    assert (
+        "then, for ever: 12 SyncKnownPods (no visible change) -- worker web waits for a token; its retry is gone"
+        in text
+    )
+    assert "In v1.29 the same events do not violate it." in text and "diff v1.29" in text and "--liveness" in text
+    claims = {claim["id"]: claim for claim in json.loads(run(*asked, "-o", "json").stdout)["claims"]}
+    first, second = claims["terminating_pods_are_terminated"]["evidence"]
+    assert first is None and second["lasso"]["start"] == 11 and second["otherViolates"] is False
+    for output in ("sarif", "junit", "markdown", "html", "github"):
+        assert "for ever" in run(*asked, "-o", output).stdout
+
+
+def test_diff_tells_the_waits_that_a_release_ended() -> None:
+    result = run("diff", "v1.26", "v1.27.2", "--liveness", "--scenario", "orphan", "--by", "finished")
+    gained = "terminating_pods_are_terminated, terminated_pods_are_finished"
+    assert f"4 claims gained: {gained}, restart_requests_are_fulfilled, removed_pods_are_finished" in " ".join(
+        result.stdout.split()
+    )
+
+
+def test_diff_sees_a_wait_that_both_have() -> None:
+    result = run("diff", "v1.29", "v1.32", "--liveness", "--scenario", "killed-pod", "-o", "json")
+    (claim,) = (c for c in json.loads(result.stdout)["claims"] if c["id"] == "kill_requests_are_answered")
+    assert claim["statuses"] == ["VIOLATED", "VIOLATED"] and not claim["changes"]
+    assert [evidence["otherViolates"] for evidence in claim["evidence"]] == [True, True]
+
+
+def test_what_is_the_same_has_the_same_waits() -> None:
+    """Also where a bound leaves claims undecided."""
+    assert run("diff", "v1.29", "v1.29", "--liveness", "--scenario", "orphan").exit_code == 0

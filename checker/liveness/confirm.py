@@ -8,6 +8,7 @@ from typing import Any
 from podproof.checker.core.system import EngineFault, FairnessCondition, Move, Property, State, System, Trace
 from podproof.checker.core.trace import evidence
 from podproof.checker.engines.python import successors
+from podproof.checker.lowering.claims import lower_cases
 
 Debt = tuple[str, str, bool, tuple[tuple[str, int], ...]]
 """An action, what is assumed of it, whether strongly, and the parameters by which its steps are told apart."""
@@ -21,6 +22,12 @@ def confirm_lasso(
     if what:
         raise EngineFault(f"{p.id}: its lasso of {len(trace.steps)} steps is no evidence: {what}")
     return trace
+
+
+def is_broken_by(system: System, p: Property, trace: Trace) -> bool:
+    """Is a trace a fair run of the system that breaks the claim, in the case that the trace names?"""
+    cases = (case for case in lower_cases(system, p) if trace.lasso is not None and case.shown == trace.lasso.case)
+    return any(not _objection(system, p, case.arguments, trace, ()) for case in cases)
 
 
 def _objection(

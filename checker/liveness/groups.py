@@ -88,3 +88,14 @@ def groups_of(system: System, without: Collection[str] = ()) -> tuple[FairGroup,
 def assumptions_of(system: System) -> dict[str, str]:
     """The names of the fairness assumptions that a model makes, with their reasons."""
     return {c.assumption: c.reason for action in system.actions for c in action.fairness}
+
+
+def promises(system: System) -> list[object]:
+    """Which steps are owed, and when: the same for two systems in one graph in which the same runs are fair."""
+    moves = [move for t in system.transitions for move in t.moves()]
+    return [
+        (g.condition.assumption, g.is_strong, move, g.promised(system, move))
+        for g in groups_of(system)
+        for move in moves
+        if g.has(move)
+    ]

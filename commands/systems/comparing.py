@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from podproof.checker.core.graph import Expr
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
     CheckerError,
@@ -24,7 +25,9 @@ from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.lowering.claims import formulas, lower_properties
+from podproof.checker.liveness.confirm import is_broken_by
+from podproof.checker.liveness.groups import promises
+from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
@@ -32,6 +35,7 @@ from podproof.commands.systems.build import (
     Subject,
     go_subject,
     properties_of,
+    run_properties_of,
     subject_of,
     surroundings_of,
     system_of,
@@ -42,6 +46,7 @@ from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
 from podproof.reports.pictures.projection import marked, phases_of
 from podproof.reports.summary import overall, shortest
+from podproof.specs.waits import waits_of
 
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
@@ -90,16 +95,21 @@ class _Run:
 
 
 def compare_versions(
-    subjects: tuple[Subject, Subject], scenarios: Sequence[Scenario], by: Sequence[str] | None, limits: Limits
+    subjects: tuple[Subject, Subject],
+    scenarios: Sequence[Scenario],
+    by: Sequence[str] | None,
+    limits: Limits,
+    liveness: bool = False,
 ) -> Comparison:
     """Compare in each scenario, by these fields, which both versions must have, or by all that can be seen of a worker.
 
-    Raises CheckerError for fields that are not there, and KeyboardInterrupt.
+    The claims are those about states and steps, with `liveness` those about whole runs. Raises CheckerError for fields
+    that are not there, and KeyboardInterrupt.
     """
     described: set[str] = set()
     differences, claims = [], []
     for scenario in scenarios:
-        difference, lowered = _difference(subjects, scenario, by, limits, described)
+        difference, lowered = _difference(subjects, scenario, by, limits, described, liveness)
         described.update(difference.changed)
         differences.append(difference)
         claims.append(lowered)
@@ -109,7 +119,8 @@ def compare_versions(
             methods.setdefault(method.name, method)
     names = (subjects[0].name, subjects[1].name)
     runs = list(_runs(scenarios, differences, claims, limits))
-    order = dict.fromkeys(claim.id for subject in subjects for claim in subject.claims)
+    asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
+    order = dict.fromkeys(claim.id for claim in asked)
     return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs, order))
 
 
@@ -122,17 +133,29 @@ def _difference(
     by: Sequence[str] | None,
     limits: Limits,
     described: set[str],
+    liveness: bool,
 ) -> tuple[Difference, _Lowered]:
     first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
     paths, missing = _paths((first, second), by)
     lowered = tuple(
-        lower_properties(system, properties_of(subject, scenario))
+        tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
+        if liveness
+        else lower_properties(system, properties_of(subject, scenario))
         for system, subject in zip((first, second), subjects, strict=True)
     )
     picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(first)})
     criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
     with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
         return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
+
+
+def _about_runs(system: System, p: Property) -> LoweredProperty:
+    """A claim about runs, with all that it reads as one formula over states."""
+    return LoweredProperty(p, state=system.graph.and_(*_formulas(system, p)))
+
+
+def _formulas(system: System, p: Property) -> list[Expr]:
+    return [node for case in lower_cases(system, p) for node in (case.premise, case.goal)]
 
 
 def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -209,6 +232,11 @@ def _explore(
     if not claims:
         return None
     with progress.show_progress(f"{system.version} {scenario.name}") as report:
+        if claims[0].property.is_about_runs:
+            from podproof.checker.liveness.decide import RunChecker  # Only these claims need SciPy.
+
+            runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
+            return runs.decide([p.property for p in claims], limits)
         checker = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report, tells_exercise=False)
         return checker.decide(claims, limits)
 
@@ -222,6 +250,8 @@ def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
 
 def _says(system: System, p: Property) -> object:
     """What a claim says, in nodes of the graph that both versions share; its lines where it has no function."""
+    if p.is_about_runs:
+        return _formulas(system, p), promises(system)
     return p.lines if p.function is None else formulas(system, p)
 
 
@@ -261,6 +291,9 @@ def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Explorati
     run = next(run for run in runs if run.difference.systems[side].scenario == exploration.system.scenario)
     system, other = run.difference.systems[side], run.difference.systems[1 - side]
     followed = follow(other, trace.steps)
-    claim = run.claims[1 - side].get(name)
-    breaks = None if claim is None else violates(other, claim, followed)
+    claim, breaks = run.claims[1 - side].get(name), None
+    if claim is not None and trace.lasso is not None:
+        breaks = is_broken_by(other, claim.property, dataclasses.replace(followed, lasso=trace.lasso))
+    elif claim is not None:
+        breaks = violates(other, claim, followed)
     return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.conjunct)

@@ -420,7 +420,7 @@ def _property(
     if v.trace is not None:
         found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
         if v.trace.lasso is not None:
-            found["lasso"] = _lasso(v.trace.lasso)
+            found["lasso"] = lasso_json(v.trace.lasso)
         if v.more is not None:
             note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
             more = ({"action": other.action, **_way(e.system, other, wording)} for other in v.others)
@@ -442,11 +442,11 @@ def _need(system: System, need: NeededFairness, wording: Wording) -> dict[str, A
         "without": list(need.without),
         "reason": need.reason,
         **_way(system, Counterexample(need.trace), wording),
-        "lasso": _lasso(need.trace.lasso),
+        "lasso": lasso_json(need.trace.lasso),
     }
 
 
-def _lasso(lasso: Lasso) -> dict[str, Any]:
+def lasso_json(lasso: Lasso) -> dict[str, Any]:
     """How the trace goes on for ever; `noReturn` is left out where a way out stays open."""
     data = {"start": lasso.start, "waiting": lasso.waiting, "case": dict(lasso.case), "blocked": list(lasso.blocked)}
     return data if lasso.no_return is None else data | {"noReturn": lasso.no_return}

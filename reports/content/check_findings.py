@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from podproof.checker.core.system import Counterexample, Exploration, Status, Trace, Verdict
+from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
 from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
 from podproof.reports.expected import Deviation, Deviations, Direction
-from podproof.reports.story import false_part, told
+from podproof.reports.story import end_of, false_part, told
 from podproof.reports.summary import overall
 
 _OUTCOMES: Mapping[Status, Outcome] = {
@@ -58,7 +58,7 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
         scenario=e.system.scenario,
         outcome=outcome,
         status=v.status.value,
-        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{_last(v.trace) if violated else ''}{beside}",
+        message=f"{v.property.id} {_WORDS[v.status]} {v.reason}{end_of(v.trace) if violated else ''}{beside}",
         system=e.system,
         replay=known.replay(e, v) if violated and not elsewhere else "",
         seconds=e.seconds / len(e.verdicts),
@@ -81,17 +81,11 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
     steps += "" if trace.lasso is None else f", of which {len(trace.steps) - trace.lasso.start} go on for ever"
     return replace(
         finding,
-        message=f"{finding.rule.id} is violated after {steps}{_last(trace)}",
+        message=f"{finding.rule.id} is violated after {steps}{end_of(trace)}",
         false="" if way.conjunct is None else false_part(way.conjunct),
         story=told(finding.system, trace),
         trace=trace,
     )
-
-
-def _last(trace: Trace | None) -> str:
-    if trace is None or not trace.steps or trace.lasso is not None:
-        return ""
-    return f"; the last one is: {trace.steps[-1].event}"
 
 
 def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:

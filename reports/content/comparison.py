@@ -12,7 +12,7 @@ from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
 from podproof.reports.content.diff.claims import story_lines
 from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
-from podproof.reports.story import told
+from podproof.reports.story import end_of, told
 
 BEHAVIOUR = Rule(
     "same_behaviour",
@@ -101,13 +101,14 @@ def _claim(
         for status, name in zip(statuses, found.names, strict=True)
     )
     evidence = _evidence(claim, scenario, statuses) if outcome is Outcome.FAILED else None
+    waits = "" if evidence is None or evidence.trace.lasso is None else end_of(evidence.trace)
     return Finding(
         rule=rule or Rule(claim.property.id, claim.property.meaning),
         version=_pair(found),
         scenario=scenario,
         outcome=outcome,
         status=word.removeprefix("is ").upper(),
-        message=f"{claim.property.id} {word}: {verdicts}",
+        message=f"{claim.property.id} {word}: {verdicts}{waits}",
         severity=severity,
         story=[] if evidence is None else story_lines(evidence),
         system=None if evidence is None else evidence.systems[0],

@@ -15,7 +15,7 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.reports.content.check import false_conjunct_json
+from podproof.reports.content.check import false_conjunct_json, lasso_json
 from podproof.reports.content.diff.page import Origin, verdict
 from podproof.reports.content.diff.words import flow_ends
 from podproof.reports.render.json import document
@@ -57,6 +57,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "scenario": evidence.scenario,
         **({} if evidence.conjunct is None else {"falseConjunct": false_conjunct_json(evidence.conjunct)}),
         "trace": _trace(evidence.systems[0], evidence.trace),
+        **({} if evidence.trace.lasso is None else {"lasso": lasso_json(evidence.trace.lasso)}),
         "otherTakes": len(evidence.other.steps),
         "otherViolates": evidence.other_violates,
     }
