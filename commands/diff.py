@@ -19,12 +19,13 @@ from podproof.commands.line.findings import report_of, rules, tool
 from podproof.commands.line.options import (
     assume_option,
     budget_option,
+    claims_option,
     max_states_option,
     scenarios_option,
     version_option,
 )
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, notes_of, scenarios_of
+from podproof.commands.systems.build import Subject, notes_of, scenarios_of, with_claims
 from podproof.commands.systems.comparing import compare_versions, subjects_of
 from podproof.commands.systems.repository import POD_WORKERS, Repository
 from podproof.reports.content.comparison import comparison_findings
@@ -60,6 +61,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.option("--liveness", is_flag=True, help="Instead of claims about states and steps, what must happen at last.")
 @version_option("The release whose kubelet surrounds the workers of a .go file.", default="")
 @assume_option
+@claims_option
 @max_states_option
 @budget_option
 @undecided_option
@@ -75,6 +77,7 @@ def diff(
     liveness: bool,
     version: str,
     assumed: tuple[str, ...],
+    claim_files: tuple[Path, ...],
     max_states: int | None,
     budget: float | None,
     undecided: str,
@@ -97,12 +100,14 @@ def diff(
         shown += "" if path == POD_WORKERS else f" --path {shlex.quote(path)}"
         before, after = _from_repository(repo, a, b, path, worktree)
         subjects = subjects_of(str(before), str(after), version, assumed)
+    subjects = with_claims(subjects[0], claim_files), with_claims(subjects[1], claim_files)
     chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)
     options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
     options += [*(["--liveness"] if liveness else []), *([f"--version {version}"] if version else [])]
     options += [f"--assume {shlex.quote(line)}" for line in assumed]
+    options += [f"--claims {shlex.quote(str(file))}" for file in claim_files]
     origin = Origin(" ".join(["podproof diff", shown, *options]), notes_of(subjects), tool(), _hunks(subjects))
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"

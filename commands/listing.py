@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 import click
 
@@ -15,16 +16,16 @@ from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
-from podproof.commands.line.options import scenario_option, version_option
+from podproof.commands.line.options import claims_option, model_option, scenario_option, version_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.streams import show
-from podproof.commands.systems.build import claims_by_kind, subject_of, system_of, which_version
+from podproof.commands.systems.build import Subject, claims_by_kind, subject_of, system_of, which_version, with_claims
 from podproof.commands.systems.search import explore_runs
 from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names, names_in
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import RECORDED, VERSIONS, Version, release_in
+from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
 from podproof.reports.content.listing import Listing, listing_data, listing_parts
 from podproof.reports.document import Table
 from podproof.reports.layout import Detail, Style, wrap
@@ -142,25 +143,29 @@ def listing(what: str, version: str, scenario: str, outputs: Outputs) -> int:
     ]
 )
 @click.argument("name", metavar="NAME")
-def explain(name: str) -> int:
+@model_option
+@claims_option
+def explain(name: str, model: Path | None, claim_files: tuple[Path, ...]) -> int:
     """Say what a claim, a scenario, a version, a function, an action, a field or a type is about.
 
     Functions and fields have their Go names as well as the model's.
     """
-    claims = {claim.id: claim for _, claims_of_a_kind in claims_by_kind() for claim in claims_of_a_kind}
+    subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
+    claims = {claim.id: claim for claim in subject.every_claim}
     style = terminal.style()
     if name in claims:
-        lines = _explain_claim(claims[name], style)
-    elif name in SCENARIOS:
-        lines = _explain_scenario(SCENARIOS[name], style)
+        lines = _explain_claim(claims[name], style, subject)
+    elif name in subject.scenarios:
+        lines = _explain_scenario(subject.scenarios[name], style)
+    elif subject.file is not None and inspect.isfunction(own := vars(subject.cls).get(name)):
+        lines = _source_of(own)
     elif name in VERSIONS:
         lines = _explain_version(VERSIONS[name], style)
     elif found := find(name):
         lines = _explain_definitions(found, style)
     else:
-        known = (
-            which_version(name) if release_in(name) else suggestion(name, _every_name(), "see `podproof list names`")
-        )
+        names = [*_every_name(), *claims, *subject.scenarios]
+        known = which_version(name) if release_in(name) else suggestion(name, names, "see `podproof list names`")
         raise CheckerError(f"nothing is called {name!r}; {known}")
     show(*lines)
     return 0
@@ -183,7 +188,7 @@ _KINDS = {
 }
 
 
-def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
+def _explain_claim(claim: Claim, style: Style, subject: Subject) -> Iterator[str]:
     """What a claim says, where it comes from, and its formula; quietly only what it says."""
     yield f"{style.paint(claim.id, 'bold')}   {claim.kind}: {_KINDS[claim.kind]}"
     yield ""
@@ -200,7 +205,7 @@ def _explain_claim(claim: Claim, style: Style) -> Iterator[str]:
     if claim.scenarios:
         yield f"scenarios: {', '.join(claim.scenarios)}"
     if claim.kind in ("leads_to", "recurs"):
-        yield from _explain_needs(claim.id, style)
+        yield from _explain_needs(claim.id, style, subject)
     if claim.function is not None:
         yield ""
         yield from _source_of(claim.function)
@@ -210,9 +215,9 @@ _SMALL = ("killed-pod", "static-successor", "static-added-again")
 """Scenarios that take no time, in one of which every claim about runs is asked."""
 
 
-def _explain_needs(claim: str, style: Style) -> Iterator[str]:
+def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
     """Which fairness the claim needs where it holds, and what comes of it without; else how it is violated."""
-    subject, known = subject_of("v1.29", None), dict[str, Verdict]()
+    known = dict[str, Verdict]()
     for name in _SMALL:
         explored = explore_runs(subject, SCENARIOS[name], (claim,), "compiled", NO_LIMITS, tuple(REDUCTIONS), ())
         for verdict in explored.verdicts if explored is not None else ():

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from podproof.commands.systems.build import subject_of
+from podproof.commands.systems.build import subject_of, with_claims
 from podproof.model.versions import DEFAULT_VERSION
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -55,9 +55,12 @@ max_states_option = click.option(
 budget_option = click.option(
     "--budget", callback=duration, help="Stop the search of a scenario after this time (60s, 5m), undecided."
 )
+model_option = click.option(
+    "--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."
+)
 _MODEL_OPTIONS = (
     version_option(),
-    click.option("--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."),
+    model_option,
     click.option(
         "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
     ),
@@ -90,9 +93,16 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
     return decorate
 
 
+claims_option = click.option(
+    "--claims",
+    "claim_files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A file with claims and scenarios of your own; may be repeated.",
+)
 subject_options: Decorator = shared_options(
     "subject",
-    _MODEL_OPTIONS,
-    lambda version, model, go, assumed: subject_of(version, model, go, assumed),
+    (*_MODEL_OPTIONS, claims_option),
+    lambda version, model, go, assumed, claim_files: with_claims(subject_of(version, model, go, assumed), claim_files),
 )
 """The same as one argument, `subject`."""

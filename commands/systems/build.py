@@ -18,7 +18,7 @@ from podproof.checker.core.system import CheckerError, Property, System
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
-from podproof.commands.systems.model_file import load
+from podproof.commands.systems.model_file import installed_claims, load, load_claims
 from podproof.model.containers import Containers
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
@@ -162,13 +162,31 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
             found.cls,
             option,
             model,
-            own_claims=found.claims,
-            own_scenarios=found.scenarios,
-            digest=found.digest,
+            own_claims=found.own.claims,
+            own_scenarios=found.own.scenarios,
+            digest=found.own.digest,
         )
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
     return Subject(version, VERSIONS[version].cls, f"--version {version}")
+
+
+def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
+    """The subject, of which these files, and installed packages, claim something too. Raises CheckerError."""
+    named = [(f"--claims {file}", load_claims(file)) for file in dict.fromkeys(files)]
+    for place, own in (*installed_claims(), *named):
+        names = {thing.id for thing in subject.own_claims} | {thing.name for thing in subject.own_scenarios}
+        for name in (*(claim.id for claim in own.claims), *(scenario.name for scenario in own.scenarios)):
+            if name in names:
+                raise CheckerError(f"{place}: there is another {name!r} beside it; give one of them another name")
+        subject = replace(
+            subject,
+            own_claims=(*subject.own_claims, *own.claims),
+            own_scenarios=(*subject.own_scenarios, *own.scenarios),
+            digest=None if subject.digest is None or own.digest is None else f"{subject.digest} {own.digest}",
+        )
+    options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
+    return replace(subject, option=subject.option + options)
 
 
 def go_subject(file: Path, version: str, assumed: tuple[str, ...] = ()) -> Subject:

@@ -13,6 +13,7 @@ import textwrap
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple, cast, get_args
@@ -29,6 +30,7 @@ from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20 import kubelet as kubelet_1_20
 from podproof.model.v1_20 import open as open_1_20
 from podproof.model.v1_20.release import V1_20
+from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Kind, claims_in
 
@@ -43,6 +45,8 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _IMMUTABLE = ("podproof", "__future__", "collections", "dataclasses", "enum", "functools", "itertools", "typing")
 """Packages that stay the same while podproof and Python do."""
 _OPENS = ("open", "exec", "eval", "compile", "input", "__import__")
+ENTRY_POINTS = ("podproof.claims", "podproof.scenarios")
+"""Groups in which packages name their modules of claims and scenarios."""
 LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
 """What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
@@ -58,15 +62,20 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
         return self.source_to_code(self.source, self.path)
 
 
-class Proposal(NamedTuple):
-    """What a file holds."""
+class OwnClaims(NamedTuple):
+    """What a file claims, and where."""
 
-    cls: type[V1_29] | type[V1_20]
-    """The release that it changes."""
     claims: tuple[Claim, ...]
     scenarios: tuple[Scenario, ...]
     digest: str | None
     """Stands for the file's content; None where the file may depend on more than that."""
+
+
+class Proposal(NamedTuple):
+    """What a file holds that changes a release."""
+
+    cls: type[V1_29] | type[V1_20]
+    own: OwnClaims
 
 
 def load(path: Path) -> Proposal:
@@ -91,11 +100,52 @@ def load(path: Path) -> Proposal:
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
             message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
             raise ModelError(place_error(environment, r"\bclass\b", message))
-    assert isinstance(module.__loader__, _SourceLoader)
-    digest = _digest(module.__loader__.source)
-    proposal = Proposal(cls, tuple(claims_in(module)), _scenarios_in(path, module), digest)
-    _look_over_claims(path, proposal)
-    return proposal
+    return Proposal(cls, _own_claims(str(path), module, [cls]))
+
+
+def load_claims(path: Path) -> OwnClaims:
+    """The claims and scenarios of a file that changes no release. Raises CheckerError for what would have no effect."""
+    return _claims_alone(str(path), _import(path))
+
+
+@cache
+def installed_claims() -> tuple[tuple[str, OwnClaims], ...]:
+    """Those of installed packages, each with its name: the modules behind two groups of entry points.
+
+    Raises CheckerError where one cannot be imported, or would have no effect.
+    """
+    from importlib.metadata import entry_points
+
+    named = {point.value: point for group in ENTRY_POINTS for point in entry_points(group=group)}
+    found = []
+    for value, point in sorted(named.items()):
+        try:
+            module = point.load()
+        except Exception as error:
+            where = f"the entry point {point.name} = {value!r} of {point.group}"
+            raise ModelError(f"{where}: {type(error).__name__}: {error}; mend or uninstall its package") from error
+        if not isinstance(module, ModuleType):
+            raise ModelError(f"the entry point {point.name} = {value!r} of {point.group} is no module; name a module")
+        found.append((value, _claims_alone(value, module)))
+    return tuple(found)
+
+
+def _claims_alone(place: str, module: ModuleType) -> OwnClaims:
+    found = _own_claims(place, module, [version.cls for version in VERSIONS.values()])
+    for thing in vars(module).values():
+        if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__:
+            raise ModelError(f"{place}: {thing.__name__} overrides a release; give its file with --model")
+    if not (found.claims or found.scenarios):
+        raise ModelError(f"{place}: it has no claim and no scenario; write one with `@claim`, or `NAME = Scenario(…)`")
+    return found
+
+
+def _own_claims(place: str, module: ModuleType, classes: Collection[type[V1_29] | type[V1_20]]) -> OwnClaims:
+    """What a module claims of these releases."""
+    digest = _digest(module.__loader__.source) if isinstance(module.__loader__, _SourceLoader) else None
+    found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), digest)
+    _look_over_claims(place, found, classes)
+    return found
 
 
 def _digest(source: bytes) -> str | None:
@@ -110,7 +160,7 @@ def _digest(source: bytes) -> str | None:
     return hashlib.sha256(source).hexdigest()
 
 
-def _scenarios_in(path: Path, module: ModuleType) -> tuple[Scenario, ...]:
+def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
     """The scenarios that a file makes: at top level, by themselves or in a list, tuple or dictionary."""
     found: list[Scenario] = []
     for thing in vars(module).values():
@@ -140,11 +190,13 @@ def _scenarios_in(path: Path, module: ModuleType) -> tuple[Scenario, ...]:
     return tuple(found)
 
 
-def _look_over_claims(path: Path, proposal: Proposal) -> None:
-    """Refuse a claim of the file that no scenario is about, or that would be taken for another one."""
+def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[V1_29] | type[V1_20]]) -> None:
+    """Refuse a claim that no scenario of these releases is about, or that would be taken for another one."""
     known = {claim.id for claim in (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS)}
-    worlds = [scenario for scenario in (*SCENARIOS.values(), *proposal.scenarios) if scenario.is_for(proposal.cls)]
-    for claim in proposal.claims:
+    scenarios = (*SCENARIOS.values(), *own.scenarios)
+    worlds = [(scenario, cls) for scenario in scenarios for cls in classes if scenario.is_for(cls)]
+    releases = next(iter(classes)).__name__ if len(classes) == 1 else "PodWorkers"
+    for claim in own.claims:
         assert claim.function is not None
         place = f"{path}:{claim.function.__code__.co_firstlineno}: the claim {claim.id}"
         hints_of(claim.function)
@@ -155,11 +207,11 @@ def _look_over_claims(path: Path, proposal: Proposal) -> None:
         parameters = inspect.signature(claim.function).parameters.values()
         if not any(isinstance(parameter.annotation, type | str) for parameter in parameters):
             raise ModelError(f"{place} does not say what it is about; write a class behind its first parameter")
-        if unknown := set(claim.scenarios) - {scenario.name for scenario in worlds}:
-            raise ModelError(f"{place} is about {min(unknown)!r}, which is no scenario of {proposal.cls.__name__}")
-        if not any(claim.applies_to(scenario.model_class(proposal.cls), scenario.name) for scenario in worlds):
+        if unknown := set(claim.scenarios) - {scenario.name for scenario, _ in worlds}:
+            raise ModelError(f"{place} is about {min(unknown)!r}, which is no scenario of {releases}")
+        if not any(claim.applies_to(scenario.model_class(cls), scenario.name) for scenario, cls in worlds):
             raise ModelError(
-                f"{place} is about no scenario: its first parameter must be a {proposal.cls.__name__}, a release or an "
+                f"{place} is about no scenario: its first parameter must be a {releases}, a release or an "
                 "environment that it is checked in, such as podproof.model.kubelet.Kubelet"
             )
 
