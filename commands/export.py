@@ -10,13 +10,14 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.export import About, camel
 from podproof.checker.export.promela import promela
+from podproof.checker.export.runs import plan_runs
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.commands.line import terminal
 from podproof.commands.line.options import properties_option, scenario_option, subject_options
 from podproof.commands.line.output_path import OutputPath
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, run_properties_of, scenarios_of, system_of
 from podproof.model.scenarios import Scenario
 
 _REDUCTIONS = ("slicing", "constants")
@@ -27,12 +28,22 @@ _REDUCTIONS = ("slicing", "constants")
     examples=[
         ("podproof export promela --scenario one-pod > one_pod.pml", "for SPIN; its first lines say how to run it"),
         ("podproof export tla --scenario orphan --output Orphan.tla", "for TLC, with its configuration beside it"),
+        ("podproof export tla --scenario lone-pod --liveness", "what must happen at last, and what is assumed for it"),
     ]
 )
 @click.argument("language", type=click.Choice(["promela", "tla"]))
 @subject_options
 @scenario_option("The scenario to export.")
 @properties_option()
+@click.option(
+    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last: TLA+ can say that."
+)
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="NAME",
+    help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
+)
 @click.option(
     "--reduce/--no-reduce",
     default=True,
@@ -44,6 +55,8 @@ def export(
     subject: Subject,
     scenario: str,
     properties: tuple[str, ...],
+    liveness: bool,
+    without: tuple[str, ...],
     reduce: bool,
     output: Path | None,
 ) -> int:
@@ -58,17 +71,29 @@ def export(
     if scenario == "all":
         raise CheckerError("--scenario: one scenario is exported at a time; `podproof list scenarios` has their names")
     (chosen,) = scenarios_of([scenario], subject)
-    claims = properties_of(subject, chosen, properties)
+    liveness = liveness or any(map(subject.is_about_runs, properties))
+    if liveness and language == "promela":
+        raise CheckerError("--liveness: in Promela strong fairness cannot be said of single actions; export tla")
+    if without and not liveness:
+        raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
+    claims = (run_properties_of if liveness else properties_of)(subject, chosen, properties)
     if not claims:
         raise CheckerError(f"none of these claims is about scenario {scenario!r}; see `podproof explain ID`")
-    system = system_of(subject, chosen)
-    reduced = plan(system, lower_properties(system, claims), _REDUCTIONS if reduce else ())
+    system, names = system_of(subject, chosen), _REDUCTIONS if reduce else ()
     options = " ".join([subject.option, f"--scenario {scenario}", *(f"--property {p}" for p in properties)])
-    about = _about(language, options, reduced if reduce else None, chosen)
-    if language == "promela":
-        _write(output, promela(reduced.system, reduced.properties, reduced.keep, about))
-        return 0
-    module = tla(reduced.system, reduced.properties, reduced.keep, about, _module_name(output, scenario))
+    name = _module_name(output, scenario) if language == "tla" else ""
+    if liveness:
+        options = " ".join([options, "--liveness", *(f"--without {assumption}" for assumption in without)])
+        reduced, runs = plan_runs(system, claims, names, without)
+        about = _about(language, options, reduced if reduce else None, chosen, is_of_runs=True)
+        module = tla(reduced.system, (), reduced.keep, about, name, runs)
+    else:
+        reduced = plan(system, lower_properties(system, claims), names)
+        about = _about(language, options, reduced if reduce else None, chosen)
+        if language == "promela":
+            _write(output, promela(reduced.system, reduced.properties, reduced.keep, about))
+            return 0
+        module = tla(reduced.system, reduced.properties, reduced.keep, about, name)
     if output is None:
         click.echo(f"{module.text}The configuration {module.name}.cfg, which is no part of the module:\n")
         click.echo(module.configuration, nl=False)
@@ -78,11 +103,14 @@ def export(
     return 0
 
 
-def _about(language: str, options: str, reduced: Plan | None, scenario: Scenario) -> About:
+def _about(language: str, options: str, reduced: Plan | None, scenario: Scenario, is_of_runs: bool = False) -> About:
     """How the text was made, what was left out, and which `podproof check` finds the same."""
     switch = "--no-reduce" if reduced is None else f"--reduce {','.join(_REDUCTIONS)}"
-    same = ["The same number of states and the same verdicts are found by:", f"podproof check {options} {switch}"]
-    if scenario.interchangeable:
+    count = "The same verdicts" if is_of_runs else "The same number of states and the same verdicts"
+    same = [f"{count} are found by:", f"podproof check {options} {switch}"]
+    if is_of_runs:
+        same.append("Each state is here up to twice: `turn` is one more variable.")
+    elif scenario.interchangeable:
         same.append(
             f"Without {switch} it finds fewer states where pods are interchangeable: it counts those that differ by an "
             "exchange of pods as one (symmetry), and here each is a state."

@@ -124,7 +124,10 @@ def tlc(
     go_on: bool = False,
     limit: float | None = None,
 ) -> Finding:
-    """TLC on a module: stops at the first claim that fails unless told to `go_on`."""
+    """TLC on a module: stops at the first claim that fails unless told to `go_on`.
+
+    Of temporal properties it does not say which fails, so all that it was asked about count as violated.
+    """
     (folder / f"{name}.tla").write_text(text)
     (folder / f"{name}.cfg").write_text(configuration)
     # By itself TLC names its folder by the second, and refuses the name when it is asked again within it.
@@ -138,6 +141,8 @@ def tlc(
     searched = run(command, folder, limit)
     found = re.findall(r"([\d,]+) distinct states found", searched.output)
     violated = re.findall(r"(?:Invariant|Action property) (\w+) is violated", searched.output)
+    if "Temporal properties were violated" in searched.output:
+        violated += re.findall(r"^  (\w+)$", configuration.partition("PROPERTIES")[2], re.MULTILINE)
     if not found or ("Model checking completed" not in searched.output and not violated):
         raise PeerFailed(f"tlc: {last_lines(searched.output)}")
     states = int(found[-1].replace(",", ""))

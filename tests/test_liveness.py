@@ -261,8 +261,8 @@ def random_fairness(chance: random.Random, edges: int) -> Fairness:
             return promise("edge", "", ("kind",), when, edge=chance.randrange(edges))
 
 
-def agree(seed: int) -> Status:
-    """Both engines on one random system; each lasso was taken once more by the model on the way."""
+def random_question(seed: int) -> tuple[System, Property]:
+    """A walk with random fairness, and a claim about it."""
     chance = random.Random(seed)
     places, count = chance.randint(2, 6), chance.randint(2, 11)
     edges = [(chance.randrange(places), chance.randrange(places)) for _ in range(count)]
@@ -272,7 +272,12 @@ def agree(seed: int) -> Status:
     premise = [i for i in range(places) if chance.random() < 0.5]
     goal = [i for i in range(places) if chance.random() < 0.3]
     system = graph(edges, *fairness, places=places, kinds=kinds, cut=cut, premise=premise, goal=goal)
-    claim = chance.choice([ARRIVES, ARRIVES, RETURNS])
+    return system, chance.choice([ARRIVES, ARRIVES, RETURNS])
+
+
+def agree(seed: int) -> Status:
+    """Both engines on one random system; each lasso was taken once more by the model on the way."""
+    system, claim = random_question(seed)
     verdict = both(system, claim)
     if verdict.exercised and seed % 4 == 0:
         needs = {need.assumption for need in verdict.needs}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.graph import Expr, Op, consistent, variables_below
 from podproof.checker.core.printer import BINDING, Syntax, visible
-from podproof.checker.core.system import AFTER, LoweredProperty, System, Transition
+from podproof.checker.core.system import AFTER, LoweredProperty, Property, System, Transition
 from podproof.checker.export import NIL, About, Formulas, Language, camel, choices, paragraphs, wrap
+from podproof.checker.export.runs import Runs
 from podproof.checker.export.step import Assignment, Block, Branch, assignments, plan, possible
+from podproof.checker.lowering.claims import Case
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", (1, 3, 3))
 _RESERVED = re.findall(
@@ -22,10 +24,17 @@ _RESERVED = re.findall(
     TEMPORAL THEN THEOREM TRUE TypeOK UNCHANGED UNION USE VARIABLE VARIABLES WITH WITNESS vars
     """,
 )
+_TURN = "turn"
 _HOW_TO = (
     "How to check it: java -XX:+UseParallelGC -cp tla2tools.jar tlc2.TLC -deadlock -workers auto -config {name}.cfg "
     "{name}.tla. -deadlock allows states without a next one. TLC stops at the first claim that fails; -continue goes "
     "on. A trace shows the members of enumerations by number."
+)
+_OF_RUNS = (
+    "The claims are about whole runs, of which Fairness says what is not put off for ever. TLC does not say which of "
+    "them fails: leave one alone under PROPERTIES to ask about it. A step that a bound of the scenario cuts off is not "
+    "owed here, so TLC may find that a claim holds of which podproof says UNKNOWN. TLC looks at 2^n branches for n "
+    "strong conditions (SF_), here {strong}: 16 take seconds, from 24 on it comes to no end, or to a wrong one."
 )
 
 
@@ -44,29 +53,35 @@ def tla(
     keep: frozenset[str] | None = None,
     about: About | None = None,
     name: str = "PodWorker",
+    runs: Runs | None = None,
 ) -> TlaModule:
     """The system as a module of this name; `keep` names the variables that are stored (all when None)."""
-    module = _Tla(system, properties, keep, name)
+    module = _Tla(system, properties, keep, name, runs)
     text = "\n".join(module.lines(about or About())) + "\n"
     configuration = ["SPECIFICATION Spec"]
-    for title, names in (("INVARIANTS", module.invariants), ("PROPERTIES", module.action_properties)):
+    for title, names in (("INVARIANTS", module.invariants), ("PROPERTIES", module.temporal_properties)):
         configuration += [title, *(f"  {name}" for name in names)] if names else []
     return TlaModule(name, text, "\n".join(configuration) + "\n")
 
 
 class _Tla(Language):
     def __init__(
-        self, system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, name: str
+        self,
+        system: System,
+        properties: Sequence[LoweredProperty],
+        keep: frozenset[str] | None,
+        name: str,
+        runs: Runs | None,
     ) -> None:
         super().__init__(_SYNTAX, [*_RESERVED, name], system, properties, keep)
-        self.name = name
+        self.name, self.runs = name, runs
         fresh = self.names.identifiers.fresh
         self.claims = {p.property.id: fresh(p.property.id) for p in self.safety}
         actions = [self.names.of_transition(t) for t in system.transitions]
         self.actions = {number: fresh(camel(action)) for number, action in enumerate(actions)}
         self.guards = {number: fresh(f"Can{action}") for number, action in self.actions.items()}
         self.invariants: list[str] = []
-        self.action_properties: list[str] = []
+        self.temporal_properties: list[str] = []
 
     def comment(self, text: str) -> str:
         return f"  \\* {visible(text)}" if text else ""
@@ -74,21 +89,30 @@ class _Tla(Language):
     def lines(self, about: About) -> Iterator[str]:
         stored, names = self.names.variables, self.names.of_variable
         yield f" MODULE {self.name} ".center(118, "-")
-        yield from paragraphs([*self.heading(about), _HOW_TO.format(name=self.name)], "\\* ")
+        how_to = [_HOW_TO.format(name=self.name)]
+        if self.runs is not None:
+            how_to.append(_OF_RUNS.format(strong=sum(group.condition.is_strong for group in self.runs.fairness)))
+        yield from paragraphs([*self.heading(about), *how_to], "\\* ")
         yield from ("EXTENDS Integers", "")
         if self.names.has_nil:
             yield f"{NIL} == -1"
         yield from (*self.enumerations("{0} == {1}"), "", "VARIABLES")
         for variable in stored:
-            yield f"  {names[variable.path]}{'' if variable is stored[-1] else ','}{self.description(variable)}"
-        yield from ("", wrap("vars == <<", ", ".join(names.values()), ">>"), "", "TypeOK ==")
+            is_last = variable is stored[-1] and self.runs is None
+            yield f"  {names[variable.path]}{'' if is_last else ','}{self.description(variable)}"
+        if self.runs is not None:
+            yield f"  {_TURN}{self.comment('changes with every step, so that a step that changes nothing else is one')}"
+        both = [*names.values(), *([] if self.runs is None else [_TURN])]
+        yield from ("", wrap("vars == <<", ", ".join(both), ">>"), "", "TypeOK ==")
         for variable in stored:
             values = "BOOLEAN" if variable.is_bool else f"{variable.low}..{variable.high}"
             yield f"  /\\ {names[variable.path]} \\in {values}"
+        if self.runs is not None:
+            yield f"  /\\ {_TURN} \\in BOOLEAN"
         yield from ("", "Init ==")
         for state in self.initial():
             margin = "  " if len(self.system.initial) == 1 else "  \\/ "
-            for name, value in state:
+            for name, value in (*state, *([] if self.runs is None else [(_TURN, "FALSE")])):
                 yield f"{margin}/\\ {name} = {value}"
                 margin = " " * len(margin)
         for number, transition in self.transitions.items():
@@ -97,7 +121,10 @@ class _Tla(Language):
         for number, transition in self.transitions.items():
             formulas = Formulas(self, transition)
             yield f"  \\/ {self.choice(transition, formulas, 'E')}{_call(self.actions[number], formulas)}"
-        yield from ("", "Spec == Init /\\ [][Next]_vars")
+        if self.runs is None:
+            yield from ("", "Spec == Init /\\ [][Next]_vars")
+        else:
+            yield from self.of_runs(self.runs)
         for p in self.safety:
             yield from self.claim(p)
         yield "=" * 118
@@ -147,20 +174,60 @@ class _Tla(Language):
             yield wrap(f"{head}{name} == ", text, comment=comment)
             head = " " * len(head)
 
-    def choice(self, transition: Transition, formulas: Formulas, quantifier: str) -> str:
-        """The quantifier over the parameters that are chosen."""
+    def choice(
+        self, transition: Transition, formulas: Formulas, quantifier: str, given: Mapping[str, int] | None = None
+    ) -> str:
+        """The quantifier over the parameters that are chosen, some of which may be given."""
         bound = []
         for p in choices(transition):
-            kind = self.names.of_parameter(p)
-            values = "{" + ", ".join(self.value(p, kind, value) for value in p.values) + "}"
-            bound.append(f"{formulas.parameters[p.name]} \\in {'BOOLEAN' if p.is_bool else values}")
+            kind, taken = self.names.of_parameter(p), given is not None and p.name in given
+            of = [given[p.name]] if given is not None and p.name in given else p.values
+            values = "{" + ", ".join(self.value(p, kind, value) for value in of) + "}"
+            bound.append(f"{formulas.parameters[p.name]} \\in {'BOOLEAN' if p.is_bool and not taken else values}")
         return f"\\{quantifier} {', '.join(bound)} : " if bound else ""
+
+    def of_runs(self, runs: Runs) -> Iterator[str]:
+        """What is owed, the specification with it, and the claims about its runs."""
+        yield from ("", f"Turn == {_TURN}' = ~{_TURN}", "", "Fairness ==")
+        head = "  /\\ "
+        for group in runs.fairness:
+            steps, condition = [self.step(*step) for step in group.steps], group.condition
+            kind, owed = "SF" if condition.is_strong else "WF", " \\/ ".join(f"({step})" for step in steps)
+            owed = f"({owed})" if len(steps) > 1 else owed
+            yield wrap(f"{head}{kind}_vars(", f"{owed} /\\ Turn)", comment=self.comment(condition.assumption))
+        yield from ("  /\\ TRUE", "", "Spec == Init /\\ [][Next /\\ Turn]_vars /\\ Fairness")
+        for p, case in runs.claims:
+            of = ", ".join(f"{parameter} = {value}" for parameter, value in case.shown.items())
+            yield from ("", *paragraphs([f"{p.kind}: {p.meaning}{f' Here {of}.' if of else ''}"], "\\* "))
+            formula = self.temporal(p, case)
+            if formula:
+                name = self.names.identifiers.fresh("_".join([p.id, *map(str, case.shown.values())]))
+                self.temporal_properties.append(name)
+                yield wrap(f"{name} == ", formula)
+            else:
+                yield "\\* Left out: it is never waited for in this scenario."
+
+    def temporal(self, p: Property, case: Case) -> str:
+        """A claim about runs; empty where it cannot fail. TLC errs where a side of ~> is a constant."""
+        graph, formulas = self.system.graph, Formulas(self)
+        if case.premise is graph.false or case.goal is graph.true:
+            return ""
+        premise, goal = formulas.text(case.premise), formulas.text(case.goal)
+        goal = f"{_TURN} /\\ ~{_TURN}" if case.goal is graph.false else goal
+        return f"[]<>({goal})" if case.premise is graph.true else f"({premise}) ~> ({goal})"
+
+    def step(self, number: int, given: Mapping[str, int], promised: Expr) -> str:
+        """An action with some of its parameters, where it is owed."""
+        transition = self.transitions[number]
+        formulas = Formulas(self, transition)
+        when = "" if promised is self.system.graph.true else f"({formulas.text(promised)}) /\\ "
+        return f"{self.choice(transition, formulas, 'E', given)}{when}{_call(self.actions[number], formulas)}"
 
     def claim(self, p: LoweredProperty) -> Iterator[str]:
         """A claim, as an invariant or an action property, whichever says it exactly."""
         name, formula = self.claims[p.property.id], self.action_formula(p)
         yield from ("", *paragraphs([f"{p.property.kind}: {p.property.meaning}"], "\\* "))
-        (self.invariants if formula is None else self.action_properties).append(name)
+        (self.invariants if formula is None else self.temporal_properties).append(name)
         formulas = Formulas(self)
         if p.state is not None:
             yield wrap(f"{name} == ", formulas.text(p.state))
