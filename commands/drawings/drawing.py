@@ -5,16 +5,24 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
-from podproof.checker.decide import Checker
-from podproof.checker.engines.compiled import Compiled, state_graph
-from podproof.checker.lowering.claims import answers, lower_properties
+from podproof.checker.engines.compiled import state_graph
+from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import (
+    Subject,
+    properties_of,
+    run_properties_of,
+    scenarios_of,
+    subject_of,
+    system_of,
+)
+from podproof.commands.systems.search import explore, explore_runs
 from podproof.model.scenarios import Scenario
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import PROGRAM, Drawing
@@ -108,16 +116,17 @@ class Request:
 
     def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
         scenario = self._scenario(subject)
-        properties = properties_of(subject, scenario, [claim])
-        if not properties:
-            where = [s.name for s in subject.scenarios.values() if properties_of(subject, s, [claim])]
+        claims_of = run_properties_of if subject.is_about_runs(claim) else properties_of
+        if not claims_of(subject, scenario, [claim]):
+            where = [s.name for s in subject.scenarios.values() if claims_of(subject, s, [claim])]
             hint = f"it is about {', '.join(where)}: add --scenario" if where else f"nor about {subject.name} at all"
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
-        system = system_of(subject, scenario)
-        with progress.show_progress(f"{subject.name} {scenario.name}") as report:
-            search = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report)
-            found = search.run(lower_properties(system, properties), Limits())
-        (verdict,) = found.verdicts
+        if self.timeline and subject.is_about_runs(claim):
+            raise CheckerError(f"--timeline: {claim!r} is broken by a run that goes on for ever; draw it without")
+        seek = partial(explore_runs, needs=False) if subject.is_about_runs(claim) else explore
+        found = seek(subject, scenario, (claim,), "compiled", Limits(), tuple(REDUCTIONS))
+        assert found is not None
+        (verdict,), system = found.verdicts, found.system
         if verdict.trace is None:
             raise CheckerError(
                 f"--trace {claim}: there is no trace to draw, the claim {_in_words(verdict.status)} in "

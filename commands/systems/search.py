@@ -39,7 +39,8 @@ def explore_runs(
     name: str,
     limits: Limits,
     reductions: tuple[str, ...],
-    without: tuple[str, ...],
+    without: tuple[str, ...] = (),
+    needs: bool = True,
 ) -> Exploration | None:
     """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
     properties = run_properties_of(subject, scenario, wanted)
@@ -50,7 +51,7 @@ def explore_runs(
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
         system = system_of(subject, scenario)
         waits = waits_of(system.shape.cls)
-        return RunChecker(system, name, without, reductions, report, waits=waits).decide(properties, limits)
+        return RunChecker(system, name, without, reductions, report, needs, waits).decide(properties, limits)
 
 
 def explore(

@@ -27,7 +27,12 @@ def sequence_of(system: System, trace: Trace) -> SequenceDiagram:
     workers = [_worker(wording, uid) for uid in wording.pods] if len(wording.pods) > 1 else [WORKER]
     ordered = [Lane.SYNC_LOOP, *workers, RUNTIME, ENVIRONMENT]
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
-    return SequenceDiagram(tuple(lane for lane in ordered if lane in used), free, tuple(messages))
+    lanes, lasso = tuple(lane for lane in ordered if lane in used), trace.lasso
+    if lasso is None:
+        return SequenceDiagram(lanes, free, tuple(messages))
+    loop = lasso.start + 1 if lasso.start < len(messages) else None
+    rests = () if loop is not None else ("for ever: nothing that has to happen is possible",)
+    return SequenceDiagram(lanes, free, tuple(messages), loop=loop, ending=(*rests, *lasso.blocked))
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,16 @@ class TraceDiagram:
         return [
             f"{self.verdict.status.value} {claim.id}: {where(system)}",
             claim.meaning,
-            f"{number_of(len(self.trace.steps), 'step')}, shortest; {system.bounds}",
+            f"{self.length}; {system.bounds}",
             f"$ {self.command}",
         ]
+
+    @property
+    def length(self) -> str:
+        """How many steps there are."""
+        return (
+            f"{number_of(len(self.trace.steps), 'step')}, shortest" if self.trace.lasso is None else self.verdict.reason
+        )
 
     def dot(self) -> str:
         diagram = sequence_of(self.system, self.trace)
@@ -72,12 +84,14 @@ def mermaid_sequence(system: System, trace: Trace, caption: Sequence[str] = ()) 
     if diagram.start and names:
         out.append(f"    Note over {_span(names)}: {_text((f'starts with {diagram.start}',), NOTE_LETTERS)}")
     for message in diagram.messages:
+        out += ["    loop for ever"] if message.number == diagram.loop else []
         arrow = "-->>" if message.is_answer else "->>"
         text = _text((message.event,), EVENT_LETTERS)
         out.append(f"    {names[message.source]}{arrow}{names[message.target]}: {text}")
         out += [f"    Note over {names[note.lane]}: {_text(note.lines, NOTE_LETTERS)}" for note in message.notes]
-    if caption and names:
-        out.append(f"    Note over {_span(names)}: {_text(caption, CAPTION_LETTERS)}")
+    out += ["    end"] if diagram.loop is not None else []
+    for lines in (diagram.ending, caption) if names else ():
+        out += [f"    Note over {_span(names)}: {_text(lines, CAPTION_LETTERS)}"] if lines else []
     return "\n".join(out) + "\n"
 
 
@@ -90,11 +104,15 @@ def plantuml_sequence(diagram: SequenceDiagram, caption: Sequence[str]) -> str:
         start = plantuml.label(_wrap([f"starts with {diagram.start}"], NOTE_LETTERS))
         out.append(f"note over {_span(names)} : {start}")
     for message in diagram.messages:
+        out += ["loop for ever"] if message.number == diagram.loop else []
         arrow = "-->" if message.is_answer else "->"
         text = plantuml.label(_wrap([message.event], EVENT_LETTERS))
         out.append(f"{names[message.source]} {arrow} {names[message.target]} : {text}")
         for note in message.notes:
             out.append(f"note over {names[note.lane]} : {plantuml.label(_wrap(note.lines, NOTE_LETTERS))}")
+    out += ["end"] if diagram.loop is not None else []
+    if diagram.ending and names:
+        out.append(f"note over {_span(names)} : {plantuml.label(_wrap(diagram.ending, NOTE_LETTERS))}")
     return plantuml.document(caption, out)
 
 

@@ -47,6 +47,10 @@ class SequenceDiagram:
     messages: tuple[Message, ...]
     is_wrong: bool = False
     """Does the last step break a claim?"""
+    loop: int | None = None
+    """The number of the first message of those that come again and again, to the last one; None where none do."""
+    ending: tuple[str, ...] = ()
+    """What is said below: who waits for ever."""
 
 
 def sequence_dot(diagram: SequenceDiagram, caption: Sequence[str]) -> str:
@@ -82,14 +86,17 @@ class _Picture:
             y += LINE + 2 * PAD + ROOM
         rows = []
         for message in self.diagram.messages:
+            y += LINE if message.number == self.diagram.loop else 0
             rows.append(y)
             y += self._height(message) + ROOM
         self._lanes(y)
         for draw, at in drawn:
             draw(at)
+        if self.diagram.loop is not None:
+            self._loop(rows[self.diagram.loop - 1] - LINE - PAD, y - PAD)
         for message, at in zip(self.diagram.messages, rows, strict=True):
             self._message(message, at)
-        self._caption(y + ROOM)
+        self._caption(y + ROOM, [*self.diagram.ending, *self.caption])
         return str(self.canvas.graph.source)
 
     def _lanes(self, bottom: float) -> None:
@@ -106,6 +113,13 @@ class _Picture:
         text = f"starts with {self.diagram.start}"
         look = {"fontsize": f"{SIZE:g}", "fontcolor": FAINT, "fillcolor": "white"}
         self.canvas.text("start", 0, top, self.right, LINE + 2 * PAD, text, **look)
+
+    def _loop(self, top: float, bottom: float) -> None:
+        """A frame around the messages that come again and again."""
+        self.canvas.box("loop", -PAD, top, self.right + 2 * PAD, bottom - top, style="dashed,rounded", color=WRONG)
+        look = {"fontsize": f"{SIZE:g}", "fontcolor": WRONG, "fontname": BOLD, "fillcolor": "white"}
+        text = "for ever"
+        self.canvas.text("loopt", 0, top + 2, text_width(text, SIZE, bold=True) + 2 * PAD, LINE, text, **look)
 
     def _height(self, message: Message) -> float:
         notes = max((len(_note(note)) * LINE + 2 * PAD for note in message.notes), default=0.0)
@@ -150,13 +164,14 @@ class _Picture:
             edge = {"color": WRONG, "penwidth": "1.5"} if self.diagram.is_wrong else {"color": INK}
             self.canvas.box(f"{name}f", self.middle[note.lane] - width / 2, top, width, len(lines) * LINE + PAD, **edge)
 
-    def _caption(self, top: float) -> None:
-        for i, text in enumerate(self.caption):
-            ink = WRONG if i == 0 and self.diagram.is_wrong else INK if i == 0 else FAINT
-            size = 13.0 if i == 0 else SIZE
-            look = {"fontsize": f"{size:g}", "fontcolor": ink} | ({"fontname": BOLD} if i == 0 else {})
+    def _caption(self, top: float, lines: Sequence[str]) -> None:
+        for i, text in enumerate(lines):
+            is_title, is_ending = i == len(self.diagram.ending), i < len(self.diagram.ending)
+            ink = WRONG if is_title and self.diagram.is_wrong else INK if is_title or is_ending else FAINT
+            size = 13.0 if is_title else SIZE
+            look = {"fontsize": f"{size:g}", "fontcolor": ink} | ({"fontname": BOLD} if is_title else {})
             for j, line in enumerate(wrap(text, CAPTION_LETTERS, break_on_hyphens=False) or ["-"]):
-                width = text_width(line, size, bold=i == 0) + 10
+                width = text_width(line, size, bold=is_title) + 10
                 self.canvas.text(f"c{i}l{j}", 0, top, width, size * 1.35, line, **look)
                 top += size * 1.45
 
