@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -31,7 +32,7 @@ from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
 from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
-from podproof.commands.systems.search import explore
+from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
@@ -71,7 +72,9 @@ class TraceStory:
     @property
     def false(self) -> FalseConjunct | None:
         """The part of the claim that is false at the end; None for a witness."""
-        return None if self.is_witness else false_conjunct(self.system, self.claim, self.trace)
+        return (
+            None if self.is_witness or self.claim.is_about_runs else false_conjunct(self.system, self.claim, self.trace)
+        )
 
     @property
     def is_witness(self) -> bool:
@@ -95,6 +98,8 @@ class TraceStory:
 
     @property
     def steps(self) -> str:
+        if self.trace.lasso is not None and self.exploration is not None:
+            return self.exploration.verdicts[0].reason
         shortest = "" if self.exploration is None else ", shortest"
         return number_of(len(self.trace.steps), "step") + shortest
 
@@ -168,8 +173,10 @@ def explain_trace(
 def _search(subject: Subject, names: Sequence[str], properties: tuple[str, ...]) -> list[TraceStory]:
     """Of each claim the shortest trace in these scenarios, in the order of the claims. Raises CheckerError."""
     best: dict[str, TraceStory] = {}
+    is_of_runs = any(map(subject.is_about_runs, properties))
+    seek = partial(explore_runs, needs=False) if is_of_runs else explore
     for scenario in scenarios_of(names, subject):
-        found = explore(subject, scenario, properties, "auto", Limits(), tuple(REDUCTIONS))
+        found = seek(subject, scenario, properties, "auto", Limits(), tuple(REDUCTIONS))
         if found is None:
             continue
         if found.interrupted:
@@ -187,7 +194,7 @@ def _search(subject: Subject, names: Sequence[str], properties: tuple[str, ...])
             f"explain-trace: there is no trace to tell of {what} {where} of {subject.name}: what holds there has no "
             "counterexample; `podproof check` says what is violated, and where"
         )
-    return [best[claim.id] for claim in subject.claims if claim.id in best]
+    return [best[claim.id] for claim in subject.every_claim if claim.id in best]
 
 
 def _tell(subject: Subject, scenario: Scenario, found: Exploration, verdict: Verdict, named: bool) -> TraceStory | None:
@@ -221,6 +228,12 @@ def _read(
         (scenario,) = scenarios_of([stored.scenario], subject)
         system = system_of(subject, scenario)
         claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}
+        if subject.is_about_runs(stored.claim):
+            raise CheckerError(
+                f"--trace {trace_file}: {stored.claim!r} is broken by a run that goes on for ever, and that is told "
+                f"without a file: podproof explain-trace {subject.option} --scenario {scenario.name} --property "
+                f"{stored.claim}"
+            )
         if stored.claim not in claims:
             raise CheckerError(
                 f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
@@ -276,8 +289,14 @@ def _release(told: Sequence[TraceStory]) -> Release:
 
 
 def _go_tests(told: Sequence[TraceStory], release: Release) -> str:
-    """The tests, in one file."""
+    """The tests, in one file. Raises CheckerError for what no test can see."""
     tests = []
+    for one in told:
+        if one.trace.lasso is not None:
+            raise CheckerError(
+                f"--format go-test: {one.claim.id!r} is broken by a run that goes on for ever, and a test ends; take "
+                "story or python"
+            )
     for one in told:
         name = "Test" + "".join(word.capitalize() for word in one.claim.id.split("_"))
         test = go_test(one.system, one.scenario, one.claim, one.trace, name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Move, Property, State, System, Trace
+from podproof.checker.core.system import Lasso, Move, Property, State, System, Trace
 from podproof.reports.layout import wrap
 from podproof.reports.wording import Wording
 
@@ -78,19 +78,49 @@ class _Script:
         yield f'"""{text}\n"""'
 
     def _body(self) -> Iterator[str]:
-        before = self.trace.initial
+        before, lasso = self.trace.initial, self.trace.lasso
         told = Wording(self.system).walk(self.trace.initial, self.trace.steps)
+        indent = ""
+        if lasso is not None:
+            yield from self._questions(lasso)
         for number, ((step, facts), move) in enumerate(zip(told, self.trace.moves, strict=True), 1):
             last = number == len(self.trace.steps)
             yield ""
-            yield f"print({_quote(f'{number}  {step.event}')})"
-            yield from self._call(move, last)
+            if lasso is not None and number == lasso.start + 1:
+                yield from ("begin = copy.deepcopy(kubelet)", 'print("then, for ever; here three times:")')
+                yield "for _ in range(3):"
+                indent = "    "
+            lines = [f"print({_quote(f'{number}  {step.event}')})", *self._call(move, last)]
             changes = wrap(", ".join(map(str, facts)) or "(no visible change)", WIDTH - 20)
-            yield from (f"print({_quote(' ' * 5 + line)})" for line in changes)
-            yield from self._assertions(before, step.state)
+            lines += (f"print({_quote(' ' * 5 + line)})" for line in changes)
+            lines += self._assertions(before, step.state)
+            if lasso is not None and number >= lasso.waiting:
+                lines.append(f"assert {'is_waited_for()' if number == lasso.waiting else 'not is_fulfilled()'}")
+            yield from (f"{indent}{line}" for line in lines)
             before = step.state
         yield ""
-        yield from self._verdict()
+        if lasso is None:
+            yield from self._verdict()
+            return
+        if indent:
+            yield from (
+                "assert kubelet == begin",
+                'print("back to where the loop began, and never fulfilled meanwhile")',
+            )
+        yield from ("assert not is_fulfilled()", *(f"print({_quote(line)})" for line in lasso.blocked))
+
+    def _questions(self, lasso: Lasso) -> Iterator[str]:
+        """What is asked of the states from where it is waited for."""
+        function = self.claim.function
+        assert function is not None
+        self.imports[function.__name__] = function.__module__
+        given = ", ".join(["kubelet", *(f"{name}={self._value(value)}" for name, value in lasso.arguments.items())])
+        both = self.claim.kind == "leads_to"
+        for name, answer in (("is_waited_for", "premise and not goal"), ("is_fulfilled", "goal")):
+            asked = f"premise, goal = {function.__name__}({given})"
+            asked = asked if both else f"premise, goal = True, {function.__name__}({given})"
+            yield from ("", "", f"def {name}():", f"    {asked}", f"    return {answer}")
+        yield from ("", "assert is_waited_for()") if lasso.waiting == 0 else ()
 
     def _call(self, move: Move, last: bool) -> Iterator[str]:
         action = self.system.action[move[0]]

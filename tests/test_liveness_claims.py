@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -239,11 +241,10 @@ def test_explain_says_which_fairness_a_claim_needs() -> None:
             ["export", "promela", "--property", RUN_CLAIMS[0].id],
             "--liveness: in Promela strong fairness cannot be said",
         ),
-        (["explain-trace", "--property", RUN_CLAIMS[0].id], "which only `podproof check` decides"),
     ],
 )
 def test_what_is_not_done_for_runs_is_refused(arguments: list[str], told: str) -> None:
-    result = run(*arguments, *(() if arguments[0] in ("export", "explain-trace") else ("--scenario", "lone-pod")))
+    result = run(*arguments, *(() if arguments[0] == "export" else ("--scenario", "lone-pod")))
     assert result.exit_code == 2
     assert told in " ".join(result.output.split())
 
@@ -304,3 +305,33 @@ def test_diff_sees_a_wait_that_both_have() -> None:
 def test_what_is_the_same_has_the_same_waits() -> None:
     """Also where a bound leaves claims undecided."""
     assert run("diff", "v1.29", "v1.29", "--liveness", "--scenario", "orphan").exit_code == 0
+
+
+def test_explain_trace_tells_a_lasso(tmp_path: Path) -> None:
+    asked = ("explain-trace", "--scenario", "killed-pod", "--property", "kill_requests_are_answered")
+    story = " ".join(run(*asked).stdout.split())
+    assert "kill_requests_are_answered after 5 steps, shortest, and then a loop of 2 for ever v1.29" in story
+    assert "-- a killPodNow waits for CompletedCh 0" in story
+    result, file = run(*asked, "--format", "go-test"), tmp_path / "found.json"
+    assert result.exit_code == 2 and "goes on for ever, and a test ends" in result.stderr
+    file.write_text(run(*asked, "--format", "json").stdout)
+    result = run("explain-trace", "--trace", str(file))
+    assert result.exit_code == 2 and "podproof explain-trace --version v1.29 --scenario killed-pod" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario", "claim", "end"),
+    [
+        ("v1.29", "killed-pod", "kill_requests_are_answered", "never fulfilled meanwhile"),
+        ("v1.29", "uid-reuse", "restart_requests_are_fulfilled", "never fulfilled meanwhile"),
+    ],
+)
+def test_a_script_goes_round_the_loop_on_the_model(version: str, scenario: str, claim: str, end: str) -> None:
+    asked = ("explain-trace", "--version", version, "--scenario", scenario, "--property", claim)
+    script = run(*asked, "--format", "python").stdout
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "then, for ever; here three times:" in done.stdout and end in done.stdout
+    changed = script.replace("for _ in range(3):", "kubelet.budget.kills += 1\nfor _ in range(3):", 1)
+    assert changed != script
+    assert subprocess.run([sys.executable, "-c", changed], capture_output=True, check=False).returncode == 1

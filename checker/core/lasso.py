@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -20,3 +21,5 @@ class Lasso:
     """The first state from which no fair run fulfils the claim any more; None: a way out stays, or nobody asked."""
     blocked: tuple[str, ...] = ()
     """Who waits all the way round, and on what; empty where nobody does so, or nobody asked."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The parameters as the claim's function wants them."""
