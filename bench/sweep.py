@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from podproof.commands.systems.tasks import processors
+from podproof.checker.processes import processors
 
 USUAL = ("--version", "all", "--scenario", "orphan", "--scenario", "static-removed", "--scenario", "uid-reuse")
 

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines import ENGINES
+from podproof.checker.processes import processors
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder
@@ -30,8 +31,8 @@ from podproof.commands.line.options import (
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
-from podproof.commands.systems.cache import Cache, cache_of
-from podproof.commands.systems.search import explore, explore_runs, unsaved
+from podproof.commands.systems.cache import Cache, Inquiry, cache_of
+from podproof.commands.systems.search import explore, explore_runs, unanswered, unsaved
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
@@ -154,25 +155,33 @@ def check(
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     chosen = scenarios_of(scenarios, subject)
-    # What a run cost, and what it saves, only a run says.
-    cache = Cache(subject, None) if no_cache or stats or long_run is not None else cache_of(subject)
+    # What a run costs, and what it saves, only a run says; and its time is its own.
+    processes = 1 if stats or long_run is not None or budget is not None else processors()
+    is_new = no_cache or stats or long_run is not None
+    cache = Cache(subject, None, processes) if is_new else cache_of(subject, processes)
+    names = () if no_reduce else reductions
+    questions = []
     for scenario in chosen:
-        names = () if no_reduce else reductions
         asked = (scenario, properties, engine, limits, names)
         if liveness:
             find = partial(explore_runs, subject, *asked, without)
-            found = cache.answer(find, subject, "explore runs", *asked, without)
+            questions.append(Inquiry(find, subject, ("explore runs", *asked, without)))
         else:
             find = partial(explore, subject, *asked, long_run, counterexamples)
-            found = cache.answer(find, subject, "explore", *asked, counterexamples)
-        if found is not None:
-            explorations.append(found)
-            if found.interrupted:
-                break
+            questions.append(Inquiry(find, subject, ("explore", *asked, counterexamples)))
+    left = list(chosen)
+    try:
+        for n, found in cache.answers(questions):
+            left.remove(chosen[n])
+            if found is not None:
+                explorations.append(found)
+                if found.interrupted:
+                    break
+    except KeyboardInterrupt:
+        explorations.append(unanswered(subject, left[0], properties, engine, liveness))
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
     if not (liveness or policy.expects or explorations[-1].interrupted):
-        names = () if no_reduce else reductions
         search = SearchOptions(engine, limits, names, unsaved(long_run), counterexamples, cache)
         explorations = with_baseline(subject, chosen, explorations, search)
     cache.tell()

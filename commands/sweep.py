@@ -15,6 +15,7 @@ import click
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.source import suggestion
+from podproof.checker.processes import processors
 from podproof.checker.reading import Format
 from podproof.commands.adequacy import pod_worker_mutants
 from podproof.commands.line import progress, terminal
@@ -25,7 +26,7 @@ from podproof.commands.line.options import budget_option, properties_option, sce
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, not_about, properties_of, scenarios_of, subject_of
 from podproof.commands.systems.ray_cluster import on_ray
-from podproof.commands.systems.tasks import CheckTask, processors, run_tasks
+from podproof.commands.systems.tasks import CheckTask, run_tasks
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.content.sweep import (

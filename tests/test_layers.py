@@ -28,7 +28,7 @@ ALLOWED = {
     "commands": {f"podproof.{room}" for room in ROOMS},
 }
 """Room -> which parts of podproof it may import."""
-FLOORS = ("core", "reading", "lowering", "solver", "reductions", "engines", "explain")
+FLOORS = ("core", "reading", "processes", "lowering", "solver", "reductions", "engines", "explain")
 """The rooms of the checker, each of which may import those before it; the others may import all of these."""
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 

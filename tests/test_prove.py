@@ -25,6 +25,7 @@ from podproof.checker.engines.prove.learning import Learner
 from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, Literals, bounded_sample
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions.plan import plan
 from podproof.checker.solver import constant
 from podproof.checker.solver.relation import NO_FAULT, Relation
@@ -263,13 +264,13 @@ def test_a_task_that_raises_crashes_or_hangs_is_a_failure() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     jobs = [
-        proving.Task(raises, 60),
-        proving.Task(crashes, 60),
-        proving.Task(lambda: time.sleep(600), 0.2),
-        proving.Task(lambda: 7, 60),
+        Task(raises, 60),
+        Task(crashes, 60),
+        Task(lambda: time.sleep(600), 0.2),
+        Task(lambda: 7, 60),
     ]
-    found = dict(proving.run_tasks(jobs, 2))
-    assert found[0] == proving.Failure("ValueError: no luck")
+    found = dict(run_tasks(jobs, 2))
+    assert found[0] == Failure("ValueError: no luck")
     assert "without a result" in found[1].reason
     assert "too long" in found[2].reason
     assert found[3] == 7

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PLAIN_SECONDS = 10.0
+is_shown = True
+"""Not in a process that works for another one."""
 
 
 def line_of(title: str, progress: Progress) -> str:
@@ -41,7 +43,7 @@ def show_progress(title: str) -> Iterator[Callable[[Progress], None]]:
 @contextmanager
 def told(title: str) -> Iterator[Callable[[str], None]]:
     """A function to be called with a line that says how things stand, while this is open."""
-    if terminal.detail() is Detail.QUIET:
+    if terminal.detail() is Detail.QUIET or not is_shown:
         yield lambda line: None
     elif sys.stderr.isatty():
         from rich.console import Console  # Only a terminal is worth the time that it takes to load.

@@ -14,7 +14,7 @@ from podproof.checker.difference.baseline import other_way, steps_beyond
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
-from podproof.commands.systems.cache import Cache
+from podproof.commands.systems.cache import Cache, Inquiry
 from podproof.commands.systems.search import engine_of, explore
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
@@ -36,7 +36,8 @@ class SearchOptions:
 
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
         asked = (scenario, claims, self.engine, self.limits, self.reductions)
-        return self.cache.answer(lambda: explore(base, *asked, self.long_run), base, "explore", *asked, 1)
+        find = partial(explore, base, *asked, self.long_run)
+        return self.cache.answer(Inquiry(find, base, ("explore", *asked, 1)))
 
 
 def with_baseline(
@@ -51,15 +52,23 @@ def with_baseline(
     if base is None:
         return list(found)
     violated = {id for id, status in overall(found).items() if status is Status.VIOLATED}
-    compared: list[Exploration] = []
-    for number, e in enumerate(found):
+    compared, questions = list(found), []
+    for e in found:
         scenario = by_name[e.system.scenario]
         compare = partial(_compared, subject, base, scenario, e, violated, search)
         about = (scenario, [v.property.id for v in e.verdicts], sorted(violated), search.counterexamples)
         options = (search.engine, search.limits, search.reductions)
-        compared.append(search.cache.answer(compare, subject, "compare", *about, *options) or e)
-        if compared[-1].interrupted:
-            return [*compared, *found[number + 1 :]]
+        questions.append(Inquiry(compare, subject, ("compare", *about, *options)))
+    left = list(range(len(found)))
+    try:
+        for number, answer in search.cache.answers(questions):
+            left.remove(number)
+            assert answer is not None
+            compared[number] = answer
+            if answer.interrupted:
+                break
+    except KeyboardInterrupt:
+        compared[left[0]] = replace(found[left[0]], interrupted=True)
     return compared
 
 

@@ -15,13 +15,14 @@ import pickle
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from podproof.checker.core.system import Exploration, System
-from podproof.commands.line import terminal
+from podproof.checker.processes import CAN_FORK, Task, run_tasks
+from podproof.commands.line import progress, terminal
 from podproof.commands.line.kept import sources
 from podproof.commands.systems.build import Subject, system_of
 
@@ -47,12 +48,29 @@ class KeptSystem(System):
         return vars(self)[name]
 
 
+@dataclass(frozen=True)
+class Inquiry:
+    """What is to be found out about a subject."""
+
+    find: Callable[[], Exploration | None]
+    subject: Subject
+    asked: tuple[object, ...]
+    """All that the answer depends on besides the subject."""
+
+    @property
+    def key(self) -> str:
+        parts = (self.asked, self.subject.name, self.subject.digest, sys.version, sources())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
 @dataclass
 class Cache:
     """The findings about a subject and its release. Without a folder nothing is kept."""
 
     subject: Subject
     folder: Path | None
+    processes: int = 1
+    """So many questions at a time are looked into."""
     asked: int = 0
     taken: int = 0
     """How many of the findings asked for were found before."""
@@ -61,32 +79,57 @@ class Cache:
     def __post_init__(self) -> None:
         subjects = [self.subject, *([self.subject.base] if self.subject.base is not None else [])]
         self._subjects = {subject.name: subject for subject in subjects}
-        if len(self._subjects) < len(subjects) or any(s.digest is None for s in subjects):
-            self.folder = None  # A name stands for one of them, and what one depends on is known.
+        if len(self._subjects) < len(subjects):
+            self.folder, self.processes = None, 1  # What is kept or sent of a system is its subject's name.
+        if any(subject.digest is None for subject in subjects):
+            self.folder = None
 
-    def answer(self, find: Callable[[], Exploration | None], subject: Subject, *asked: object) -> Exploration | None:
+    def answer(self, question: Inquiry) -> Exploration | None:
         """What was found when this was asked before, else what is found now, which is kept where it is final."""
-        if self.folder is None:
-            return find()
-        self.asked += 1
-        key = hashlib.sha256(repr((asked, subject.name, subject.digest, sys.version, sources())).encode()).hexdigest()
-        known = self._read(self.folder / key)
-        if known is not None:
-            self.taken += 1
-            return known
-        found = find()
-        if found is not None and is_final(found):
-            # Without room or rights, and where a claim of a file has no name at its top level, it is found anew.
-            with contextlib.suppress(OSError, pickle.PicklingError, AttributeError):
-                self._write(self.folder, key, found)
+        ((_, found),) = self.answers([question])
         return found
+
+    def answers(self, questions: Sequence[Inquiry]) -> Iterator[tuple[int, Exploration | None]]:
+        """The answers with the numbers of their questions, in that order; several are looked for at a time.
+
+        On Ctrl-C those that there are; then it raises KeyboardInterrupt.
+        """
+        answers: dict[int, Exploration | None] = {}
+        for n, question in enumerate(questions):
+            if (known := self._known(question)) is not None:
+                answers[n] = known
+        unknown, is_interrupted = [n for n in range(len(questions)) if n not in answers], False
+        if len(unknown) > 1 and self.processes > 1 and CAN_FORK:
+            tasks = [Task(functools.partial(_silently, questions[n].find)) for n in unknown]
+            try:
+                with progress.told(f"{len(unknown)} scenarios") as tell:
+                    for task, content in run_tasks(tasks, self.processes):
+                        if isinstance(content, bytes):
+                            answers[unknown[task]] = found = self._load(content)
+                            self._keep(questions[unknown[task]], found)
+                        tell(f"{len(answers)} of {len(questions)} scenarios")
+            except KeyboardInterrupt:
+                is_interrupted = True
+        for n, question in enumerate(questions):
+            if n not in answers and not is_interrupted:  # A process that gave nothing left it to this one to say why.
+                answers[n] = question.find()
+                self._keep(question, answers[n])
+            if n in answers:
+                yield n, answers[n]
+        if is_interrupted:
+            raise KeyboardInterrupt
 
     def tell(self) -> None:
         """Say so where nothing was explored."""
         if self.taken and self.taken == self.asked:
             terminal.note("nothing has changed: the answer is the one found before; --no-cache explores again")
 
-    def _read(self, file: Path) -> Exploration | None:
+    def _known(self, question: Inquiry) -> Exploration | None:
+        """What was found before; None for nothing."""
+        if self.folder is None:
+            return None
+        self.asked += 1
+        file = self.folder / question.key
         try:
             content = file.read_bytes()
             digest, kept = content[:32], content[32:]
@@ -95,15 +138,21 @@ class Cache:
             os.utime(file)  # What nobody asks for goes first.
         except OSError:
             return None
-        found = _Reader(io.BytesIO(kept), self._subjects).load()
-        assert isinstance(found, Exploration)
+        self.taken += 1
+        return self._load(kept)
+
+    def _load(self, kept: bytes) -> Exploration | None:
+        found: Exploration | None = _Reader(io.BytesIO(kept), self._subjects).load()
         return found
 
+    def _keep(self, question: Inquiry, found: Exploration | None) -> None:
+        if self.folder is not None and found is not None and is_final(found):
+            # Without room or rights, and where a claim of a file has no name at its top level, it is found anew.
+            with contextlib.suppress(OSError, pickle.PicklingError, AttributeError):
+                self._write(self.folder, question.key, _dump(found))
+
     @staticmethod
-    def _write(folder: Path, key: str, found: Exploration) -> None:
-        buffer = io.BytesIO()
-        _Writer(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
-        kept = buffer.getvalue()
+    def _write(folder: Path, key: str, kept: bytes) -> None:
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
             file.write(hashlib.sha256(kept).digest() + kept)
         os.replace(file.name, folder / key)
@@ -132,9 +181,21 @@ class _Reader(pickle.Unpickler):
         return KeptSystem(pid, lower)
 
 
-def cache_of(subject: Subject) -> Cache:
+def _dump(found: Exploration | None) -> bytes:
+    buffer = io.BytesIO()
+    _Writer(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
+    return buffer.getvalue()
+
+
+def _silently(find: Callable[[], Exploration | None]) -> bytes:
+    """What is found, in a process that shows no progress."""
+    progress.is_shown = False
+    return _dump(find())
+
+
+def cache_of(subject: Subject, processes: int) -> Cache:
     """The user's findings about a subject."""
-    return Cache(subject, _own_folder())
+    return Cache(subject, _own_folder(), processes)
 
 
 def is_final(found: Exploration) -> bool:

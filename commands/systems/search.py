@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.system import Exploration, Limits, TooWide
+from podproof.checker.core.system import Exploration, Limits, Status, TooWide, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
@@ -30,6 +30,14 @@ def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
 def unsaved(long_run: LongRun | None) -> LongRun | None:
     """The same for another search than the one that is saved."""
     return None if long_run is None else replace(long_run, checkpoint=None, resume=False)
+
+
+def unanswered(subject: Subject, scenario: Scenario, wanted: tuple[str, ...], name: str, runs: bool) -> Exploration:
+    """What is known of the wanted claims when nobody waits for an answer any more."""
+    properties = (run_properties_of if runs else properties_of)(subject, scenario, wanted)
+    verdicts = tuple(Verdict(p, Status.UNKNOWN, "interrupted") for p in properties)
+    system = system_of(subject, scenario)
+    return Exploration(system, engine_of(name).name, False, "interrupted", 0.0, verdicts, interrupted=True)
 
 
 def explore_runs(

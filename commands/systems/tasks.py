@@ -149,7 +149,3 @@ def _begin(number: Any) -> None:
             mine = usable[number.value % len(usable)]
             number.value += 1
         os.sched_setaffinity(0, {mine})
-
-
-def processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

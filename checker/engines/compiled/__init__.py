@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from podproof.checker import processes
 from podproof.checker.core.system import (
     NO_LIMITS,
     Exploration,
@@ -70,5 +70,4 @@ def state_graph(
 
 def processors() -> int:
     """How many processors this process may use; more than a few do not make a search faster."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(usable, 4)
+    return min(processes.processors(), 4)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +30,7 @@ from podproof.checker.engines.prove.bounded import BoundedSearch, Run, spacer_in
 from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
+from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions.plan import Plan, plan
 from podproof.checker.solver import GaveUp, Numbers, Term
 from podproof.checker.solver.relation import Relation, no_fault
@@ -372,92 +369,3 @@ def last_resort(
 def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
     """Check -> what a second solver answers to it, within so many seconds each."""
     return {name: ask(script, seconds) for name, script in scripts.items()}
-
-
-# -- the processes -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A task that gave no result, and why."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to be computed elsewhere. Its result has to be plain data."""
-
-    call: Callable[[], Any]
-    seconds: float
-    """When it is stopped, in wall time."""
-
-
-def run_tasks(tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
-    """The results, with the tasks' numbers, as they come; a Failure for a task that raised, crashed or was stopped.
-
-    At most so many processes run at a time, and none is left when this ends.
-    """
-    waiting = list(enumerate(tasks))[::-1]
-    running: dict[Connection, tuple[int, ForkProcess, float]] = {}
-    try:
-        while waiting or running:
-            while waiting and len(running) < processes:
-                number, task = waiting.pop()
-                connection, process = _start(task)
-                running[connection] = (number, process, time.monotonic() + task.seconds)
-            nearest = min(deadline for _, _, deadline in running.values())
-            ready = wait(list(running), timeout=max(0.0, nearest - time.monotonic()))
-            now = time.monotonic()
-            for connection, (number, process, deadline) in list(running.items()):
-                if connection in ready:
-                    yield number, _result(connection, process)
-                elif now >= deadline:
-                    yield number, Failure("stopped: it took too long")
-                else:
-                    continue
-                _end(connection, process)
-                del running[connection]
-    finally:
-        for connection, (_, process, _) in running.items():
-            _end(connection, process)
-
-
-def _start(task: Task) -> tuple[Connection, ForkProcess]:
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    # Python swallows what a signal's handler raises while it forks.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    try:
-        process = context.Process(target=_work, args=(task.call, theirs, before), daemon=True)
-        process.start()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    theirs.close()
-    return ours, process
-
-
-def _work(call: Callable[[], Any], connection: Connection, blocked: Collection[int]) -> None:
-    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
-    for number in signal.valid_signals():
-        if signal.getsignal(number) is signal.default_int_handler:
-            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-    try:
-        connection.send(call())
-    except Exception as error:
-        connection.send(Failure(f"{type(error).__name__}: {error}"))
-
-
-def _result(connection: Connection, process: ForkProcess) -> Any:
-    try:
-        return connection.recv()
-    except EOFError:
-        process.join(1)
-        return Failure(f"its process ended without a result (exit code {process.exitcode})")
-
-
-def _end(connection: Connection, process: ForkProcess) -> None:
-    connection.close()
-    process.kill()
-    process.join()

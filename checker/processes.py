@@ -1,0 +1,108 @@
+"""Work in several processes, each forked from this one, so that it has all that there is here."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import Any
+
+CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A task that gave no result, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to be computed elsewhere. Its result has to be plain data."""
+
+    call: Callable[[], Any]
+    seconds: float = math.inf
+    """When it is stopped, in wall time."""
+
+
+def run_tasks(tasks: Sequence[Task], processes: int) -> Iterator[tuple[int, Any]]:
+    """The results, with the tasks' numbers, as they come; a Failure for a task that raised, crashed or was stopped.
+
+    At most so many processes run at a time, and none is left when this ends.
+    """
+    waiting = list(enumerate(tasks))[::-1]
+    running: dict[Connection, tuple[int, ForkProcess, float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < processes:
+                number, task = waiting.pop()
+                connection, process = _start(task)
+                running[connection] = (number, process, time.monotonic() + task.seconds)
+            nearest = min(deadline for _, _, deadline in running.values())
+            left = None if math.isinf(nearest) else max(0.0, nearest - time.monotonic())
+            ready = wait(list(running), timeout=left)
+            now = time.monotonic()
+            for connection, (number, process, deadline) in list(running.items()):
+                if connection in ready:
+                    yield number, _result(connection, process)
+                elif now >= deadline:
+                    yield number, Failure("stopped: it took too long")
+                else:
+                    continue
+                _end(connection, process)
+                del running[connection]
+    finally:
+        for connection, (_, process, _) in running.items():
+            _end(connection, process)
+
+
+def _start(task: Task) -> tuple[Connection, ForkProcess]:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    # Python swallows what a signal's handler raises while it forks.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        process = context.Process(target=_work, args=(task.call, theirs, before), daemon=True)
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    theirs.close()
+    return ours, process
+
+
+def _work(call: Callable[[], Any], connection: Connection, blocked: Collection[int]) -> None:
+    """What a process does. Ctrl-C reaches it too, but it is the parent that ends it; other signals end it quietly."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) is signal.default_int_handler:
+            signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    try:
+        connection.send(call())
+    except Exception as error:
+        connection.send(Failure(f"{type(error).__name__}: {error}"))
+
+
+def _result(connection: Connection, process: ForkProcess) -> Any:
+    try:
+        return connection.recv()
+    except EOFError:
+        process.join(1)
+        return Failure(f"its process ended without a result (exit code {process.exitcode})")
+
+
+def _end(connection: Connection, process: ForkProcess) -> None:
+    connection.close()
+    process.kill()
+    process.join()
