@@ -31,7 +31,7 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
     yield from wrap(
         f"start{' with ' if free else ''}{free}", style.width, initial_indent=head, subsequent_indent=" " * len(head)
     )
-    yield from _turns(lasso, 0, len(steps), style, indent)
+    yield from (" " * indent + text for text in turns(lasso, 0, len(steps)))
     for i, ((step, _), cells) in enumerate(zip(steps, rows, strict=True), 1):
         events = wrap(step.event, event, subsequent_indent="  ") or [""]
         changes = [line for items, at in cells for line in _cell(items, at, middle)]
@@ -41,24 +41,23 @@ def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[s
             change, at = changes[j] if j < len(changes) else ("", "")
             line = f"{' ' * indent}{head}  {shown:<{event}}   {change:<{middle}}  "
             yield (line + style.paint(at, "dim") if at else line).rstrip()
-        yield from _turns(lasso, i, len(steps), style, indent)
+        yield from (" " * indent + text for text in turns(lasso, i, len(steps)))
     for text in lasso.blocked if lasso is not None else ():
         head = " " * indent + "-- "
         yield from wrap(text, style.width, initial_indent=head, subsequent_indent=" " * len(head))
 
 
-def _turns(lasso: Lasso | None, state: int, end: int, style: Style, indent: int) -> Iterator[str]:
+def turns(lasso: Lasso | None, state: int, end: int) -> Iterator[str]:
     """What is to be said of a state of a run that goes on for ever, after the steps that lead to it."""
     if lasso is None:
         return
     case = f" ({', '.join(f'{name} {value}' for name, value in lasso.case.items())})" if lasso.case else ""
     if state == lasso.waiting:
-        yield f"{' ' * indent}-- from here on it is waited for{case}"
+        yield f"-- from here on it is waited for{case}"
     if state == lasso.no_return:
-        yield f"{' ' * indent}-- the point of no return: whatever happens now, it is waited for in vain"
+        yield "-- the point of no return: whatever happens now, it is waited for in vain"
     if state == lasso.start:
-        rests = "then, for ever: nothing that has to happen is possible"
-        yield f"{' ' * indent}{rests if state == end else 'then, for ever:'}"
+        yield f"then, for ever:{' nothing that has to happen is possible' if state == end else ''}"
 
 
 def end_of(trace: Trace | None) -> str:

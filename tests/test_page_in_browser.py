@@ -348,3 +348,25 @@ def test_markup_in_names_makes_no_element(driver: webdriver.Chrome, tmp_path: Pa
         assert hostile.driver.title.startswith("podproof: <img src=x"), "no script of a name's has run"
         assert MARKUP in hostile.run("document.querySelector('main').textContent")
     assert hostile.complaints() == []
+
+
+def test_stepping_goes_round_the_loop_of_a_lasso(driver: webdriver.Chrome, tmp_path: Path) -> None:
+    asked = ["--scenario", "killed-pod", "--property", "kill_requests_are_answered", "--report-dir", str(tmp_path)]
+    assert CliRunner().invoke(main, ["check", *asked]).exit_code == 1
+    shown = Page(driver, tmp_path / "index.html")
+    shown.emulate("setEmulatedMedia", media="", features=[])
+    shown.size(1360, 900)
+    shown.open("#/trace/killed-pod/kill_requests_are_answered/7").complaints()
+    assert "then, for ever:" in shown.texts("[data-step='5'] .turn")
+    assert "a killPodNow waits for CompletedCh 0" in shown.text("li.current .ending")
+    assert step_shown(shown) == "Step 7 of 7, and round again"
+    shown.press(Keys.ARROW_RIGHT)
+    assert step_shown(shown) == "Step 6 of 7"
+    shown.press(Keys.ARROW_RIGHT)
+    shown.click("[aria-label=Next]")
+    assert step_shown(shown) == "Step 6 of 7"
+    for scheme in ("light", "dark"):
+        shown.emulate("setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        assert [found for found in shown.run(_CONTRASTS) if found[0] < CONTRAST] == []
+    shown.emulate("setEmulatedMedia", features=[])
+    assert shown.complaints() == []

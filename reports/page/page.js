@@ -164,6 +164,8 @@
   function ending(told) {
     const claim = data.claims[told.claim];
     const violated = told.status === "VIOLATED";
+    const lasso = data.walks[told.walk].lasso;
+    if (lasso) return element("div", { class: "ending broken" }, element("p", null, element("b", null, "✗ And so on, for ever. "), claim.meaning), ...lasso.blocked.map((text) => element("p", null, text)));
     const text = violated ? [element("b", null, "✗ Here the claim is violated. "), claim.meaning] : [element("b", null, "✓ Here it is seen. "), claim.meaning];
     const part = told.false ? element("code", null, told.false) : null;
     return element("div", { class: violated ? "ending broken" : "ending" }, element("p", null, ...text), part);
@@ -181,7 +183,7 @@
     const buttons = {
       first: toolButton("«", "First", () => go(0)),
       previous: toolButton("‹ Back", "Back", () => go(made.at - 1)),
-      next: toolButton("Next ›", "Next", () => go(made.at + 1)),
+      next: toolButton("Next ›", "Next", () => go(made.after())),
       last: toolButton("»", "Last", () => go(walk.steps.length)),
     };
     const where = element("span", { class: "where", role: "status" });
@@ -197,14 +199,15 @@
       element("div", null, maps.element, element("div", { class: "panel" }, stateTitle, state)),
     );
     views.get("trace").replaceChildren(...head.filter(Boolean), toolbar, columns);
-    const made = { key, at: 0, go, count: walk.steps.length, show };
+    const made = { key, at: 0, go, count: walk.steps.length, show, after: () => Trace.after(walk, made.at) };
     function show(number) {
       const moved = made.at !== number;
       made.at = number;
       story.show(number);
       buttons.first.disabled = buttons.previous.disabled = number === 0;
-      buttons.next.disabled = buttons.last.disabled = number === walk.steps.length;
-      where.textContent = `Step ${number} of ${walk.steps.length}`;
+      buttons.last.disabled = number === walk.steps.length;
+      buttons.next.disabled = made.after() > walk.steps.length;
+      where.textContent = `Step ${number} of ${walk.steps.length}${buttons.last.disabled && !buttons.next.disabled ? ", and round again" : ""}`;
       stateTitle.textContent = number ? `State after step ${number}` : "State at the start";
       state.replaceChildren(Trace.state(system, walk, number));
       maps.show(number);
@@ -361,7 +364,7 @@
   // ---- begin
 
   const step = (by) => () => (stepper ? stepper.go(by(stepper)) : false);
-  Trace.steppingKeys({ next: step((s) => s.at + 1), previous: step((s) => s.at - 1), first: step(() => 0), last: step((s) => s.count) });
+  Trace.steppingKeys({ next: step((s) => s.after()), previous: step((s) => s.at - 1), first: step(() => 0), last: step((s) => s.count) });
   Trace.theme(document.getElementById("theme"));
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the fragment says which view is open

@@ -11,6 +11,7 @@
 //       An ordered list: the start, then a row for each step with its lane, event, changes and source lines. The rows
 //       other than the shown one are folded, except in print. options: {select: number => void, ending: Node or null}
 //       `select` is called when a row is clicked; `ending` is put below the last step.
+//   Trace.after(walk, number) -> number                         the step after one; a loop goes round
 //   Trace.values(walk, number) -> [[text, unset], ...]          the value of every item after step `number`; 0: start
 //   Trace.state(system, walk, number) -> Element                the whole state by item, what the step changed marked
 //   Trace.light(svg, {node, from})                              light a node of a diagram and the edge that led to it;
@@ -57,6 +58,7 @@ const Trace = (() => {
 
   function story(system, sources, walk, options) {
     const rows = [startRow(system, walk, options), ...walk.steps.map((step, i) => stepRow(system, sources, step, i + 1, options))];
+    for (const [state, texts] of Object.entries(walk.lasso ? walk.lasso.turns : {})) rows[state].append(...texts.map((text) => element("p", { class: "turn" }, text)));
     if (options.ending) rows[rows.length - 1].querySelector(".body").prepend(options.ending);
     const list = element("ol", { class: "steps", start: "0" }, ...rows);
     const whole = element("div", { class: "story" }, legend(system), list);
@@ -259,5 +261,11 @@ const Trace = (() => {
     apply();
   }
 
-  return { element, mark, legend, story, values, state, light, steppingKeys, theme };
+  // The step after one: at the end of a run that goes on for ever, the first of its loop.
+  function after(walk, number) {
+    const goesRound = walk.lasso && number === walk.steps.length && walk.lasso.start < number;
+    return goesRound ? walk.lasso.start + 1 : number + 1;
+  }
+
+  return { element, mark, legend, story, after, values, state, light, steppingKeys, theme };
 })();

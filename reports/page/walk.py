@@ -1,7 +1,8 @@
 """A trace as the pages' scripts take it: plain data for JSON, in the reader's words.
 
     system_data(wording) -> {"lanes": [name], "items": [{"name", "group"}]}
-    walk_data(wording, trace) -> {"start": [value of each item], "steps": [step]}
+    walk_data(wording, trace) -> {"start": [value of each item], "steps": [step]}; of a run that goes on for ever, too,
+            "lasso": {"start": where the loop begins, "turns": {state: [text]}, "blocked": [text]}
         value:  [text, unset]; unset says that it is Go's zero value, and the text is then what it is called
         step:   {"event", "action", "actor", "lane", "line", "changes": [change], "values": {item: value}}
         change: {"item", "before", "after", "line", "quiet"}; before is "" where nothing was set
@@ -19,8 +20,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.system import State, Step, Trace
+from podproof.checker.core.system import Lasso, State, Step, Trace
 from podproof.reports.actors import LANES, lane_of
+from podproof.reports.story import turns
 from podproof.reports.wording import STATUSES, WORKERS, Fact, NamedPart, Wording
 
 GROUPS = ("pod", "worker", "surroundings")
@@ -39,7 +41,15 @@ def walk_data(wording: Wording, trace: Trace) -> dict[str, Any]:
     for step, facts in wording.walk(trace.initial, trace.steps):
         steps.append(_step(step, facts, number) | {"values": _differing(wording, before, step.state)})
         before = step.state
-    return {"start": [_value(item, trace.initial) for item in wording.items], "steps": steps}
+    walk = {"start": [_value(item, trace.initial) for item in wording.items], "steps": steps}
+    return walk if trace.lasso is None else walk | {"lasso": _lasso(trace.lasso, len(steps))}
+
+
+def _lasso(lasso: Lasso, end: int) -> dict[str, Any]:
+    """How it goes on for ever, and what is said of which state."""
+    said = {state: [text.removeprefix("-- ") for text in turns(lasso, state, end)] for state in range(end + 1)}
+    found = {state: texts for state, texts in said.items() if texts}
+    return {"start": lasso.start, "turns": found, "blocked": list(lasso.blocked)}
 
 
 def lines_of(walk: Mapping[str, Any]) -> set[str]:
