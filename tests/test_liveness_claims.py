@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 
-from podproof.checker.core.system import Status
+from podproof.checker.core.system import Property, Status
 from podproof.checker.liveness.decide import RunChecker
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
+from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
@@ -100,6 +101,26 @@ def test_the_reductions_change_no_verdict() -> None:
     assert found[0].states > found[1].states
     first, second = ([v.status for v in one.verdicts] for one in found)
     assert first == second
+
+
+def is_killed_or_never_deleted(state: Kubelet) -> tuple[bool, bool]:
+    return state.pod_manager[0], state.config[0].deletion_timestamp or state.pod_sync_statuses[0].evicted
+
+
+def goes_on(state: Kubelet) -> tuple[bool, bool]:
+    return state.pod_sync_statuses[0].present, not state.config[0].deletion_timestamp
+
+
+def test_a_flag_that_never_changes_is_a_truth_value() -> None:
+    """It was taken for a number, of which `not` is another number that is no zero."""
+    subject, scenario = subject_of("v1.29", None), SCENARIOS["killed-pod"]
+    system = system_of(subject, scenario)
+    asked = [Property(f.__name__, "leads_to", "", f) for f in (is_killed_or_never_deleted, goes_on)]
+    found = [
+        RunChecker(system, reductions=names, needs=False).decide(asked).verdicts
+        for names in ((), ("slicing", "constants"))
+    ]
+    assert [v.status for v in found[0]] == [v.status for v in found[1]] == [Status.VIOLATED, Status.HOLDS]
 
 
 def test_a_violation_is_a_story_in_two_parts() -> None:

@@ -55,7 +55,7 @@ class RunGraph:
 class StateValues:
     """The values of expressions in every stored state."""
 
-    def __init__(self, search: Search, constants: Mapping[str, int]) -> None:
+    def __init__(self, search: Search, constants: Mapping[str, bool | int]) -> None:
         self._states, self._fields, self._constants = search.states, search.layout.fields, constants
         self._known: dict[Expr, Any] = {}
 
@@ -103,7 +103,8 @@ class StateValues:
             return values.astype(bool) if field.variable.is_bool else values
         if path not in self._constants:
             raise EngineFault(f"{path} is read, and was left out")
-        return np.int64(self._constants[path])
+        value = self._constants[path]
+        return np.bool_(value) if isinstance(value, bool) else np.int64(value)
 
 
 def run_graph(system: System, search: Search, groups: Sequence[FairGroup], values: StateValues) -> RunGraph:

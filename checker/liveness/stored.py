@@ -75,7 +75,8 @@ class StoredRuns:
         self._search = Search(smaller, (), keep, limits, processors())
         self._search.run(progress)
         self._groups, self._system = groups, smaller
-        self._values = StateValues(self._search, {path: int(node.value or 0) for path, node in values.items()})
+        constants = {path: bool(node.value) if node.is_bool else int(node.value or 0) for path, node in values.items()}
+        self._values = StateValues(self._search, constants)
 
     @property
     def exploration(self) -> Exploration:
