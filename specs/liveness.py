@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from podproof.model.containers import Containers
+from podproof.model.kubecontainer import RuntimeState
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Domain
+from podproof.model.pod_layers import AppContainer, StopStage
 from podproof.model.state import Channel, Phase, Uid
 from podproof.specs.claim import Harm, broken, claim
 
@@ -193,3 +196,21 @@ def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool
     config = state.config[uid]
     is_waiting = config.exists and config.deletion_timestamp and not state.layers[uid].object_is_deleted
     return is_waiting, not is_waiting
+
+
+@claim(
+    "leads_to",
+    source="killContainer: SIGKILL comes when the grace period is over; killPod that fails is tried again",
+    violations=(replace(NOT_RETRIED, scenarios=("mirror-pod",)),),
+)
+def containers_that_are_stopped_end(state: Containers, uid: Uid, container: AppContainer) -> tuple[bool, bool]:
+    """A container that is being stopped has ended at last, or its pod is to run on.
+
+    It is where a restart of the kubelet has forgotten who killed it. How long it may take say claims about states.
+    """
+    layers = state.layers[uid]
+    is_stopping = layers.stops[container].stage != StopStage.NONE
+    is_running = layers.runtime.containers[container].state == RuntimeState.RUNNING
+    is_wanted = state.pod_manager[uid] and not state.config[uid].deletion_timestamp
+    runs_on = not is_stopping and is_wanted and not state.pod_sync_statuses[uid].is_termination_requested()
+    return is_stopping, not is_running or runs_on

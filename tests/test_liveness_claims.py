@@ -56,13 +56,23 @@ def test_a_deleted_pod_leaves_the_api_server_but_in_1_27_0(version: str, steps: 
     assert (found.status is Status.VIOLATED) == (claim.known_violation(version, "restarted-kill") is not None)
 
 
+@pytest.mark.parametrize(("version", "status"), [("v1.26", Status.VIOLATED), ("v1.27.2", Status.HOLDS)])
+def test_a_container_that_is_stopped_ends_since_orphans_are_retried(version: str, status: Status) -> None:
+    subject, scenario = subject_of(version, None), SCENARIOS["mirror-pod"]
+    properties = run_properties_of(subject, scenario, ["containers_that_are_stopped_end"])
+    (found,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
+    claim = next(claim for claim in RUN_CLAIMS if claim.id == found.property.id)
+    assert found.status is status
+    assert (status is Status.VIOLATED) == (claim.known_violation(version, "mirror-pod") is not None)
+
+
 @pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)
 def test_every_claim_has_a_premise_that_happens_and_a_name_of_its_own(claim: Claim) -> None:
     assert claim.id not in {other.id for other in CLAIMS} and claim.meaning and claim.source
     scenario = SCENARIOS["runtime-down" if "restart" in claim.id else "static-successor"]
     if claim.id == "kill_requests_are_answered":
         scenario = SCENARIOS["killed-pod"]
-    if claim.id == "deleted_pods_leave_the_api_server":
+    if claim.id in ("deleted_pods_leave_the_api_server", "containers_that_are_stopped_end"):
         scenario = SCENARIOS["deleted-while-starting"]
     subject = subject_of("v1.29", None)
     properties = run_properties_of(subject, scenario, [claim.id])
