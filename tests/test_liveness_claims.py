@@ -224,8 +224,8 @@ def test_where_nobody_stands_still_the_lasso_says_so() -> None:
 def test_the_loop_is_drawn_as_a_loop(tmp_path: Path) -> None:
     run(*STUCK, "--report-dir", str(tmp_path))
     (source,) = (path.read_text() for path in tmp_path.glob("*.dot"))
-    assert "as after step 11: so on for ever" in source
-    assert "loop3 -> s11" in source
+    assert "the same state as after step 11: so on for ever" in source
+    assert re.search(r'\tloop \[.*style="dashed,rounded"', source), "a frame around the steps of the loop"
 
 
 def test_a_verdict_says_which_fairness_it_needs() -> None:

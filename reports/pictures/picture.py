@@ -1,31 +1,34 @@
-"""A trace as a picture: a row of states with what changed marked, the events between them, the claim below.
+"""A trace as a picture: time runs down, a row for each step and what it changed, the claim below.
 
-A state lists every item that the trace changes, so that states can be compared line by line.
+What the false part of the claim names has a track of its own from the first step to the last.
 """
 
 from __future__ import annotations
 
-import math
+import itertools
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import number_of, wrap
-from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, text_width
+from podproof.model.notes import RUNTIME, WORKER
+from podproof.reports.actors import lane_of
+from podproof.reports.layout import number_of, wrap, wrap_items
+from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
-from podproof.reports.wording import NamedPart, Wording
+from podproof.reports.story import false_part
+from podproof.reports.wording import Fact, NamedPart, Wording
 
-WIDEST = 1280.0
-"""Rows of states are about as wide as a page can show at a size that can be read."""
-SMALLEST = 190.0
-"""The narrowest box: its title fits."""
-EVENT_LETTERS, VALUE_LETTERS = 17, 19
-SIZE, LINE, TITLE, PAD = 11.0, 14.0, 22.0, 5.0
-TURN = 74.0
-"""Between two rows: as much as an event needs."""
-DOT = 14.0
-"""Room for the mark of a changed item."""
-START = 46.0
+WIDTH, MARGIN = 832.0, 16.0
+"""With its margins a picture is 868 wide, the width of a page of GitHub, where a letter of size 11 has 11 pixels."""
+SIZE, LINE, PAD = 11.0, 14.0, 6.0
+EM = 0.66
+"""About how wide a letter is, in sizes; on the safe side, as `text_width` is."""
+EVENT, TRACK = 216.0, 96.0
+"""How wide the column of events is, and one track."""
+MOST_TRACKS = 4
 
 
 def write_trace_pictures(exploration: Exploration, directory: Path) -> list[Path]:
@@ -50,170 +53,162 @@ def trace_dot(exploration: Exploration, verdict: Verdict) -> str:
     return _TracePicture(exploration, verdict).source()
 
 
+@dataclass(frozen=True)
+class _Row:
+    """The steps `first` to `last`; more than one where the worker just goes on. The start is step 0."""
+
+    first: int
+    last: int
+    event: Sequence[str]
+    changes: Sequence[str]
+    values: Sequence[Sequence[str]]
+    """The lines of each track."""
+
+    @property
+    def height(self) -> float:
+        return max(map(len, (self.event, self.changes, *self.values))) * LINE + 2 * PAD
+
+
 class _TracePicture:
     def __init__(self, exploration: Exploration, verdict: Verdict) -> None:
         if verdict.trace is None:
             raise ValueError(f"{verdict.property.id}: there is no trace to draw")
         self.exploration, self.verdict, self.trace = exploration, verdict, verdict.trace
-        wording = Wording(exploration.system)
-        walk = wording.walk(self.trace.initial, self.trace.steps)
-        self.facts = [{}, *({fact.item: fact for fact in facts} for _, facts in walk)]
-        told = {item for facts in self.facts for item in facts}
-        self.items = [item for item in wording.items if item in told]
-        self.states = self.trace.states
-        self._measure()
-        self.canvas = Canvas("trace", margin=16)
+        self.wording = Wording(exploration.system)
+        walk = self.wording.walk(self.trace.initial, self.trace.steps)
+        self.facts: list[Sequence[Fact]] = [(), *(facts for _, facts in walk)]
+        changed = {fact.item for facts in self.facts for fact in facts}
+        c, candidates = verdict.conjunct, [item for item in self.read if item in changed]
+        part = set() if c is None else set(re.findall(r"\w+", c.text))
+        first = sorted(candidates, key=lambda item: self._word(item) not in part)[:MOST_TRACKS]
+        self.tracks = [item for item in candidates if item in first]
+        self.letters = int((WIDTH - EVENT - TRACK * len(self.tracks) - PAD) / SIZE / EM)
+        self.canvas = Canvas("trace", margin=MARGIN)
 
-    def _measure(self) -> None:
-        """The sizes that all states share: columns, each item's height, states in a row."""
-        lines = {(i, n): self._lines(item, n) for i, item in enumerate(self.items) for n in range(len(self.states))}
-        self.name_width = max((text_width(i.name, SIZE) for i in self.items), default=0) + PAD
-        values = (text_width(line, SIZE, bold=True) for value in lines.values() for line in value)
-        self.width = max(DOT + self.name_width + max(values, default=0) + 3 * PAD, SMALLEST)
-        rows = (max(len(lines[i, n]) for n in range(len(self.states))) for i in range(len(self.items)))
-        self.heights = [count * LINE + 3 for count in rows]
-        self.height = TITLE + sum(self.heights) + PAD
-        events = (line for step in self.trace.steps for line in _event_lines(step.event))
-        self.gap = max((text_width(line, SIZE, bold=True) for line in events), default=0) + 26
-        count = len(self.states) - self._starts_small()
-        most = max(1, int((WIDEST + self.gap) // (self.width + self.gap)))
-        self.in_a_row = max(1, math.ceil(count / math.ceil(count / most)))
+    @cached_property
+    def read(self) -> Sequence[NamedPart]:
+        """What the false part of the claim names."""
+        c = self.verdict.conjunct
+        words = set() if c is None else set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values))))
+        return [item for item in self.wording.items if item.kind != "entry" and self._word(item) in words]
 
-    def _starts_small(self) -> bool:
-        """Is nothing of what the trace changes set at the start? Then a circle stands for it."""
-        return all(item.is_zero(self.trace.initial) for item in self.items)
+    @staticmethod
+    def _word(item: NamedPart) -> str:
+        """What the source of a claim calls it."""
+        path = item.variables[0].path.removesuffix(".present") if item.kind == "pointer" else item.variables[0].path
+        return re.sub(r"\[\d+\]", "", path).rpartition(".")[2]
 
-    def source(self) -> str:
-        for number in range(len(self.states)):
-            self._state(number)
-        for number, step in enumerate(self.trace.steps, 1):
-            self._event(number, step.event)
-        self._loop()
-        self._caption()
-        return str(self.canvas.graph.source)
+    @cached_property
+    def rows(self) -> Sequence[_Row]:
+        """The start, and the steps; what the worker does in a row without touching a track is one row."""
+        rows = [self._row([0])]
+        for _, group in itertools.groupby(range(1, len(self.trace.steps) + 1), self._group):
+            rows.append(self._row(list(group)))
+        return rows
 
-    def _place(self, number: int) -> tuple[float, float]:
-        """The top left corner of a state's box."""
-        shift = START + self.gap if self._starts_small() else 0.0
-        index = number - self._starts_small()
-        row, column = divmod(index, self.in_a_row)
-        return shift + column * (self.width + self.gap), row * (self.height + TURN)
+    def _group(self, number: int) -> tuple[int, bool]:
+        """The same for neighbours that are told as one: steps of the worker as usual, within or before the loop."""
+        is_last = number == len(self.trace.steps)
+        touched = any(fact.item in self.tracks for fact in self.facts[number])
+        if is_last or touched or lane_of(self.trace.steps[number - 1].actor) not in (WORKER, RUNTIME):
+            return number, False
+        return -1 if self.trace.lasso and number > self.trace.lasso.start else 0, True
 
-    def _state(self, number: int) -> None:
-        if number == 0 and self._starts_small():
-            look = {"shape": "circle", "label": "start", "fontsize": "11", "color": FAINT}
-            self.canvas.box("s0", 0, self.height / 2 - START / 2, START, START, **look)
-            return
-        left, top = self._place(number)
-        last = number == len(self.states) - 1
-        frame = {"color": WRONG, "penwidth": "3"} if last else {"color": RULE}
-        self.canvas.box(f"s{number}", left, top, self.width, self.height, style="rounded", **frame)
-        title = "start" if number == 0 else f"after step {number}"
-        title += self._end if last and (number or self.trace.lasso) else ""
-        ink = WRONG if last else FAINT
-        self.canvas.text(f"s{number}t", left + PAD, top + 2, self.width - 2 * PAD, TITLE - 4, title, **_font(12, ink))
-        y = top + TITLE
-        for i, item in enumerate(self.items):
-            self._item(f"s{number}i{i}", number, item, left + PAD, y, self.heights[i])
-            y += self.heights[i]
+    def _row(self, steps: Sequence[int]) -> _Row:
+        first, last = steps[0], steps[-1]
+        events = ["start" if n == 0 else self.trace.steps[n - 1].event for n in steps]
+        told = [str(fact) for fact in self.facts[last] if fact.item not in self.tracks]
+        if len(steps) > 1:
+            event, told = f"{first} to {last}  the worker goes on as usual", events
+        else:
+            event = f"{last}  {events[0]}" if last else events[0]
+        values = [self._value(item, last) for item in self.tracks]
+        return _Row(first, last, wrap(event, int(EVENT / SIZE / EM)), wrap_items(told, self.letters), values)
 
-    @property
-    def _end(self) -> str:
-        """What the title of the last state says besides."""
-        lasso = self.trace.lasso
-        if lasso is None:
-            return "   ✗ violated"
-        if lasso.start == len(self.trace.steps):
-            return "   ✗ for ever"
-        return f", as {f'after step {lasso.start}' if lasso.start else 'at the start'}: so on for ever"
-
-    def _loop(self) -> None:
-        """The arrow back to where the loop of a lasso begins: below the last state, to the left and up."""
-        lasso, last = self.trace.lasso, len(self.trace.steps)
-        if lasso is None or lasso.start == last:
-            return
-        left, top, middle = *self._place(lasso.start), self.width / 2
-        if lasso.start == 0 and self._starts_small():
-            left, top, middle = 0.0, self.height / 2 - START / 2, START / 2
-        right, bottom = self._place(last)
-        level = bottom + self.height + 12
-        turns = [(right + self.width / 2, level), (left - 16, level)]
-        corners = [*turns, (left - 16, top - 10), (left + middle, top - 10)]
-        names = [f"loop{i}" for i in range(len(corners))]
-        for name, (x, y) in zip(names, corners, strict=True):
-            self.canvas.corner(name, x, y)
-        self.canvas.arrow(f"s{last}", *names, f"s{lasso.start}", tooltip="and so on, for ever")
-
-    def _item(self, name: str, number: int, item: NamedPart, left: float, top: float, height: float) -> None:
-        """One line of a state: mark, name and value; what the step changed is bold, marked and on a ground."""
-        changed = item in self.facts[number]
-        ink = INK if changed or not item.is_zero(self.states[number]) else FAINT
-        look = _font(SIZE, ink) | ({"fillcolor": CHANGED} if changed else {})
-        if changed:
-            self.canvas.text(f"{name}m", left, top, DOT, height, "●", **look)
-        self.canvas.text(f"{name}n", left + DOT, top, self.name_width, height, item.name, **look)
-        rest = self.width - 2 * PAD - DOT - self.name_width
-        value = "\n".join(self._lines(item, number))
-        look |= _font(SIZE, ink, bold=changed)
-        self.canvas.text(f"{name}v", left + DOT + self.name_width, top, rest, height, value, **look)
-
-    def _lines(self, item: NamedPart, number: int) -> list[str]:
-        """An item's value after a step: a dash for what is unset, the old value too for a number that changed."""
-        fact, state = self.facts[number].get(item), self.states[number]
+    def _value(self, item: NamedPart, number: int) -> Sequence[str]:
+        """A track's value: at the start, at the end, and where a step changes it."""
+        fact = next((fact for fact in self.facts[number] if fact.item is item), None)
+        states = self.trace.states
+        state = states[number]
+        if 0 < number < len(states) - 1 and item.text(state) == item.text(states[number - 1]):
+            return ()
+        value = "-" if item.is_zero(state) else item.text(state)
         if fact is not None:
             value = f"{fact.before} → {fact.after}" if fact.is_number else fact.after
-        elif item.is_zero(state):
-            value = "-"
-        else:
-            value = "exists" if item.kind == "entry" else item.text(state)
-        return wrap(value, VALUE_LETTERS, break_long_words=False) or ["-"]
+        return wrap(value, int((TRACK - 2 * PAD) / SIZE / EM / 1.1))
 
-    def _event(self, number: int, event: str) -> None:
-        """The arrow from one state to the next, with the event above it; it turns where a row ends."""
-        names = (f"s{number - 1}", f"s{number}")
-        left, top = self._place(number)
-        if self._place(number - 1)[1] == top or number == 1:
-            lines = [f"{number}", *_event_lines(event)]
-            self.canvas.arrow(*names, tooltip=event)
-            self.canvas.centred(f"e{number}", left - self.gap / 2, top + self.height / 2 - 5, lines, SIZE)
-            return
-        from_left, _ = self._place(number - 1)
-        middle, turn = self.width / 2, top - TURN + 16
-        self.canvas.corner(f"c{number}a", from_left + middle, turn)
-        self.canvas.corner(f"c{number}b", left + middle, turn)
-        self.canvas.arrow(names[0], f"c{number}a", f"c{number}b", names[1], tooltip=event)
-        width = max(300.0, (self.width + self.gap) * (self.in_a_row - 1) - 20)
-        lines = wrap(f"{number}  {event}", int(width / SIZE / 0.62))
-        look = _font(SIZE, INK, bold=True)
-        height = len(lines) * LINE
-        self.canvas.text(f"e{number}", left + middle + 8, turn + 6, width, height, "\n".join(lines), **look)
+    def source(self) -> str:
+        heads = [wrap(re.sub(r"([._])", r"\1 ", item.name), 12) for item in self.tracks]
+        heads = [[line.replace("_ ", "_").replace(". ", ".") for line in head] for head in heads]
+        top = max(map(len, heads), default=0) * LINE + PAD if heads else 0.0
+        bottom = top + sum(row.height for row in self.rows)
+        for i, head in enumerate(heads):
+            self._line(f"t{i}", self._middle(i), top, self._middle(i), bottom)
+            self.canvas.centred(f"t{i}n", self._middle(i), top - 2, head, SIZE)
+        y, places = top, {}
+        for row in self.rows:
+            self._draw(row, y)
+            places[row.first] = y
+            y += row.height
+        if self.trace.lasso is not None and self.trace.lasso.start < len(self.trace.steps):
+            start = places[self.trace.lasso.start + 1]
+            self.canvas.box("loop", -PAD, start, WIDTH + 2 * PAD, y - start, style="dashed,rounded", color=WRONG)
+        self._caption(y + 2 * PAD)
+        return str(self.canvas.graph.source)
 
-    def _caption(self) -> None:
-        """The claim, and where it was found to be violated."""
-        system, claim = self.exploration.system, self.verdict.property
-        right, bottom = self._extent()
-        letters = max(70, int(right / 13 / 0.6))
-        where = f"{system.version}, environment {system.environment}, scenario {system.scenario}"
-        steps = f"{number_of(len(self.trace.steps), 'step')}, shortest"
-        if self.trace.lasso is not None:
-            steps = self.verdict.reason
-        lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True)]
-        lines += [(line, 13.0, INK, False) for line in wrap(claim.meaning, letters)]
-        lines += [(line, 11.0, FAINT, False) for line in wrap(f"{where}: {steps}", letters)]
-        top = bottom + 18
+    def _middle(self, track: int) -> float:
+        return WIDTH - TRACK * (len(self.tracks) - track - 0.5)
+
+    def _line(self, name: str, left: float, top: float, right: float, bottom: float) -> None:
+        self.canvas.corner(f"{name}a", left, top)
+        self.canvas.corner(f"{name}b", right, bottom)
+        self.canvas.graph.edge(f"{name}a", f"{name}b", arrowhead="none", color=RULE, edgetooltip=" ")
+
+    def _draw(self, row: _Row, top: float) -> None:
+        name, is_last = f"s{row.last}", row.last == len(self.trace.steps)
+        self._line(f"{name}r", 0, top, WIDTH, top)
+        is_usual = row.first < row.last
+        ink = WRONG if is_last else FAINT if is_usual or not row.last else INK
+        self._text(f"{name}e", 0, top + PAD, EVENT, row.event, **_font(SIZE, ink, bold=not is_usual))
+        width = WIDTH - EVENT - TRACK * len(self.tracks) - PAD
+        self._text(f"{name}c", EVENT, top + PAD, width, row.changes, **_font(SIZE, FAINT if is_usual else INK))
+        for i, (item, value) in enumerate(zip(self.tracks, row.values, strict=True)):
+            if value:
+                changed = any(fact.item is item for fact in self.facts[row.last])
+                ground = CHANGED if changed else "white"
+                height, width = len(value) * LINE + 4, TRACK - PAD
+                look = {"style": "filled", "fillcolor": ground, "color": ground}
+                look |= _font(SIZE, WRONG if is_last else INK, bold=changed or is_last)
+                look |= {"label": "\\n".join(map(plain_text, value))}
+                self.canvas.box(f"{name}v{i}", self._middle(i) - width / 2, top + PAD - 2, width, height, **look)
+
+    def _text(self, name: str, left: float, top: float, width: float, lines: Sequence[str], **look: str) -> None:
+        if lines:
+            self.canvas.text(name, left, top, width, len(lines) * LINE, "\n".join(lines), **look)
+
+    def _caption(self, top: float) -> None:
+        """The claim, which part of it is false, and where it was found to be violated."""
+        system, claim, trace = self.exploration.system, self.verdict.property, self.trace
+        steps = f"{number_of(len(trace.steps), 'step')}, shortest" if trace.lasso is None else self.verdict.reason
+        where = f"{system.version}, environment {system.environment}, scenario {system.scenario}: {steps}"
+        lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True), (claim.meaning, 13.0, INK, False)]
+        if (c := self.verdict.conjunct) is not None:
+            lines.append((false_part(c).removesuffix(f"; {c.line}"), 12.0, WRONG, True))
+            drawn = {self._word(item) for item in self.tracks}
+            still = [item for item in self.read if self._word(item) not in drawn]
+            told = ", ".join(f"{item.name} {item.text(trace.states[-1])}" for item in still)
+            lines += [(f"at the end: {told}", SIZE, INK, False)] if told else []
+        if trace.lasso is not None:
+            lines += [(f"for ever: {text}", SIZE, INK, False) for text in trace.lasso.blocked]
+            if trace.lasso.start < len(trace.steps):
+                start = f"after step {trace.lasso.start}" if trace.lasso.start else "at the start"
+                lines.append((f"the last step leads to the same state as {start}: so on for ever", SIZE, INK, False))
+        lines.append((where, SIZE, FAINT, False))
         for i, (text, size, ink, bold) in enumerate(lines):
-            width = text_width(text, size, bold) + 10
-            self.canvas.text(f"claim{i}", 0, top, width, size * 1.4, text, **_font(size, ink, bold))
-            top += size * 1.5
-
-    def _extent(self) -> tuple[float, float]:
-        """How far the states reach to the right and down."""
-        corners = [self._place(number) for number in range(len(self.states))]
-        return max(x for x, _ in corners) + self.width, max(y for _, y in corners) + self.height
-
-
-def _event_lines(event: str) -> list[str]:
-    return wrap(event, EVENT_LETTERS, break_long_words=False)
+            for j, line in enumerate(wrap(text, int(WIDTH / size / EM / (1.1 if bold else 1))) or ["-"]):
+                width = min(WIDTH, text_width(line, size, bold) + 10)
+                self.canvas.text(f"claim{i}l{j}", 0, top, width, size * 1.4, line, **_font(size, ink, bold))
+                top += size * 1.5
 
 
 def _font(size: float, ink: str, bold: bool = False) -> dict[str, str]:

@@ -1,0 +1,78 @@
+"""The pictures of traces in docs/images can be read where they are shown, whatever font a viewer has."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.command_line import run
+
+from podproof.reports.pictures.canvas import text_width
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+TRACES = sorted([IMAGES / "grace-period.svg", *IMAGES.glob("history-*.svg")])
+PAGE, SMALLEST, SCREEN = 868, 11, 900
+"""Pixels: a page of GitHub, the smallest letter, and a screen."""
+SVG = "{http://www.w3.org/2000/svg}"
+
+Box = tuple[float, float, float, float]
+
+
+def overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def box_of(text: ElementTree.Element) -> Box:
+    """Around the letters of a line, as wide as `text_width` takes them to be at most."""
+    size, x, y = (float(text.attrib[key]) for key in ("font-size", "x", "y"))
+    width = text_width("".join(text.itertext()), size, "font-weight" in text.attrib)
+    left = x - (width / 2 if text.get("text-anchor") == "middle" else 0)
+    return left, y - 0.8 * size, left + width, y + 0.2 * size
+
+
+@pytest.fixture(params=TRACES, ids=lambda path: path.stem)
+def picture(request: pytest.FixtureRequest) -> ElementTree.Element:
+    return ElementTree.parse(request.param).getroot()
+
+
+def test_letters_are_large_enough_and_the_picture_is_two_screens_high(picture: ElementTree.Element) -> None:
+    _, _, width, height = map(float, picture.attrib["viewBox"].split())
+    scale = min(PAGE / width, 4 / 3)  # a picture that is narrower keeps its size, in points
+    assert min(float(text.attrib["font-size"]) for text in picture.iter(f"{SVG}text")) * scale >= SMALLEST - 0.01
+    assert height * scale <= 2 * SCREEN
+
+
+def test_no_text_lies_on_another_or_beyond_the_edge(picture: ElementTree.Element) -> None:
+    _, _, width, height = map(float, picture.attrib["viewBox"].split())
+    (moved,) = (g.attrib["transform"] for g in picture.iter(f"{SVG}g") if g.get("class") == "graph")
+    x, y = map(float, re.findall(r"translate\((\S+) (\S+)\)", moved)[0])
+    boxes = [box_of(text) for text in picture.iter(f"{SVG}text")]
+    assert not [(a, b) for a, b in itertools.combinations(boxes, 2) if overlap(a, b)]
+    assert all(a[0] + x >= 0 and a[1] + y >= 0 and a[2] + x <= width and a[3] + y <= height for a in boxes)
+
+
+def test_every_text_stays_inside_its_ground(picture: ElementTree.Element) -> None:
+    for node in picture.iter(f"{SVG}g"):
+        ground = node.find(f"{SVG}polygon")
+        if node.get("class") != "node" or ground is None or ground.get("fill") == "none":
+            continue
+        xs, ys = zip(*(map(float, p.split(",")) for p in ground.attrib["points"].split()), strict=True)
+        for box in map(box_of, node.iter(f"{SVG}text")):
+            assert box[0] >= min(xs) and box[2] <= max(xs) and box[1] >= min(ys) and box[3] <= max(ys)
+
+
+def test_every_field_that_the_false_part_names_is_shown(picture: ElementTree.Element) -> None:
+    lines = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
+    if not any(line.startswith("false: ") for line in lines):
+        return
+    start = next(i for i, line in enumerate(lines) if line.startswith("false: "))
+    # Whether a pointer is set is told as the pointer, and the value of a constant in the part itself.
+    left_out = {"present", "termination_grace_period_seconds"}
+    fields = set(re.findall(r"\w+", run("list", "fields").stdout)) - left_out
+    end = next(i for i, line in enumerate(lines) if i > start and line.startswith(("at the end", "v1")))
+    named = set(re.findall(r"\.(\w+)\b(?!(?:\[[^]]*\])*\.)", " ".join(lines[start:end]))) & fields
+    shown = re.sub(r"_ ", "_", " ".join(lines[:start] + lines[end:]))
+    assert not [name for name in named if name not in re.findall(r"\w+", shown)]
