@@ -78,7 +78,7 @@ class _TracePicture:
         walk = self.wording.walk(self.trace.initial, self.trace.steps)
         self.facts: list[Sequence[Fact]] = [(), *(facts for _, facts in walk)]
         changed = {fact.item for facts in self.facts for fact in facts}
-        c, candidates = verdict.conjunct, [item for item in self.read if item in changed]
+        c, candidates = verdict.conjunct, [i for i in self.read if i in changed and i.kind == "leaf"]
         part = set() if c is None else set(re.findall(r"\w+", c.text))
         first = sorted(candidates, key=lambda item: self._word(item) not in part)[:MOST_TRACKS]
         self.tracks = [item for item in candidates if item in first]
@@ -89,7 +89,11 @@ class _TracePicture:
     def read(self) -> Sequence[NamedPart]:
         """What the false part of the claim names."""
         c = self.verdict.conjunct
-        words = set() if c is None else set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values))))
+        words = (
+            set()
+            if c is None
+            else set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
+        )
         return [item for item in self.wording.items if item.kind != "entry" and self._word(item) in words]
 
     @staticmethod
