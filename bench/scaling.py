@@ -1,4 +1,4 @@
-"""How time and memory grow: with the number of pods, and with the grace periods that a deletion may have.
+"""How time and memory grow: with the number of pods, of static pods, and of the grace periods of a deletion.
 
 Run it from the project's root: `python bench/scaling.py`. One line for each family, size and way to search: engine
 `compiled` with every reduction, the same without symmetry, and the reference engine `python`; for pods also engine
@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,8 +88,25 @@ def graces(size: int) -> Scenario:
     )
 
 
+def static(size: int) -> Scenario:
+    """Static pods of one full name, which wait for each other."""
+    return _static(f"{size} static pods", [("web", i) for i in range(size)])
+
+
+def static_pairs(size: int) -> Scenario:
+    """So many full names, with two static pods each."""
+    return _static(f"{size} static pairs", [(name, i) for name in ("web", "db")[:size] for i in range(2)])
+
+
+def _static(title: str, pods: list[tuple[str, int]]) -> Scenario:
+    described = (PodDescription(f"{name}-{i}", f"{name}_kube-system", static=True) for name, i in pods)
+    return Scenario(name=title, environment=Kubelet, pods=tuple(described), kills=1)
+
+
 _FAMILIES = {
     "pods": (pods, (1, 2, 3, 4, 6, 8), ("compiled", "compiled, no symmetry", "python", "diagrams")),
+    "static pods of one name": (static, (2, 3), ("compiled", "diagrams")),
+    "static pairs": (static_pairs, (1, 2), ("compiled", "diagrams")),
     "grace periods": (graces, (1, 2, 3, 4, 5, 6), ("compiled", "python", "symbolic")),
 }
 
@@ -114,9 +131,10 @@ def measure(family: str, size: int, way: str, budget: float) -> Found:
     return Found(*json.loads(last), done.peak_bytes)
 
 
-def rows(budget: float) -> Iterator[list[str]]:
+def rows(families: Sequence[str], budget: float) -> Iterator[list[str]]:
     """The lines of the table; a way that was stopped is not tried with a larger size."""
-    for family, (_, sizes, ways) in _FAMILIES.items():
+    for family in families:
+        _, sizes, ways = _FAMILIES[family]
         before: dict[str, Found] = {}
         for size in sizes:
             for way in ways:
@@ -142,10 +160,11 @@ def main() -> int:
         return 0
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--budget", type=float, default=120.0, help="seconds after which a search is stopped")
+    parser.add_argument("--family", choices=_FAMILIES, action="append", help="only this one; may be repeated")
     options = parser.parse_args()
     print(f"{machine()}\n")
     print(f"| {' | '.join(_TITLES)} |\n|{'|'.join(['---', '--:', '---', *['--:'] * (len(_TITLES) - 3)])}|")
-    for cells in rows(options.budget):
+    for cells in rows(options.family or [*_FAMILIES], options.budget):
         print(f"| {' | '.join(cells)} |", flush=True)
     return 0
 

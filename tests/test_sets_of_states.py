@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import random
 from dataclasses import replace
 
@@ -22,7 +24,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.engines import diagrams
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.diagrams import Diagrams, possible_values
+from podproof.checker.engines.diagrams import Diagrams
+from podproof.checker.engines.diagrams.order import order, possible_values
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -78,6 +81,23 @@ def test_it_finds_of_random_systems_what_the_search_finds(seed: int) -> None:
     for limits in (Limits(), Limits(max_depth=2)):
         what = system, claims, None, limits
         assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
+
+
+@pytest.mark.parametrize("scenario", ["lone-pod", "killed-pod"])
+def test_it_says_which_claims_are_exercised(scenario: str) -> None:
+    """These need no trace."""
+    told = [
+        json.loads(run("check", "--scenario", scenario, "--engine", engine, "-o", "json").stdout)["results"][0]
+        for engine in ("diagrams", "compiled")
+    ]
+    one, other = ({p["id"]: (p["status"], p.get("exercised")) for p in found["properties"]} for found in told)
+    assert one == other and {True, False} <= {exercised for _, exercised in one.values()}
+
+
+def test_the_bits_of_a_pod_are_next_to_each_other() -> None:
+    system, _, _ = pod_worker("v1.29", "static-pair")
+    pods = [v.path[v.path.index("[") :][:3] for v in order(system, system.variables) if v.path.startswith("pod_")]
+    assert [pod for pod, _ in itertools.groupby(pods)] in (["[0]", "[1]"], ["[1]", "[0]"])
 
 
 def test_a_depth_ends_it_where_it_ends_the_search() -> None:

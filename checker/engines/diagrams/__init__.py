@@ -2,8 +2,9 @@
 
 A variable is as many bits as its possible values need. A transition, for one choice of its parameters, is a relation
 between the bits that it reads and those that it writes, without the steps that a bound cuts off or on which the model
-goes wrong. What is reachable is found by chaining: each relation is applied to all that is known by then, so nothing is
-found nearest first. Only for claims that a trace decides the states are gone through level by level, up to its depth.
+goes wrong. What is reachable is found by saturation: a relation is applied to all that is known by then, and first
+those that write far down in the order of the bits, so nothing is found nearest first. Only for claims that a trace
+decides the states are gone through level by level, up to its depth.
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from oxidd.bcdd import BCDDFunction as Diagram
 from oxidd.bcdd import BCDDManager, BCDDSubstitution
 from oxidd.util import BooleanOperator, DDMemoryError
 
-from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological, variables_below
+from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological
 from podproof.checker.core.system import (
     NO_LIMITS,
     ActionCount,
@@ -32,19 +32,20 @@ from podproof.checker.core.system import (
     OnProgress,
     Progress,
     State,
+    Status,
     System,
     Transition,
     Variable,
+    Verdict,
 )
 from podproof.checker.core.trace import conclude, evidence, replay
 from podproof.checker.engines import available_memory, resident_memory
+from podproof.checker.engines.diagrams.order import order, possible_values
 
-_FIRST_ROOM = 1 << 22
+_FIRST_ROOM = 1 << 23
 """Nodes for which there is room at first; where they do not suffice all begins anew with four times as many."""
 _NODE_BYTES = 80
 """At most what a node takes, with its share of the table of results: 58 and 79 were measured, 11 while it is unused."""
-_MOST_VALUES = 4096
-"""Of a variable: numbers with more are for the engine `symbolic`."""
 _REPORT_SECONDS = 0.1
 
 _FAULT = -1
@@ -121,8 +122,17 @@ class _Relation:
     steps: Diagram
     """What it does: over all bits before it and those that it writes after it."""
     written: tuple[_Bits, ...]
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """What all relations do that write the same."""
+
+    top: int
+    """The first bit in the order that they write."""
+    steps: Diagram
     erased: Diagram
-    """The bits before it of what it writes, as one conjunction."""
+    """The bits before them of what they write, as one conjunction."""
     renaming: BCDDSubstitution
     """What is written, back as bits before the next step."""
 
@@ -156,9 +166,12 @@ class _Search:
         self.depth: int | None = None
         self.reached = self.expanded = self.start = self._initial()
         self.relations: list[_Relation] = []
+        self.steps: list[_Steps] = []
         self.cut: list[tuple[str, Diagram]] = []
         self.wrong: list[tuple[Move, Diagram]] = []
         self.traces: dict[int, tuple[list[Move], State]] = {}
+        self.met: set[int] = set()
+        """The premises that are violated; nobody wants to see how."""
         self._reported = started
 
     # -- variables and expressions as diagrams -------------------------------------------------------------------------
@@ -274,6 +287,7 @@ class _Search:
             for move in t.moves():
                 self._look_at_the_limits()
                 self._add_relation(number, t, move)
+        self.steps = self._together()
 
     def _add_relation(self, number: int, t: Transition, move: Move) -> None:
         chosen = self._choose(move)
@@ -305,31 +319,35 @@ class _Search:
                 elif (possible & states).satisfiable():
                     raise EngineFault(f"{self.system.name}: {path} becomes {value}, which it was never to be")
             steps &= after
-        pairs = [(b, a) for bits in written for a, b in zip(bits.now, bits.then, strict=True)]
-        self.relations.append(
-            _Relation(
-                number,
-                move,
-                possible,
-                steps,
-                tuple(written),
-                self._cube((a, True) for _, a in pairs),
-                Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs]),
-            )
-        )
+        self.relations.append(_Relation(number, move, possible, steps, tuple(written)))
+
+    def _together(self) -> list[_Steps]:
+        """The relations that write the same as one, those first that write only far down in the order."""
+        same: dict[tuple[str, ...], list[_Relation]] = {}
+        for relation in self.relations:
+            same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
+        found = []
+        for relations in same.values():
+            pairs = [(b, a) for bits in relations[0].written for a, b in zip(bits.now, bits.then, strict=True)]
+            steps = self.false
+            for relation in relations:
+                steps |= relation.steps
+            erased = self._cube((a, True) for _, a in pairs)
+            renaming = Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs])
+            found.append(_Steps(min((a for _, a in pairs), default=0), steps, erased, renaming))
+        return sorted(found, key=lambda steps: -steps.top)
 
     def _reach(self) -> None:
-        """Each relation is applied until it finds nothing, one after the other, until none finds anything."""
-        quiet, turns = 0, itertools.cycle(self.relations)
-        while quiet < len(self.relations):
-            relation, is_new = next(turns), False
-            while True:
-                more = self.reached | relation.image(self.reached)
-                if more == self.reached:
-                    break
-                self.reached, is_new = more, True
-                self._look_at_the_limits()
-            quiet = 1 if is_new else quiet + 1
+        """Apply what writes farthest down until it finds nothing, then what is above it, and then again from below."""
+        floors = [list(floor) for _, floor in itertools.groupby(self.steps, lambda steps: steps.top)]
+        at = 0
+        while at < len(floors):
+            before = self.reached
+            for steps in floors[at]:
+                while (more := self.reached | steps.image(self.reached)) != self.reached:
+                    self.reached = more
+                    self._look_at_the_limits()
+            at = at + 1 if at == 0 or self.reached == before else 0
         self.expanded = self.reached
 
     def _reach_down_to(self, most: int) -> None:
@@ -375,7 +393,9 @@ class _Search:
         for number, claim in enumerate(self.claims):
             self._look_at_the_limits()
             deciding = [(states, move) for states, move in self._decided_by(claim) if states.satisfiable()]
-            if deciding:
+            if deciding and claim.property.is_premise:
+                self.met.add(number)
+            elif deciding:
                 wanted[number] = deciding
         wrong: list[tuple[Diagram, Move | None]] = [
             (there, move) for move, states in self.wrong if (there := self.expanded & states).satisfiable()
@@ -405,8 +425,8 @@ class _Search:
 
     def _next(self, states: Diagram) -> Diagram:
         found = self.false
-        for relation in self.relations:
-            found |= relation.image(states)
+        for steps in self.steps:
+            found |= steps.image(states)
         return found
 
     def _trace(self, layers: Sequence[Diagram], here: Diagram, last: Move | None) -> tuple[list[Move], State]:
@@ -453,6 +473,9 @@ class _Search:
                 bounds[name] = bounds.get(name, 0) + count
         verdicts = []
         for number, claim in enumerate(self.claims):
+            if number in self.met:
+                verdicts.append(Verdict(claim.property, Status.VIOLATED, "in a state or step that was seen"))
+                continue
             found = self.traces.get(number)
             trace = None if found is None else evidence(self.system, *found)
             verdicts.append(conclude(claim.property, trace, not self.reason, self.reason))
@@ -490,102 +513,3 @@ def _add(values: dict[int, Diagram], value: int, states: Diagram) -> None:
         values[value] |= states
     elif states.satisfiable():
         values[value] = states
-
-
-# -- how variables are written as bits ---------------------------------------------------------------------------------
-
-
-def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[int]]:
-    """The values that a variable may ever have: the least set with its first ones and those that updates give.
-
-    Conditions are not looked at, so that there may be more than it ever has.
-    """
-    paths = {v.path: v for v in kept}
-    found = {v.path: {state[system.index(v.path)] for state in system.initial} for v in kept}
-    updates = [(p, node) for t in system.transitions for p, node in t.updates.items() if p in paths]
-    domains = {
-        node: p.values
-        for t in system.transitions
-        for p in t.action.parameters
-        for node in topological(t.updates.values())
-        if node.op is Op.PARAM and node.value == p.name
-    }
-    changed = True
-    while changed:
-        changed, memo = False, dict[Expr, set[int]]()
-        for node in topological(node for _, node in updates):
-            memo[node] = _possible(node, memo, found, domains)
-        for path, node in updates:
-            v = paths[path]
-            new = {n for n in memo[node] if v.low <= n <= v.high} - found[path]
-            if new:
-                found[path] |= new
-                changed = True
-                if len(found[path]) > _MOST_VALUES:
-                    raise CheckerError(
-                        f"{system.name}: {path} may have more than {_MOST_VALUES:,} values, which is too much for the "
-                        "engine `diagrams`; bound it, or use the engine `compiled`"
-                    )
-    return found
-
-
-def _possible(
-    node: Expr, of: Mapping[Expr, set[int]], found: Mapping[str, set[int]], domains: Mapping[Expr, Sequence[int]]
-) -> set[int]:
-    args = [of[a] for a in node.args]
-    match node.op:
-        case Op.CONST:
-            return {int(node.value or 0)}
-        case Op.VAR:
-            return found.get(str(node.value), {0, 1} if node.is_bool else set())
-        case Op.PARAM:
-            return set(domains[node])
-        case Op.ITE:
-            return args[1] | args[2]
-        case Op.ADD:
-            return {a + b for a in args[0] for b in args[1]}
-        case Op.SUB:
-            return {a - b for a in args[0] for b in args[1]}
-    return {0, 1}
-
-
-def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
-    """The variables in the order of their bits: near each other those that steps read and write together.
-
-    Most of all what one is assigned from the other. A hierarchy of clusters by average distance, in the order of its
-    leaves that brings like ones together, gave the smallest diagrams of what was tried, see docs/performance.md.
-    """
-    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
-    from scipy.spatial.distance import squareform
-
-    if len(kept) < 3:
-        return list(kept)
-    places = {v.path: i for i, v in enumerate(kept)}
-    together = np.zeros((len(kept), len(kept)))
-    for t in system.transitions:
-        touched = {places[path] for path in variables_below([t.enabled]) if path in places}
-        for path, node in t.updates.items():
-            if path in places and not (node.op is Op.VAR and node.value == path):
-                touched.add(places[path])
-                for source in _sources(node):
-                    if source in places and source != path:
-                        together[[places[path], places[source]], [places[source], places[path]]] += 1
-        among = sorted(touched)
-        together[np.ix_(among, among)] += 1 / max(1, len(among))
-    distances = 1 / (1 + together)
-    np.fill_diagonal(distances, 0)
-    condensed = squareform(distances, checks=False)
-    return [kept[i] for i in leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed))]
-
-
-def _sources(update: Expr) -> Iterator[str]:
-    """The variables whose values an update may take over, and those of booleans that it is made of."""
-    pending, seen = [update], set[Expr]()
-    while pending:
-        node = pending.pop()
-        if node not in seen:
-            seen.add(node)
-            if node.op is Op.VAR:
-                yield str(node.value)
-            elif node.op in (Op.ITE, Op.AND, Op.OR, Op.NOT):
-                pending += node.args[1:] if node.op is Op.ITE else node.args

@@ -1,0 +1,127 @@
+"""Which bits a variable has, and in which order: that decides how large a diagram is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
+
+import numpy as np
+
+from podproof.checker.core.graph import Expr, Op, topological, variables_below
+from podproof.checker.core.shapes import FixedArray, Record
+from podproof.checker.core.system import CheckerError, System, Variable
+
+_MOST_VALUES = 4096
+"""Of a variable: numbers with more are for the engine `symbolic`."""
+
+
+def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[int]]:
+    """The values that a variable may ever have: the least set with its first ones and those that updates give.
+
+    Conditions are not looked at, so that there may be more than it ever has.
+    """
+    paths = {v.path: v for v in kept}
+    found = {v.path: {state[system.index(v.path)] for state in system.initial} for v in kept}
+    updates = [(p, node) for t in system.transitions for p, node in t.updates.items() if p in paths]
+    domains = {
+        node: p.values
+        for t in system.transitions
+        for p in t.action.parameters
+        for node in topological(t.updates.values())
+        if node.op is Op.PARAM and node.value == p.name
+    }
+    changed = True
+    while changed:
+        changed, memo = False, dict[Expr, set[int]]()
+        for node in topological(node for _, node in updates):
+            memo[node] = _possible(node, memo, found, domains)
+        for path, node in updates:
+            v = paths[path]
+            new = {n for n in memo[node] if v.low <= n <= v.high} - found[path]
+            if new:
+                found[path] |= new
+                changed = True
+                if len(found[path]) > _MOST_VALUES:
+                    raise CheckerError(
+                        f"{system.name}: {path} may have more than {_MOST_VALUES:,} values, which is too much for the "
+                        "engine `diagrams`; bound it, or use the engine `compiled`"
+                    )
+    return found
+
+
+def _possible(
+    node: Expr, of: Mapping[Expr, set[int]], found: Mapping[str, set[int]], domains: Mapping[Expr, Sequence[int]]
+) -> set[int]:
+    args = [of[a] for a in node.args]
+    match node.op:
+        case Op.CONST:
+            return {int(node.value or 0)}
+        case Op.VAR:
+            return found.get(str(node.value), {0, 1} if node.is_bool else set())
+        case Op.PARAM:
+            return set(domains[node])
+        case Op.ITE:
+            return args[1] | args[2]
+        case Op.ADD:
+            return {a + b for a in args[0] for b in args[1]}
+        case Op.SUB:
+            return {a - b for a in args[0] for b in args[1]}
+    return {0, 1}
+
+
+def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
+    """The variables in the order of their bits: each pod's in one block, and blocks of like ones near each other.
+
+    Within a block, and among the blocks, those are near each other that steps read and write together, most of all what
+    one is assigned from the other: a hierarchy of clusters by average distance, in the order of its leaves that brings
+    like ones together. Of what was tried this gave the smallest diagrams, see docs/performance.md.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    if len(kept) < 3:
+        return list(kept)
+    places = {v.path: i for i, v in enumerate(kept)}
+    together = np.zeros((len(kept), len(kept)))
+    for t in system.transitions:
+        touched = {places[path] for path in variables_below([t.enabled]) if path in places}
+        for path, node in t.updates.items():
+            if path in places and not (node.op is Op.VAR and node.value == path):
+                touched.add(places[path])
+                for source in _sources(node):
+                    if source in places and source != path:
+                        together[[places[path], places[source]], [places[source], places[path]]] += 1
+        among = sorted(touched)
+        together[np.ix_(among, among)] += 1 / max(1, len(among))
+    distances = 1 / (1 + together)
+    np.fill_diagonal(distances, 0)
+    condensed = squareform(distances, checks=False)
+    leaves = [kept[i] for i in leaves_list(optimal_leaf_ordering(linkage(condensed, "average"), condensed))]
+    blocks: dict[tuple[str, int], list[int]] = {}
+    for i, v in enumerate(leaves):
+        blocks.setdefault(_block(system, v), []).append(i)
+    return [leaves[i] for block in sorted(blocks.values(), key=mean) for i in block]
+
+
+def _block(system: System, v: Variable) -> tuple[str, int]:
+    """Which element of which arrays a variable belongs to; one block has all that are in no array."""
+    shape: object = system.shape
+    for name, index in re.findall(r"(\w+)|\[(\d+)\]", v.path):
+        if index and isinstance(shape, FixedArray):
+            return shape.size, int(index)
+        shape = shape.fields[name] if isinstance(shape, Record) else None
+    return "", 0
+
+
+def _sources(update: Expr) -> Iterator[str]:
+    """The variables whose values an update may take over, and those of booleans that it is made of."""
+    pending, seen = [update], set[Expr]()
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            if node.op is Op.VAR:
+                yield str(node.value)
+            elif node.op in (Op.ITE, Op.AND, Op.OR, Op.NOT):
+                pending += node.args[1:] if node.op is Op.ITE else node.args
