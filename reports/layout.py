@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -58,7 +59,18 @@ def wrap(text: str, width: int, **options: Any) -> list[str]:
     return textwrap.wrap(visible(text), max(1, width), **options)
 
 
-def wrap_items(items: Sequence[str], width: int) -> list[str]:
+def wrap_names(text: str, width: int, **options: Any) -> list[str]:
+    """The same, where a name that is too long for a line is broken between its parts."""
+    joint = "\N{WORD JOINER}"
+
+    def loose(word: re.Match[str]) -> str:
+        return re.sub(r"(?<=[._])(?=\w)|(?=\[)", f"{joint} ", word[0]) if len(word[0]) > width - 2 else word[0]
+
+    lines = textwrap.wrap(re.sub(r"\S+", loose, visible(text)), max(1, width), **options)
+    return [line.replace(f"{joint} ", "").removesuffix(joint) for line in lines]
+
+
+def wrap_items(items: Sequence[str], width: int, wrap: Callable[..., list[str]] = wrap) -> list[str]:
     """Items separated by commas, broken between items where that is enough."""
     lines: list[str] = []
     for i, item in enumerate(items):

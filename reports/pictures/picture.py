@@ -15,7 +15,7 @@ from pathlib import Path
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.model.notes import RUNTIME, WORKER
 from podproof.reports.actors import lane_of
-from podproof.reports.layout import number_of, wrap, wrap_items
+from podproof.reports.layout import number_of, wrap, wrap_items, wrap_names
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
 from podproof.reports.story import false_part
@@ -127,7 +127,8 @@ class _TracePicture:
         else:
             event = f"{last}  {events[0]}" if last else events[0]
         values = [self._value(item, last) for item in self.tracks]
-        return _Row(first, last, wrap(event, int(EVENT / SIZE / EM)), wrap_items(told, self.letters), values)
+        changes = wrap_items(told, self.letters, wrap_names)
+        return _Row(first, last, wrap_names(event, int(EVENT / SIZE / EM)), changes, values)
 
     def _value(self, item: NamedPart, number: int) -> Sequence[str]:
         """A track's value: at the start, at the end, and where a step changes it."""
@@ -139,11 +140,10 @@ class _TracePicture:
         value = "-" if item.is_zero(state) else item.text(state)
         if fact is not None:
             value = f"{fact.before} → {fact.after}" if fact.is_number else fact.after
-        return wrap(value, int((TRACK - 2 * PAD) / SIZE / EM / 1.1))
+        return wrap_names(value, int((TRACK - 2 * PAD) / SIZE / EM / 1.1))
 
     def source(self) -> str:
-        heads = [wrap(re.sub(r"([._])", r"\1 ", item.name), 12) for item in self.tracks]
-        heads = [[line.replace("_ ", "_").replace(". ", ".") for line in head] for head in heads]
+        heads = [wrap_names(item.name, 12) for item in self.tracks]
         top = max(map(len, heads), default=0) * LINE + PAD if heads else 0.0
         bottom = top + sum(row.height for row in self.rows)
         for i, head in enumerate(heads):
