@@ -20,17 +20,42 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import Exploration, System
+from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import (
+    ActionCount,
+    Change,
+    Counterexample,
+    Exploration,
+    FalseConjunct,
+    Lasso,
+    Move,
+    NeededFairness,
+    Property,
+    Status,
+    Step,
+    System,
+    Trace,
+    Verdict,
+)
 from podproof.checker.processes import CAN_FORK, Task, run_tasks
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.kept import sources
-from podproof.commands.systems.build import Subject, system_of
+from podproof.commands.systems.build import Subject, as_property, system_of
 
 FOLDER = "PODPROOF_CACHE"
 """The environment's variable for the folder; the user's cache folder without it."""
 _MOST_BYTES = 64 << 20
 _TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
 """What is kept of a system; the rest is lowered from the model where somebody asks for it."""
+_PARTS = {
+    (part.__module__, part.__qualname__): part
+    for part in (
+        *(ActionCount, Baseline, BaselineState, Change, Counterexample, Exploration, FalseConjunct, Lasso, Line, Move),
+        *(NeededFairness, Status, Step, Trace, Verdict),
+    )
+}
+"""What a finding is made of."""
 
 
 class KeptSystem(System):
@@ -100,7 +125,7 @@ class Cache:
                 answers[n] = known
         unknown, is_interrupted = [n for n in range(len(questions)) if n not in answers], False
         if len(unknown) > 1 and self.processes > 1 and CAN_FORK:
-            tasks = [Task(functools.partial(_silently, questions[n].find)) for n in unknown]
+            tasks = [Task(functools.partial(self._silently, questions[n].find)) for n in unknown]
             try:
                 with progress.told(f"{len(unknown)} scenarios") as tell:
                     for task, content in run_tasks(tasks, self.processes):
@@ -138,18 +163,31 @@ class Cache:
             os.utime(file)  # What nobody asks for goes first.
         except OSError:
             return None
-        self.taken += 1
-        return self._load(kept)
+        try:
+            found = self._load(kept)
+        except Exception:  # Whoever wrote this was not this podproof; what it should say is found anew.
+            return None
+        self.taken += found is not None
+        return found
 
     def _load(self, kept: bytes) -> Exploration | None:
-        found: Exploration | None = _Reader(io.BytesIO(kept), self._subjects).load()
+        found: Exploration | None = _Reader(io.BytesIO(kept), self.subject, self._subjects).load()
         return found
 
     def _keep(self, question: Inquiry, found: Exploration | None) -> None:
         if self.folder is not None and found is not None and is_final(found):
-            # Without room or rights, and where a claim of a file has no name at its top level, it is found anew.
-            with contextlib.suppress(OSError, pickle.PicklingError, AttributeError):
-                self._write(self.folder, question.key, _dump(found))
+            with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
+                self._write(self.folder, question.key, self._dump(found))
+
+    def _dump(self, found: Exploration | None) -> bytes:
+        buffer = io.BytesIO()
+        _Writer(buffer, self.subject).dump(found)
+        return buffer.getvalue()
+
+    def _silently(self, find: Callable[[], Exploration | None]) -> bytes:
+        """What is found, in a process that shows no progress."""
+        progress.is_shown = False
+        return self._dump(find())
 
     @staticmethod
     def _write(folder: Path, key: str, kept: bytes) -> None:
@@ -160,37 +198,39 @@ class Cache:
 
 
 class _Writer(pickle.Pickler):
-    """Keeps of a system what tells it from others."""
+    """Keeps of a system and of a claim what tells it from others."""
+
+    def __init__(self, file: io.BytesIO, subject: Subject) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.claims = {claim.id: claim for claim in subject.every_claim}
 
     def persistent_id(self, obj: Any) -> Any:
-        if not isinstance(obj, System):
-            return None
-        return {name: getattr(obj, name) for name in _TOLD}
+        if isinstance(obj, System):
+            return {name: getattr(obj, name) for name in _TOLD}
+        if isinstance(obj, Property):
+            if obj.id not in self.claims or obj != as_property(self.claims[obj.id]):
+                raise pickle.PicklingError(f"{obj.id} is no claim that has a name")
+            return obj.id
+        return None
 
 
 class _Reader(pickle.Unpickler):
-    """Makes systems of what was kept of them."""
+    """Makes systems and claims of what was kept of them, and else only what a finding is made of."""
 
-    def __init__(self, file: io.BytesIO, subjects: Mapping[str, Subject]) -> None:
+    def __init__(self, file: io.BytesIO, subject: Subject, subjects: Mapping[str, Subject]) -> None:
         super().__init__(file)
-        self.subjects = subjects
+        self.claims, self.subjects = {claim.id: claim for claim in subject.every_claim}, subjects
 
-    def persistent_load(self, pid: Any) -> System:
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        """Raises KeyError: nothing that a file says is imported or called."""
+        return _PARTS[module_name, global_name]
+
+    def persistent_load(self, pid: Any) -> System | Property:
+        if isinstance(pid, str):
+            return as_property(self.claims[pid])
         subject = self.subjects[pid["version"]]
         lower = functools.partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
         return KeptSystem(pid, lower)
-
-
-def _dump(found: Exploration | None) -> bytes:
-    buffer = io.BytesIO()
-    _Writer(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
-    return buffer.getvalue()
-
-
-def _silently(find: Callable[[], Exploration | None]) -> bytes:
-    """What is found, in a process that shows no progress."""
-    progress.is_shown = False
-    return _dump(find())
 
 
 def cache_of(subject: Subject, processes: int) -> Cache:
