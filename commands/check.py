@@ -73,7 +73,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     default="auto",
     show_default=True,
     help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes states in "
-    "sets; auto is compiled.",
+    "sets; auto is compiled, or diagrams where three pods or more are alike.",
 )
 @click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")

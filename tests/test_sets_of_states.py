@@ -94,6 +94,22 @@ def test_it_says_which_claims_are_exercised(scenario: str) -> None:
     assert one == other and {True, False} <= {exercised for _, exercised in one.values()}
 
 
+THREE = ("check", "--scenario", "three-pods", "--property", "terminated_pods_never_restart")
+
+
+def test_three_pods_that_are_alike_are_for_it() -> None:
+    found = run(*THREE)
+    assert found.exit_code == 0 and "engine diagrams" in found.stdout
+    assert "engine compiled" in run(*THREE, "--max-states", "1000").stdout
+
+
+def test_what_it_cannot_write_down_is_for_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagrams, "available_memory", lambda: 0)
+    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 1 << 10)
+    found = run("check", "--scenario", "three-pods", "--property", "terminated_pods_never_restart", "--budget", "1s")
+    assert found.exit_code == 4 and "engine compiled" in found.stdout and "--engine auto takes compiled" in found.stderr
+
+
 def test_the_bits_of_a_pod_are_next_to_each_other() -> None:
     system, _, _ = pod_worker("v1.29", "static-pair")
     pods = [v.path[v.path.index("[") :][:3] for v in order(system, system.variables) if v.path.startswith("pod_")]

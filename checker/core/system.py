@@ -563,7 +563,7 @@ class StateGraph:
 
 
 class TooWide(CheckerError):
-    """A number may get larger than an engine can calculate with; the engine `python` can with any."""
+    """An engine cannot write down the states of a system, or not in the memory there is; another one may."""
 
 
 class EngineFault(Exception):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,12 +21,20 @@ if TYPE_CHECKING:
 
 
 def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
-    """The engine of this name; `auto` is compiled."""
-    if name not in ("auto", "compiled"):
+    """The engine of this name."""
+    if name != "compiled":
         return engine(name)
     from podproof.checker.engines.compiled import Compiled
 
     return Compiled(long_run=long_run)
+
+
+def engines_for(name: str, scenario: Scenario, limits: Limits, long_run: LongRun | None) -> Sequence[str]:
+    """The engines that are meant: the first that can. `auto` takes sets of states for three or more like pods."""
+    if name != "auto":
+        return [name]
+    one_by_one = limits.max_states is not None or long_run is not None or len(scenario.interchangeable) < 2
+    return ["compiled", "python"] if one_by_one else ["diagrams", "compiled", "python"]
 
 
 def unsaved(long_run: LongRun | None) -> LongRun | None:
@@ -37,7 +47,9 @@ def unanswered(subject: Subject, scenario: Scenario, wanted: tuple[str, ...], na
     properties = (run_properties_of if runs else properties_of)(subject, scenario, wanted)
     verdicts = tuple(Verdict(p, Status.UNKNOWN, "interrupted") for p in properties)
     system = system_of(subject, scenario)
-    return Exploration(system, engine_of(name).name, False, "interrupted", 0.0, verdicts, interrupted=True)
+    return Exploration(
+        system, "compiled" if name == "auto" else name, False, "interrupted", 0.0, verdicts, interrupted=True
+    )
 
 
 def explore_runs(
@@ -76,16 +88,17 @@ def explore(
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None
-    chosen = engine_of(name, long_run)
-    system = system_of(subject, scenario, unbounded=chosen.is_unbounded)
+    ways = engines_for(name, scenario, limits, long_run)
+    system = system_of(subject, scenario, unbounded=engine_of(ways[0]).is_unbounded)
     claims = lower_properties(system, properties)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
-        try:
-            again = engine_of(name, unsaved(long_run))
+        for way, other in itertools.zip_longest(ways, ways[1:]):
+            chosen, again = engine_of(way, long_run), engine_of(way, unsaved(long_run))
             search = Checker(system, chosen, reductions, scenario.interchangeable, report, again)
-            return search.decide(claims, limits, counterexamples)
-        except TooWide as error:
-            if name != "auto" or long_run is not None:
-                raise
-            terminal.note(f"--engine auto takes python, which is slower: {error}")
-            return Checker(system, engine("python"), reductions, (), report).decide(claims, limits, counterexamples)
+            try:
+                return search.decide(claims, limits, counterexamples)
+            except TooWide as error:
+                if other is None or long_run is not None:
+                    raise
+                terminal.note(f"--engine auto takes {other}, which is slower: {error}")
+    raise AssertionError("the last way is taken, or raises")

@@ -34,6 +34,7 @@ from podproof.checker.core.system import (
     State,
     Status,
     System,
+    TooWide,
     Transition,
     Variable,
     Verdict,
@@ -89,7 +90,7 @@ class Diagrams:
                 room *= 4
                 free = available_memory()
                 if free is not None and room * _NODE_BYTES > free:
-                    raise CheckerError(
+                    raise TooWide(
                         f"{system.name}: its states need a diagram of more than {room // 4:,} nodes, and there is no "
                         "memory for more; try another scenario or the engine `compiled`"
                     ) from None

@@ -10,7 +10,7 @@ import numpy as np
 
 from podproof.checker.core.graph import Expr, Op, topological, variables_below
 from podproof.checker.core.shapes import FixedArray, Record
-from podproof.checker.core.system import CheckerError, System, Variable
+from podproof.checker.core.system import System, TooWide, Variable
 
 _MOST_VALUES = 4096
 """Of a variable: numbers with more are for the engine `symbolic`."""
@@ -43,7 +43,7 @@ def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[i
                 found[path] |= new
                 changed = True
                 if len(found[path]) > _MOST_VALUES:
-                    raise CheckerError(
+                    raise TooWide(
                         f"{system.name}: {path} may have more than {_MOST_VALUES:,} values, which is too much for the "
                         "engine `diagrams`; bound it, or use the engine `compiled`"
                     )
