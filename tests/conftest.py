@@ -24,6 +24,11 @@ pytest.register_assert_rewrite("tests.driven_kubelet")
 gc.set_threshold(100_000, 20, 20)
 # What a test asks for is explored, and not what another one has found.
 os.environ["PODPROOF_CACHE"] = ""
+ABOUT_FORMS = (
+    "test_baseline.py", "test_command_line.py", "test_formats.py", "test_formats_outputs.py", "test_formats_sarif.py",
+    "test_function_claims.py", "test_terminal.py", "test_texts.py", "test_texts_of_files.py",
+)  # fmt: skip
+"""Files that ask one question again and again, to see how its answer is told: it is explored once in a run of all."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,6 +61,17 @@ def no_build_service(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests may run where a build service asks every command for results: they are not what it asks for."""
     for name in ("ARTIFACTS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def explored_once(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """See ABOUT_FORMS."""
+    if request.path.name in ABOUT_FORMS:
+        folder = tmp_path_factory.getbasetemp()
+        of_all = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+        monkeypatch.setenv("PODPROOF_CACHE", str(of_all / "explored"))
 
 
 @pytest.fixture(autouse=True)
