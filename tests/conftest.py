@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # As a shell has it for what it runs in the background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 SIGNALS = {
     number: signal.getsignal(number)
     for name in ("SIGPIPE", "SIGTERM", "SIGHUP")
