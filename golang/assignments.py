@@ -35,8 +35,13 @@ class AssignmentTranslation(CallTranslation):
             self.assign(left, right, node, declares=False)
 
     def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
+        stands_for = self.own_shorthand(right[0]) if len(left) == 2 and len(right) == 1 else None
         if len(left) == 2 and len(right) == 1 and right[0].type == "index_expression":
             values = self.comma_ok(right[0], left)
+        elif stands_for is not None and stands_for.type == "index_expression":
+            with self.within(right[0]):
+                values = self.comma_ok(stands_for, left)
+            values[0] = replace(values[0], key="")
         elif len(right) == 1:
             values = (
                 self.results(right[0])
@@ -168,8 +173,7 @@ class AssignmentTranslation(CallTranslation):
             struct = self.file.structs.get(go)
             for name in names:
                 if struct is not None and go not in FIELDS:
-                    fields = {f: self.zero(t) for f, t in struct.items()}
-                    self.flow.scope[text(name)] = Meaning("", "struct", text(name), fields=fields)
+                    self.declare(text(name), self.zero(go), spec)
                 elif go in ("types.UID", "string"):
                     # The model has no zero UID: what is not set on every way is refused where it is read.
                     python = self.python_name(text(name), "unset")
@@ -227,9 +231,21 @@ class AssignmentTranslation(CallTranslation):
             self.canonical[python] = self.uid_of(value, node)
         if self.is_alias(value):
             self.homes[name] = value.text
-        self.emit(f"{python} = {value.text}", node)
-        self.flow.scope[name] = replace(value, text=python, key=name, fresh=False, fields={})
-        if value.key and value.key in self.flow.known:
+            self.sources[name] = value.key
+        if value.kind in ("update", "kill") and self.assignments(name) > 1 and not self.is_made(name):
+            # Of a pointer that is set again the record is kept, until somebody writes to one like it.
+            self.frame[python] = RECORDS[value.kind][1]
+            python = f"local.{python}"
+            self.emit(f"{python} = copy({value.text})", node)
+        else:
+            self.emit(f"{python} = {value.text}", node)
+        is_address = value.kind == "update" and value.key.startswith("&")
+        self.flow.scope[name] = replace(
+            value, text=python, key=value.key if is_address else name, fresh=False, fields={}
+        )
+        if is_address:
+            self.flow.known[value.key] = True
+        elif value.key and value.key in self.flow.known:
             self.flow.known[name] = self.flow.known[value.key]
 
     def is_alias(self, value: Meaning) -> bool:
@@ -306,6 +322,17 @@ class AssignmentTranslation(CallTranslation):
             return
         if place.kind == "status":
             self.build(name, place, value, node)
+            return
+        if place.kind in ("update", "kill") and place.text.startswith("local.") and value.key[:1] != "&":
+            if value != NIL_VALUE and (not self.is_alias(value) or value.kind != place.kind or value.uid != place.uid):
+                self.refuse(node, f"`{name}` becomes another {RECORDS[place.kind][0]}", "use another name")
+            if value == NIL_VALUE:
+                self.emit(f"{place.text} = {self.fields.zeros[place.kind]}", node)
+                self.flow.known[name] = False
+            else:
+                self.emit(f"{place.text} = copy({value.text})", node)
+                if isinstance(known, bool):
+                    self.flow.known[name] = known
             return
         if place.kind == "update" and not place.by_value and value.fresh:
             self.build(name, place, value, node)
@@ -432,6 +459,8 @@ class AssignmentTranslation(CallTranslation):
             if value.key.startswith("&"):
                 self.escape(value, place, node)
         self.flow.forget(key)
+        if self.sources.get(text(base)):
+            self.flow.forget(f"{self.sources[text(base)]}.{name}")
         if place.kind == "requests":
             self.lose_lists()
         if place.kind in ("update", "kill"):
@@ -450,6 +479,9 @@ class AssignmentTranslation(CallTranslation):
         if value.uid and place.uid and value.uid != place.uid:
             self.refuse(node, "an update is stored with another pod", "store it with its own")
         self.flow.escaped[root] = self.go_line(node)
+        for name, found in self.flow.scope.items():
+            if found.key == value.key and found.kind == "update":
+                self.flow.scope[name] = Meaning("read it where it was stored", "lost")
         self.flow.touched_since_escape = False
         self.flow.owned -= {path for path in self.flow.owned if path.startswith(f"{root}.")}
 
@@ -485,7 +517,12 @@ class AssignmentTranslation(CallTranslation):
             )
         if base.kind == "pod":
             self.refuse(target, f"`{text(target)}`: a pod is written, which others have, too", "copy the pod first")
-        if base.kind == "kill" and text(base_node) not in self.flow.owned:
+        own_names = (text(base_node), self.sources.get(text(base_node)))
+        if base.kind in ("update", "kill"):
+            self.lose_snapshots()
+        if base.text.startswith("local.") or self.flow.scope.get(text(root), WORKERS).key.startswith("&"):
+            self.refuse(target, f"`{text(target)}`: `{text(root)}` is another name of what is written", "use the first")
+        if base.kind == "kill" and self.flow.owned.isdisjoint(own_names):
             self.refuse(
                 target, f"`{text(target)}` is written, and who else has `{text(base_node)}` cannot be seen",
                 "make a new KillPodOptions in this function",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from podproof.golang.syntax import (
     field,
     inside,
     literal,
+    shorthand,
     statements,
     text,
 )
@@ -139,6 +142,8 @@ class CallTranslation(ExpressionTranslation):
                 return [Meaning(offset(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
             if value.kind in ("statuses", "uid flags") or value.kind.startswith(MAP):
                 return [self.number_of(value, node)]
+        if function.type == "func_literal" and is_expression(function) and not arguments:
+            return [self.expression(expressions_of_return(statements(field(function, "body"))[0])[0])]
         if function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "closure":
             return [self.call_closure(text(function), arguments, node)]
         found = self.builtin_value(function, arguments) or self.set_value(node, function, arguments)
@@ -151,6 +156,11 @@ class CallTranslation(ExpressionTranslation):
                 node, f"nothing is known of `{go}`",
                 f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
             )  # fmt: skip
+        stands_for = shorthand(own)
+        if stands_for is not None:
+            with self.within(node):
+                value = self.expression(stands_for)
+            return [replace(value, key="")]
         return self.call_own(own, node, arguments)
 
     def number_of(self, statuses: Meaning, node: Node) -> Meaning:
@@ -226,6 +236,37 @@ class CallTranslation(ExpressionTranslation):
         return replace(found, key="")
 
     # -- calls of the file's own functions -----------------------------------------------------------------------
+    def own_shorthand(self, node: Node) -> Node | None:
+        """The expression that a call of one of the file's functions stands for."""
+        own = self.own(node) if node.type == "call_expression" else None
+        return None if own is None else shorthand(own)
+
+    @contextmanager
+    def within(self, call: Node) -> Iterator[None]:
+        """What is translated meanwhile stands in the function that is called: only its parameters have a meaning."""
+        function = self.own(call)
+        assert function is not None
+        nodes = expressions(field(call, "arguments"))
+        if len(nodes) != len(function.parameters):
+            self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
+        scope = {}
+        if function.receiver in RECORD_TYPES:
+            receiver = field(field(call, "function"), "operand")
+            scope[function.receiver_name] = self.expression(receiver)
+            self.need_not_nil(scope[function.receiver_name], receiver)
+        elif function.receiver:
+            scope[function.receiver_name] = WORKERS
+        for (name, go), node in zip(function.parameters.items(), nodes, strict=True):
+            value = self.expression(node)
+            if value.kind != ("full_name" if go == "string" else self.fields.kinds.get(go)):
+                self.refuse(node, f"the argument for {name!r} is of another kind", "see docs/go.md")
+            scope[name] = value
+        outer, self.flow = self.flow, self.flow.copy()
+        self.flow.scope = {name: replace(value, key="") for name, value in scope.items()}
+        self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+        yield
+        self.flow = outer
+
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         found = self.translate(function, node)
         is_method = function.receiver in RECORD_TYPES
@@ -297,6 +338,20 @@ class CallTranslation(ExpressionTranslation):
             is_apart = root in own and root != place.partition(".")[0] and not self.flow.escaped
             if value.kind in kinds and root and not is_apart and name != but and not value.by_value:
                 self.flow.scope[name] = Meaning("what it points to may have been replaced; copy it before", "lost")
+
+    def lose_snapshots(self) -> None:
+        """A record is written: what was kept of one like it may be what it was before."""
+        for name, value in self.flow.scope.items():
+            if value.kind in ("update", "kill") and value.text.startswith("local."):
+                self.flow.scope[name] = Meaning("set it again, or read it before", "lost")
+
+    def is_made(self, name: str) -> bool:
+        """Is this local set to a new record somewhere?"""
+        return any(
+            text(left) == name and text(right).startswith(("&", "new("))
+            for node in inside(self.function.body, "assignment_statement")
+            for left, right in zip(expressions(field(node, "left")), expressions(field(node, "right")), strict=False)
+        )
 
     def lose_lists(self) -> None:
         """A list changes: a local that has the old one, its length or a place in it means nothing any more."""

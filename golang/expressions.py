@@ -437,6 +437,10 @@ class ExpressionTranslation(FunctionTranslation):
         if (a.kind == "count" and b == Meaning("0", "int")) or (a.kind == "remaining" and b == Meaning("0", "int")):
             there = f"last({a.text}) != NIL" if a.kind == "count" else f"{a.text} > 0"
             return Meaning(there if operator == "!=" else negated(there), "bool")
+        if a.kind == b.kind == "time" and "False" in (a.text, b.text):
+            # The model has of a time whether it is set.
+            there = b.text if a.text == "False" else a.text
+            return Meaning(there if operator == "!=" else negated(there), "bool")
         kinds = ("bool", "int", "uid", "full_name", "work_type", "update_type", "phase", *self.fields.enumerations)
         alike = a.kind == b.kind and a.kind in kinds
         if not alike:

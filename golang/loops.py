@@ -19,14 +19,7 @@ class LoopTranslation(AssignmentTranslation):
 
     # -- loops ---------------------------------------------------------------------------------------------------
     def loop(self, node: Node) -> None:
-        clause = next((part for part in node.named_children if part.type == "range_clause"), None)
-        if clause is None:
-            self.refuse(node, "a loop without range is outside what is translated", "write `for … range`")
-        left = expressions(clause.child_by_field_name("left"))
-        names = [text(part) for part in left] + ["_"] * (2 - len(left))
-        if left and not any(child.type == ":=" for child in clause.children):
-            self.refuse(node, "a loop over names that exist already", "write := in its range")
-        over = field(clause, "right")
+        names, over, body = self.header(node)
         if text(over) in self.flow.scope and self.flow.scope[text(over)].kind == "desired pods":
             self.collect_desired(node, names)
             return
@@ -41,7 +34,6 @@ class LoopTranslation(AssignmentTranslation):
             self.refuse(
                 over, f"`{text(over)}` is outside what is looped over", "loop over the pod workers' maps and lists"
             )
-        body = statements(field(node, "body"))
         outer, before = dict(self.flow.scope), self.flow.copy()
         leaves = [jump for jump in inside(node, "break_statement") if self.is_own(jump, node)]
         flag = self.python_name("looking", "bool") if leaves else ""
@@ -73,6 +65,48 @@ class LoopTranslation(AssignmentTranslation):
         for name in after.scope.keys() - outer.keys():
             self.flow.forget(name)
         self.widen(before, after, node)
+
+    def header(self, node: Node) -> tuple[list[str], Node, list[Node]]:
+        """The names of the place and the element, what is looped over, and the statements.
+
+        `for i := 0; i < len(list); i++` is read as `for i := range list`, and an element that the first statement gives
+        a name, `element := list[i]`, as if it stood there.
+        """
+        body = statements(field(node, "body"))
+        clause = next((part for part in node.named_children if part.type in ("range_clause", "for_clause")), None)
+        if clause is not None and clause.type == "range_clause":
+            left, over = expressions(clause.child_by_field_name("left")), field(clause, "right")
+            names = [text(part) for part in left] + ["_"] * (2 - len(left))
+            if left and not any(child.type == ":=" for child in clause.children):
+                self.refuse(node, "a loop over names that exist already", "write := in its range")
+        else:
+            said = ["".join(tokens(part)) for part in clause.named_children] if clause is not None else []
+            counted = re.fullmatch(r"(\w+):=0;\1<len\((.+)\);\1\+\+", ";".join(said))
+            if counted is None or clause is None or self.counts_otherwise(counted[1], counted[2], node):
+                self.refuse(node, "a loop without range is outside what is translated", "write `for … range`")
+            names = [counted[1], "_"]
+            (over,) = expressions(field(field(field(clause, "condition"), "right"), "arguments"))
+        if body and names[1] == "_" and body[0].type == "short_var_declaration":
+            named, given = expressions(field(body[0], "left")), expressions(field(body[0], "right"))
+            if len(named) == len(given) == 1 and text(given[0]) == f"{text(over)}[{names[0]}]":
+                names[1] = text(named[0])
+                body = body[1:]
+                if all(text(part) != names[0] for later in body for part in inside(later, "identifier")):
+                    names[0] = "_"
+        return names, over, body
+
+    def counts_otherwise(self, index: str, over: str, node: Node) -> bool:
+        """May the index or the list change while it is counted, other than right before the loop is left?"""
+        for target in self.targets(field(node, "body")):
+            after = target.parent
+            while after is not None and not after.type.endswith("_statement"):
+                after = after.parent
+            after = after.next_named_sibling if after is not None else None
+            is_last = after is not None and after.type in ("break_statement", "return_statement")
+            if text(target) == index or ("".join(tokens(target)) == over and not is_last):
+                return True
+        calls = inside(field(node, "body"), "call_expression")
+        return bool(self.closures) or (not over.isidentifier() and any(self.own(call) is not None for call in calls))
 
     def depends_on_order(self, mark: int, changes: int, flag: str) -> bool:
         """Does a loop over a map end early, other than at the one place where it has found what it looks for?"""
@@ -134,7 +168,7 @@ class LoopTranslation(AssignmentTranslation):
         self.flow.scope[names[0]] = Meaning(index, "int", names[0])
 
     def over_requests(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
-        by_place = names[1] == "_" and self.is_place_only(names[0], value.key, field(node, "body"))
+        by_place = names[0] != "_" and names[1] == "_" and self.is_place_only(names[0], value.key, field(node, "body"))
         request = self.python_name("request" if by_place else names[1], "request")
         if (names[0] != "_" and not by_place) or flag:
             self.refuse(node, "this loop needs the order of the list, which the model does not have", "loop over all")

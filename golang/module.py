@@ -17,7 +17,7 @@ from podproof.golang.fields import Fields
 from podproof.golang.pinned import PINNED
 from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
-from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read
+from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand
 from podproof.golang.values import Translated, TranslatedLine
 from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
@@ -171,7 +171,8 @@ class FileTranslation:
             if function.receiver == "podWorkers" and loop.is_followed(function)
         }
         for name, function in self.file.functions.items():
-            if function.receiver == "podWorkers" and name not in followed and function.name != "podWorkerLoop":
+            is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
+            if is_own and name not in followed and shorthand(function) is None:
                 self.attempt(lambda function=function: self.translate(function, function.node), name)
         return steps, followed
 

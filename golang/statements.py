@@ -49,6 +49,8 @@ class StatementTranslation(LoopTranslation):
             self.end(function.body)
         if not self.out:
             self.emit("return", function.body)
+        if self.only_reads and self.writes:
+            self.refuse(function.node, f"{function.name} writes while it holds podLock for reading", "use Lock()")
         takes_uid = bool(self.implicit_uid) and (self.uses_uid or self.is_entry)
         uid = self.implicit_uid if takes_uid else next(
             (p for p, k in zip(parameters, kinds, strict=True) if k == "uid"), ""
@@ -101,12 +103,7 @@ class StatementTranslation(LoopTranslation):
 
     def is_written(self, name: str) -> bool:
         """Is a field of this parameter set?"""
-        return any(
-            text(target).startswith(f"{name}.")
-            for kind in ("assignment_statement", "inc_statement", "dec_statement")
-            for part in inside(self.function.body, kind)
-            for target in expressions(part.child_by_field_name("left") or part.named_children[0])
-        )
+        return any(text(target).startswith(f"{name}.") for target in self.targets(self.function.body))
 
     @property
     def own_name(self) -> str:
@@ -198,7 +195,7 @@ class StatementTranslation(LoopTranslation):
         parts = [node.child_by_field_name(name) for name in ("initializer", "value")]
         conditions = [condition for way in self.ways(node) for condition in way[0]]
         for part in inside(node, "call_expression"):
-            if text(field(part, "function")).endswith((".Lock", ".Unlock")):
+            if text(field(part, "function")).endswith((".Lock", ".Unlock", ".RLock", ".RUnlock")):
                 return False
         ignored = len(self.ignored)
         for _, _, body, _ in self.ways(node):
@@ -220,10 +217,12 @@ class StatementTranslation(LoopTranslation):
 
     def is_known_call(self, node: Node) -> bool:
         """Is it said of this call what it stands for? Of any other nobody knows that it does nothing."""
+        whole = node.parent.parent if node.parent is not None and node.parent.type == "selector_expression" else None
         return (
             self.own(node) is not None
             or text(field(node, "function")) == "len"
             or bool(self.vocabulary.match("values", node))
+            or (whole is not None and bool(self.vocabulary.match("values", whole)))
         )
 
     def is_timing(self, node: Node) -> bool:
@@ -460,8 +459,15 @@ class StatementTranslation(LoopTranslation):
         return True
 
     def run_closure(self, node: Node) -> bool:
-        """A call of a local function."""
+        """A call of a local function, or of one that stands here."""
         call = node.named_children[0]
+        here = field(call, "function") if call.type == "call_expression" else node
+        if here.type == "func_literal" and not expressions(field(call, "arguments")) and not self.loops:
+            unfit = inside(field(here, "body"), "return_statement", "defer_statement", "go_statement")
+            if not any(True for _ in unfit):
+                self.check_shadows(field(here, "body"))
+                self.block(statements(field(here, "body")))
+                return True
         if call.type != "call_expression" or text(field(call, "function")) not in self.closures:
             return False
         name = text(field(call, "function"))
@@ -504,6 +510,11 @@ class StatementTranslation(LoopTranslation):
                     texts.append(self.coerce(self.expression(value), kind, value))
                 elif self.expression(value).kind != kind:
                     self.refuse(value, "what is returned is no map of the known pods", "return the one that was made")
+        if self.deferred:
+            if not all(Meaning(value, "").is_constant or value.isidentifier() for value in texts):
+                self.refuse(node, "what is returned is computed before the `defer`", "name it first")
+            self.flush(node)
+            self.run_deferred(node)
         self.check_leaving(node)
         self.emit(f"return {', '.join(texts)}".rstrip(), node)
 
@@ -516,6 +527,7 @@ class StatementTranslation(LoopTranslation):
 
     def end(self, node: Node) -> None:
         """The function's body comes to its end."""
+        self.run_deferred(node)
         self.check_leaving(node)
         self.flush(node)
 

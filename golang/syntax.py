@@ -215,6 +215,27 @@ def _function(file: GoFile, node: Node) -> GoFunction:
     )  # fmt: skip
 
 
+def shorthand(function: GoFunction) -> Node | None:
+    """The expression that a function which gives a pointer stands for: all it does is to return that.
+
+    Of `status, ok := p.podSyncStatuses[uid]; return status, ok` it is what stands to the right of `:=`.
+    """
+    body = statements(function.body)
+    if not any(go in _POINTERS for _, go in function.results) or not body or body[-1].type != "return_statement":
+        return None
+    returned = expressions_of_return(body[-1])
+    if len(body) == len(returned) == 1:
+        return returned[0]
+    if len(body) == len(returned) == 2 and body[0].type == "short_var_declaration":
+        named, given = expressions(field(body[0], "left")), expressions(field(body[0], "right"))
+        if len(given) == 1 and given[0].type == "index_expression" and list(map(text, named)) == [*map(text, returned)]:
+            return given[0]
+    return None
+
+
+_POINTERS = ("*podSyncStatus", "*UpdatePodOptions", "*KillPodOptions")
+
+
 def literal(file: GoFile, node: Node) -> GoFunction:
     """A function literal as a function without a name."""
     parameters = dict(_parameters(file, field(node, "parameters")))

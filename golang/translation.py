@@ -93,6 +93,8 @@ class FunctionTranslation(ABC):
         self.python_names: dict[str, str] = {}
         self.frame: dict[str, str] = {}
         self.uses_uid = self.writes = self.deletes = self.locks = self.touches = False
+        self.only_reads = False
+        """Is podLock locked for reading?"""
         self.implicit_uid = ""
         """The parameter that says of which pod the function is told, where the Go has it in the pod."""
         self.several = ""
@@ -103,6 +105,8 @@ class FunctionTranslation(ABC):
         """Kind of each local that was declared without a value and whose type does not say what it is."""
         self.homes: dict[str, str] = {}
         """Local pointer -> the place that it was read from."""
+        self.sources: dict[str, str] = {}
+        """Local pointer -> the Go expression that it was set to."""
         self.appended: set[tuple[str, str]] = set()
         """Lists of requests, and what was appended to each."""
         self.constants_open: list[str] = []
@@ -119,6 +123,8 @@ class FunctionTranslation(ABC):
         """Local function -> its literal, and what its names meant where that stands."""
         self.changes = 0
         """How many calls so far may change something."""
+        self.deferred: list[tuple[list[Node], dict[str, Meaning], str]] = []
+        """What is done at the return, what its names mean, and how podLock was held."""
 
     @abstractmethod
     def attempt(self, node: Node) -> Meaning | None:
@@ -154,6 +160,10 @@ class FunctionTranslation(ABC):
 
     @abstractmethod
     def call(self, node: Node) -> list[Meaning]:
+        """See calls.py."""
+
+    @abstractmethod
+    def effect(self, node: Node, at: Node) -> None:
         """See calls.py."""
 
     @abstractmethod
@@ -249,39 +259,90 @@ class FunctionTranslation(ABC):
             self.refuse(node, f"`{text(node)}` is used after line {line} deleted it from the map", "use it before")
 
     def lock(self, node: Node, word: str) -> bool:
-        """podLock.Lock() and Unlock()."""
-        if word == "p.podLock.Lock()":
+        """podLock.Lock() and Unlock(), RLock() and RUnlock()."""
+        if word in ("p.podLock.Lock()", "p.podLock.RLock()"):
             if self.flow.lock != "free" or self.loops:
                 self.refuse(node, "podLock is locked twice in one function", "make the second part a function")
             if self.touches:
                 self.refuse(node, "what podLock protects was used before", "lock it first")
-            self.flow.lock, self.locks = "held", True
-        elif word == "p.podLock.Unlock()":
-            if self.flow.lock != "held":
-                self.refuse(node, "podLock is released, and is not held, or is released later", "lock it first")
+            self.flow.lock, self.locks, self.only_reads = "held", True, ".RLock" in word
+        elif self.releases(word):
             self.flow.lock = "over"
+        elif word in ("p.podLock.Unlock()", "p.podLock.RUnlock()"):
+            self.refuse(node, "podLock is released, and is not held, or is released later", "lock it first")
         else:
             return False
         return True
 
+    def releases(self, word: str) -> bool:
+        """Is this what releases podLock, as it is held here?"""
+        return self.flow.lock == "held" and word == f"p.podLock.{'R' * self.only_reads}Unlock()"
+
     def defer(self, node: Node) -> None:
+        """What releases podLock holds it until the return, logging is ignored, and anything else is done there."""
         call = node.named_children[0]
         function = field(call, "function")
-        if function.type == "func_literal" and not expressions(field(call, "arguments")):
-            # The statements of a literal without a name come at the same time.
-            body = statements(field(function, "body"))
-            calls = [part.named_children[0] if part.type == "expression_statement" else part for part in body]
+        is_literal = function.type == "func_literal" and not expressions(field(call, "arguments"))
+        # The statements of a literal without a name come at the same time.
+        body = statements(field(function, "body")) if is_literal else [call]
+        calls = [part.named_children[0] if part.type == "expression_statement" else part for part in body]
+        words = [self.without_receiver(one) for one in calls]
+        releases = [self.releases(word) for word in words]
+        if self.flow.lock == "held" and not any(releases) and any(word.endswith("Unlock()") for word in words):
+            self.refuse(
+                node, "podLock is released otherwise than it was locked", "pair Lock with Unlock, RLock with RUnlock"
+            )
+        if all(
+            is_release or (one.type == "call_expression" and self.is_ignored(one))
+            for one, is_release in zip(calls, releases, strict=True)
+        ):
+            self.flow.lock = "deferred" if any(releases) else self.flow.lock
         else:
-            calls = [call]
-        for one in calls:
-            self.defer_call(one, node)
+            self.defer_until_return(body, is_literal, node)
 
-    def defer_call(self, call: Node, node: Node) -> None:
-        if self.without_receiver(call) == "p.podLock.Unlock()" and self.flow.lock == "held":
-            self.flow.lock = "deferred"
-        elif call.type != "call_expression" or not self.is_ignored(call):
-            self.refuse(node, "`defer` of anything but podLock.Unlock() and logging is outside what is translated",
-                        "call it before the returns")  # fmt: skip
+    def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:
+        unfit = ("return_statement", "defer_statement", "go_statement", "func_literal", "labeled_statement")
+        is_outermost = node.parent is not None and self.function.body in (node.parent, node.parent.parent)
+        if not is_outermost or any(True for part in body for _ in inside(part, *unfit)):
+            self.refuse(node, "this `defer` is outside what is translated",
+                        "write it in the function's own block, with statements that come to their end")  # fmt: skip
+        for argument in () if is_literal else expressions(field(body[0], "arguments")):
+            is_fixed = argument.type == "identifier" and not self.is_set_after(text(argument), node)
+            if argument.type not in ("true", "false", "nil", "int_literal") and not is_fixed:
+                self.refuse(argument, f"`{text(argument)}` may be another one when the function returns",
+                            "give it a name that is set once")  # fmt: skip
+        for target in (found for part in body for found in self.targets(part)):
+            if target.type == "identifier" and text(target) in self.flow.scope:
+                self.refuse(target, f"a `defer` sets `{text(target)}`, which may be returned", "set it before")
+        self.deferred.append((body, dict(self.flow.scope), self.flow.lock))
+
+    def targets(self, node: Node) -> Iterator[Node]:
+        """What is assigned to below this node, declarations aside."""
+        for part in inside(node, "assignment_statement", "inc_statement", "dec_statement"):
+            yield from expressions(part.child_by_field_name("left") or part.named_children[0])
+
+    def is_set_after(self, name: str, node: Node) -> bool:
+        return any(
+            text(target) == name and target.start_byte > node.start_byte for target in self.targets(self.function.body)
+        )
+
+    def run_deferred(self, node: Node) -> None:
+        """What was deferred is done, the last first."""
+        for body, then, lock in reversed(self.deferred):
+            for name in {text(found) for part in body for found in inside(part, "identifier")} & then.keys():
+                now, before = self.flow.scope.get(name), then[name]
+                if now is None or (now.text, now.kind) != (before.text, before.kind):
+                    self.refuse(node, f"`{name}` is another one here than in the `defer`", "rename it")
+            is_released = lock == "free" and self.flow.lock == "deferred"
+            if is_released:  # What is deferred after it comes before it.
+                self.flow.lock = "over"
+            for part in body:
+                if part.type == "call_expression":
+                    self.effect(part, part)
+                else:
+                    self.block([part], scoped=False)
+            if is_released:
+                self.flow.lock = "deferred"
 
     def without_receiver(self, node: Node) -> str:
         """The text, with `p` for the receiver, whatever it is called."""

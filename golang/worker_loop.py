@@ -492,6 +492,9 @@ class WorkerLoopTranslation(WaitTranslation):
         self.locks = True
         self.run_all(rest)
 
+    def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:
+        self.refuse(node, "this `defer` is a part of the loop", "call it before the returns")
+
     def check_sections(self, node: Node) -> None:
         """Two critical sections in one step: only for a runtime pod, between startPodSync and its sync call. [A6]"""
         if self.flow.sections and not self.is_runtime_pod():
