@@ -180,13 +180,14 @@ class AssignmentTranslation(CallTranslation):
                     self.flow.scope[text(name)] = Meaning(python, "unset", text(name))
                 else:
                     kind = self.fields.kinds.get(go, "")
-                    if kind == "cached":
-                        kind = "unknown"
+                    kind = "unknown" if kind == "cached" else kind
                     if kind not in self.fields.zeros and kind not in STATIC:
                         self.refuse(spec, f"a `{go}` is outside what is translated", "the model knows none of these")
-                    self.declare(
-                        text(name), Meaning(self.fields.zeros.get(kind, ""), kind, fresh=kind in RECORDS), spec
-                    )
+                    zero = Meaning(self.fields.zeros.get(kind, ""), kind, text(name), fresh=kind in RECORDS)
+                    if kind == "time" and not self.assignments(text(name)):
+                        self.flow.scope[text(name)] = zero
+                    else:
+                        self.declare(text(name), zero, spec)
 
     def zero(self, go: str) -> Meaning:
         struct = self.file.structs.get(go)

@@ -318,6 +318,8 @@ class ExpressionTranslation(FunctionTranslation):
     def slice(self, node: Node) -> Meaning:
         base = self.expression(field(node, "operand"))
         start, end = node.child_by_field_name("start"), node.child_by_field_name("end")
+        if base.kind == "requests" and start is None and end is not None and text(end) == "0":
+            return NIL_VALUE
         if base.kind != "uids" or start is None or end is not None:
             self.refuse(node, f"`{text(node)}` is outside what is translated", "write list[i:] of the waiting pods")
         first = self.expression(start)

@@ -57,6 +57,10 @@ SAME = {
     "a time is compared with none": (
         ("return !s.terminatingAt.IsZero() }", "return s.terminatingAt != (time.Time{}) }"),
     ),
+    "a list is cut to nothing": (
+        (CLEARED, "\tstatus.notifyPostTerminating = status.notifyPostTerminating[:0]\n"
+         "\tstatus.statusPostTerminating = nil\n"),
+    ),
     "a log line is asked for": ((KNOWN, f'\tif klog.V(5).Enabled() {{\n\t\tklog.Info("It ends")\n\t}}\n{KNOWN}'),),
     "a result is put together": (
         (RECORDED, "\t\tvar known PodWorkerSync\n\t\tknown.State = status.phase()\n\t\tknown.Orphan = !wanted\n"
