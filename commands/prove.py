@@ -34,6 +34,7 @@ from podproof.commands.systems.build import (
     properties_of,
     properties_of_function,
     refuse_claims_about_runs,
+    run_properties_of,
     scenarios_of,
     system_of,
 )
@@ -48,12 +49,16 @@ from podproof.specs import FUNCTION_CLAIMS
         ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
         ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
         ("podproof prove --scenario uid-reuse --recheck", "what a second solver does not confirm is UNKNOWN"),
+        ("podproof prove --liveness --scenario one-pod", "what must happen at last, whatever the seconds are"),
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
     ]
 )
 @subject_options
 @scenarios_option()
 @properties_option()
+@click.option(
+    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last, in every fair run."
+)
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
@@ -67,6 +72,7 @@ def prove(
     subject: Subject,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
+    liveness: bool,
     timeout: float,
     smt2: Path | None,
     recheck: bool,
@@ -77,14 +83,20 @@ def prove(
     policy: Policy,
     outputs: Outputs,
 ) -> int:
-    """Decide claims about states and steps for every grace period, and not only for a scenario's.
+    """Decide claims for every grace period, and not only for a scenario's.
 
-    PROVED claims have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN ones say why.
+    PROVED claims about states and steps have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN
+    ones say why. A claim about runs, with --liveness, is PROVED where it holds whichever way comparisons of seconds go.
     """
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
+    liveness = liveness or any(map(subject.is_about_runs, properties))
+    if liveness and (smt2 is not None or recheck or show_invariant):
+        raise click.UsageError(
+            "--smt2, --recheck, --show-invariant: what must happen at last is proved without a solver"
+        )
     functions = functions_of(scenarios)
     if functions and smt2 is not None:
         raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
@@ -99,7 +111,15 @@ def prove(
                 lowered = lower_properties(system, about)
                 decided = prove_function(system, lowered, timeout, recheck, partial(_report, tell, title))
                 proofs.append(replace(decided, exploration=with_conjuncts(confirm(decided.exploration))))
-    for scenario in worlds:
+    for scenario in worlds if liveness else ():
+        about_runs = run_properties_of(subject, scenario, properties)
+        if about_runs:
+            from podproof.checker.liveness.seconds import prove_runs  # Only these claims need SciPy.
+
+            system, bounded = (system_of(subject, scenario, unbounded) for unbounded in (True, False))
+            with progress.show_progress(f"{subject.name} {scenario.name}") as search:
+                proofs.append(Proofs(prove_runs(system, bounded, about_runs, search), {}, {}))
+    for scenario in () if liveness else worlds:
         claims = _provable(subject, scenario, properties)
         if claims:
             system = system_of(subject, scenario, unbounded=True)

@@ -265,8 +265,8 @@ def test_explain_says_which_fairness_a_claim_needs() -> None:
         (["check", "--liveness", "--counterexamples", "2"], "--counterexamples: claims about what must happen at last"),
         (["check", "--liveness", "--out-of-core", "x"], "are decided without; leave it out"),
         (
-            ["prove", "--property", RUN_CLAIMS[0].id],
-            "happen at last, which only `podproof check` decides",
+            ["pods", "--property", RUN_CLAIMS[0].id],
+            "happen at last, which `podproof check` and `prove` decide",
         ),
         (
             ["export", "promela", "--property", RUN_CLAIMS[0].id],

@@ -150,7 +150,7 @@ def test_a_refused_model_is_told_and_the_others_are_checked(tmp_path: Path) -> N
         (("--property", "grace_period"), "there is no claim 'grace_period'"),
         (("--property", "pods_removed_without_deletion_get_one_second"), "is about killed-pod"),
         (("--model", "/nowhere/*.py"), "/nowhere/*.py"),
-        (("--property", "terminating_pods_are_terminated"), "only `podproof check` decides"),
+        (("--property", "terminating_pods_are_terminated"), "`podproof check` and `prove` decide"),
         (("--ray", "auto", "--jobs", "2"), "leave --jobs out"),
     ],
 )

@@ -284,7 +284,7 @@ class CheckReport:
                     if len(told) < len(names):
                         parts.append(f"{len(names) - len(told)} inherited")
                     counts[-1] += f" ({'; '.join(parts)})"
-            if status is Status.HOLDS and (vacuous := vacuous_claims(self.explorations)):
+            if status in (Status.HOLDS, Status.PROVED) and names and (vacuous := vacuous_claims(self.explorations)):
                 counts[-1] += f" of which {len(vacuous)} vacuously" + ("" if is_brief else f" ({', '.join(vacuous)})")
         judgement = self.wanted.judgement or judge(self.explorations)
         if judgement.deviations is not None:

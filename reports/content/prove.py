@@ -46,7 +46,7 @@ class ProofReport(CheckReport):
         proved = sum(v.status is Status.PROVED for v in e.verdicts)
         if self.proofs[id(e)].is_of_inputs:
             return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved for every input"
-        extent = "for every grace period" if e.system.is_unbounded else "with its bounded numbers"
+        extent = "for every grace period" if e.system.is_unbounded or e.assumptions else "with its bounded numbers"
         return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
 
     @staticmethod
@@ -96,6 +96,14 @@ def _trust(p: Proofs) -> Part:
         )
         return Entry("trust", [Paragraph(text)])
     where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
+    if e.assumptions:
+        whole = "all runs" if e.complete else f"NOT everything decided: {e.reason}"
+        text = (
+            f"{where}; its seconds are examples only: a proof is for every number, since each comparison of seconds "
+            f"may come out either way; {whole} of {e.states:,} states; fairness assumed: {', '.join(e.assumptions)}; "
+            f"each violation with the scenario's seconds, and replayed; reductions: {', '.join(e.reductions)}"
+        )
+        return Entry("trust", [Paragraph(text)])
     bounds = dict.fromkeys(name for t in e.system.transitions for name in t.bounds)
     cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if bounds else ""
     seconds = "its seconds are examples only: a proof is for every number; " if e.system.is_unbounded else ""
