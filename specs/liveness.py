@@ -20,10 +20,24 @@ NOT_RETRIED = broken(
     by="kubernetes/kubernetes#113145, #113065, #107483",
     until="1.27.0",
     scenarios=(
-        *("killed-pod", "one-pod", "one-pod-restart", "orphan", "runtime-down", "static-added-again"),
-        *("static-pair", "static-pair-restart", "static-removed", "static-successor", "two-pods", "uid-reuse"),
+        *(
+            "evict-and-delete",
+            "killed-and-restarted",
+            "killed-pod",
+            "mirror-pod",
+            "one-pod",
+            "one-pod-restart",
+            "orphan",
+        ),
+        *("runtime-down", "static-added-again", "static-pair", "static-pair-restart", "static-removed"),
+        *("static-successor", "two-goroutines", "two-pods", "uid-reuse"),
     ),
 )
+OF_SINGLE_CONTAINERS = (
+    *("always-restarted", "deleted-while-starting", "init-then-app", "never-restarted", "pre-stop", "restarted-kill"),
+    *("restarted-on-failure", "slow-api-server", "two-containers"),
+)
+NOT_RETRIED_AGAIN = replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS, "orphan-added"))
 RETRY_LOST = broken(
     "the retry falls due while the sync loop stands still and the pod manager does not have the pod, and is lost; a "
     "pod that is added again then is no orphan, and its create is dropped, so that only a PLEG or probe event wakes "
@@ -40,7 +54,16 @@ RETRY_LOST = broken(
     violations=(
         broken(
             "a pod that is finished, or is forgotten or cleaned up before it starts, leaves the channel open",
-            scenarios=("killed-pod", "one-pod", "orphan", "static-pair", "uid-reuse"),
+            scenarios=(
+                *("deleted-and-killed", "deleted-twice-and-killed", "evict-and-delete", "evicted-pod"),
+                *("killed-and-restarted", "killed-pod", "mirror-pod", "one-pod", "orphan", "orphan-added"),
+                *("slow-api-server", "spec-nil", "spec-zero", "static-pair", "two-goroutines", "uid-reuse"),
+            ),
+        ),
+        broken(
+            "an eviction that comes when the pod is finished leaves the channel open",
+            since="1.24.0",
+            scenarios=("deferred-eviction",),
         ),
         broken(
             "a pod that is killed while it waits for its full name leaves the channel open",
@@ -61,7 +84,7 @@ def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bo
     "leads_to",
     source="SyncTerminatingPod: retried until it succeeds",
     violations=(
-        NOT_RETRIED,
+        NOT_RETRIED_AGAIN,
         RETRY_LOST,
         broken(
             "a pod that was killed while it waited waits for ever",
@@ -78,7 +101,11 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
     return status.is_termination_requested(), status.is_terminated() or not status.present
 
 
-@claim("leads_to", source="SyncTerminatedPod: retried until it succeeds", violations=(NOT_RETRIED,))
+@claim(
+    "leads_to",
+    source="SyncTerminatedPod: retried until it succeeds",
+    violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),),
+)
 def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is terminated is finished at last, or forgotten."""
     status = state.pod_sync_statuses[uid]
@@ -104,14 +131,14 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
             "the create is dropped, and nobody wakes a worker whose retry was lost",
             since="1.22.5",
             until="1.27.0",
-            scenarios=("orphan", "runtime-down", "static-added-again", "uid-reuse"),
+            scenarios=("orphan", "orphan-added", "runtime-down", "static-added-again", "two-goroutines", "uid-reuse"),
         ),
         RETRY_LOST,
         broken(
             "killPodNow comes after housekeeping has forgotten the pod and before it creates it again: the new history "
             "begins with the kill, and ends",
             since="1.27.0",
-            scenarios=("uid-reuse",),
+            scenarios=("two-goroutines", "uid-reuse"),
         ),
     ),
 )
@@ -132,7 +159,7 @@ def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool
             by="kubernetes/kubernetes#113091",
             since="1.22.5",
             until="1.27.0",
-            scenarios=("static-pair", "static-successor"),
+            scenarios=("static-pair", "static-pair-restart", "static-successor"),
         ),
     ),
 )
@@ -154,14 +181,16 @@ def has_rival(state: Kubelet, uid: int) -> bool:
 
 
 @claim(
-    "leads_to", source="HandlePodCleanups: kills pods that the runtime has and nobody wants", violations=(NOT_RETRIED,)
+    "leads_to",
+    source="HandlePodCleanups: kills pods that the runtime has and nobody wants",
+    violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, "orphan-added")),),
 )
 def orphans_are_stopped(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """Containers of a pod that nobody wants any more are stopped at last, or the pod is wanted again."""
     return state.containers[uid] and not state.pod_manager[uid], not state.containers[uid] or state.pod_manager[uid]
 
 
-@claim("leads_to", source="kubernetes/kubernetes#113145", violations=(NOT_RETRIED,))
+@claim("leads_to", source="kubernetes/kubernetes#113145", violations=(NOT_RETRIED_AGAIN,))
 def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is removed from its source is finished at last, or forgotten, or there again."""
     status = state.pod_sync_statuses[uid]

@@ -96,6 +96,12 @@ def test_spin_agrees_about_other_versions(version: str, tmp_path: Path) -> None:
 
 
 @needs_spin
+@pytest.mark.parametrize("scenario", ["init-then-app", "pre-stop", "slow-api-server"])
+def test_spin_agrees_about_containers_one_by_one(scenario: str, tmp_path: Path) -> None:
+    assert_spin_agrees(model(*built_in(scenario)), tmp_path)
+
+
+@needs_spin
 def test_spin_agrees_without_reductions_and_breadth_first(tmp_path: Path) -> None:
     assert_spin_agrees(model(*built_in("orphan"), reduce=False), tmp_path, breadth_first=True)
 
@@ -183,8 +189,9 @@ def test_tlc_starts_in_every_initial_state(tmp_path: Path) -> None:
 
 
 @needs_tlc
-def test_tlc_finds_the_same_states_of_the_pod_worker(tmp_path: Path) -> None:
-    system, properties = built_in("orphan")
+@pytest.mark.parametrize("scenario", ["orphan", "always-restarted", "lost-sandbox"])
+def test_tlc_finds_the_same_states_and_claims(scenario: str, tmp_path: Path) -> None:
+    system, properties = built_in(scenario)
     violated = model(system, properties).violated
     assert_tlc_agrees(model(system, [p for p in properties if p.id not in violated]), tmp_path)
 

@@ -20,7 +20,15 @@ from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
 
 RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
-SMALL = ("killed-pod", "runtime-down", "static-added-again", "static-removed", "static-successor", "static-waiting")
+SMALL = (
+    "deferred-eviction",
+    "killed-pod",
+    "runtime-down",
+    "static-added-again",
+    "static-removed",
+    "static-successor",
+    "static-waiting",
+)
 STUCK = ("check", "--scenario", "runtime-down", "--property", "terminating_pods_are_terminated")
 
 NO_RETRY = """
