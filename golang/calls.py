@@ -246,6 +246,8 @@ class CallTranslation(ExpressionTranslation):
         """What is translated meanwhile stands in the function that is called: only its parameters have a meaning."""
         function = self.own(call)
         assert function is not None
+        if function.name in self.entered:
+            self.refuse(call, f"`{function.name}` calls itself", "use a loop")
         nodes = expressions(field(call, "arguments"))
         if len(nodes) != len(function.parameters):
             self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
@@ -264,8 +266,12 @@ class CallTranslation(ExpressionTranslation):
         outer, self.flow = self.flow, self.flow.copy()
         self.flow.scope = {name: replace(value, key="") for name, value in scope.items()}
         self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
-        yield
-        self.flow = outer
+        self.entered.append(function.name)
+        try:
+            yield
+        finally:  # What is only tried may be refused.
+            self.entered.pop()
+            self.flow = outer
 
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         found = self.translate(function, node)

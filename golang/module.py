@@ -172,7 +172,8 @@ class FileTranslation:
         }
         for name, function in self.file.functions.items():
             is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
-            if is_own and name not in followed and shorthand(function) is None:
+            stands_for = None if function.name[0].isupper() else shorthand(function)
+            if is_own and name not in followed and stands_for is None:
                 self.attempt(lambda function=function: self.translate(function, function.node), name)
         return steps, followed
 

@@ -125,6 +125,8 @@ class FunctionTranslation(ABC):
         """How many calls so far may change something."""
         self.deferred: list[tuple[list[Node], dict[str, Meaning], str]] = []
         """What is done at the return, what its names mean, and how podLock was held."""
+        self.entered: list[str] = []
+        """Functions whose one expression is being translated where they are called."""
 
     @abstractmethod
     def attempt(self, node: Node) -> Meaning | None:
@@ -322,9 +324,13 @@ class FunctionTranslation(ABC):
             yield from expressions(part.child_by_field_name("left") or part.named_children[0])
 
     def is_set_after(self, name: str, node: Node) -> bool:
-        return any(
-            text(target) == name and target.start_byte > node.start_byte for target in self.targets(self.function.body)
+        declared = (
+            target
+            for part in inside(self.function.body, "short_var_declaration")
+            for target in expressions(field(part, "left"))
         )
+        targets = [*self.targets(self.function.body), *declared]
+        return any(text(target) == name and target.start_byte > node.start_byte for target in targets)
 
     def run_deferred(self, node: Node) -> None:
         """What was deferred is done, the last first."""

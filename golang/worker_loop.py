@@ -492,6 +492,11 @@ class WorkerLoopTranslation(WaitTranslation):
         self.locks = True
         self.run_all(rest)
 
+    def lock(self, node: Node, word: str) -> bool:
+        if word == "p.podLock.RLock()":
+            self.refuse(node, "podLock is locked for reading in the loop", "use Lock(), or call a function that locks")
+        return super().lock(node, word)
+
     def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:
         self.refuse(node, "this `defer` is a part of the loop", "call it before the returns")
 

@@ -164,6 +164,24 @@ REFUSED = {
           "kubetypes.SyncPodKill\n\t\t}\n\t\tif older != nil {\n\t\t\tstatus.deleted = true\n\t\t}\n"
           f"{RECORDED}"),), "`older` is not kept here",
     ),
+    "what is deferred is declared again": (
+        deferred("defer p.requeue(uid, status)\n\tuid, again := uid, true\n\t_ = again"),
+        "may be another one when the function returns",
+    ),
+    "a lock for reading in the loop": (
+        (("err error) {\n\tswitch {\n", "err error) {\n\tp.podLock.RLock()\n\tp.podLock.RUnlock()\n\tswitch {\n"),),
+        "podLock is locked for reading in the loop",
+    ),
+    "a function that only calls itself": (
+        ((LOOKED_UP, LOOKED_UP.replace("p.podSyncStatuses[uid]", "p.statusOf(uid), true")),
+         ("\nfunc (p *podWorkers) completeSync(", "\nfunc (p *podWorkers) statusOf(uid types.UID) *podSyncStatus {\n\t"
+          "return p.statusOf(uid)\n}\n\nfunc (p *podWorkers) completeSync(")), "`statusOf` calls itself",
+    ),
+    "a status for everybody": (
+        (("\nfunc (p *podWorkers) completeSync(", STATUS_OF.replace("statusOf", "StatusOf").replace(
+            "\tstatus, ok := p.podSyncStatuses[uid]\n\treturn status, ok", "\treturn p.podSyncStatuses[uid], true")
+          + "\nfunc (p *podWorkers) completeSync("),), "under two names",
+    ),
     "a status that was looked up without the lock": (
         ((LOOKED_UP, LOOKED_UP.replace("p.podSyncStatuses[uid]", "p.statusOf(uid)")),
          ("\nfunc (p *podWorkers) completeSync(", STATUS_OF.replace("\tstatus, ok", "\tp.podLock.Lock()\n\tdefer "
