@@ -136,7 +136,8 @@ def tlc(
     jar = tlc_jar()
     if jar is None:
         raise PeerFailed(missing_for_tlc() or "tla2tools.jar not found")
-    virtual_machine = ["java", "-XX:+UseParallelGC", "-cp", str(jar)]
+    collector = "-XX:+UseParallelGC" if workers > 1 else "-XX:+UseSerialGC"
+    virtual_machine = ["java", collector, "-cp", str(jar)]
     command = [*virtual_machine, "tlc2.TLC", *options, "-config", f"{name}.cfg", f"{name}.tla"]
     searched = run(command, folder, limit)
     found = re.findall(r"([\d,]+) distinct states found", searched.output)

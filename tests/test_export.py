@@ -18,7 +18,7 @@ from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core import CheckerError
-from podproof.checker.core.graph import Graph, Line, consistent, evaluate
+from podproof.checker.core.graph import Graph, Line, consistent, evaluate, leaves_below
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.export import Identifiers
@@ -138,6 +138,19 @@ def test_an_action_that_spin_would_not_read_is_refused() -> None:
     long = replace(first, enabled=graph.eq(node, graph.integer(3)))
     with pytest.raises(CheckerError, match=r"corners.py:\d+: swap has a condition of more than 65,000 characters"):
         promela(replace(system, transitions=(long, *system.transitions[1:])), ())
+
+
+def test_what_a_claim_asks_of_one_value_again_and_again_is_not_spelled_out() -> None:
+    """Spelled out it has 2**40 parts; several actions ask it, so it might have got a definition."""
+    system = corners()
+    graph = system.graph
+    flags = [graph.variable(name, True, 0, 1) for name in ("value_1", "is_1")]
+    node = graph.variable("value[0]", True, 0, 1)
+    for number in range(40):
+        node = graph.ite(flags[number % 2], node, graph.not_(node))
+    assert leaves_below(node) > 2**40
+    claim = LoweredProperty(Property("stays", "step", ""), steps=(node,) * len(system.transitions))
+    assert len(promela(system, [claim])) < 50_000
 
 
 @needs_spin

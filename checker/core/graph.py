@@ -477,6 +477,14 @@ def size(roots: Iterable[Expr]) -> int:
     return sum(1 for node in topological(roots) if node.args)
 
 
+def leaves_below(root: Expr) -> int:
+    """How many variables, parameters and constants its text has, written without names for its parts."""
+    leaves = dict[Expr, int]()
+    for node in topological([root]):
+        leaves[node] = sum(leaves[part] for part in node.args) or 1
+    return leaves[root]
+
+
 def cases(graph: Graph, roots: Sequence[Expr]) -> tuple[Expr, list[Expr], list[Expr]] | None:
     """A condition worth a branch, with what is left of the expressions where it holds and where it does not."""
     nodes = topological(roots)

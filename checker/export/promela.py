@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from podproof.checker.core import CheckerError
-from podproof.checker.core.graph import Expr
+from podproof.checker.core.graph import Expr, leaves_below
 from podproof.checker.core.printer import Syntax, visible
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
 from podproof.checker.export import NIL, About, Formulas, Language, choices, paragraphs, wrap
@@ -69,7 +69,8 @@ class _Promela(Language):
         self.forbid = fresh("forbid")
         self.actions = {number: self.names.of_transition(t) for number, t in enumerate(system.transitions)}
         formulas = Formulas(self)
-        texts = {node: (claim, formulas.text(node)) for node, claim in common_conditions(self.breaches).items()}
+        conditions = {n: claim for n, claim in common_conditions(self.breaches).items() if leaves_below(n) <= _SHORT}
+        texts = {node: (claim, formulas.text(node)) for node, claim in conditions.items()}
         self.shared = {
             node: (fresh(f"against_{claim}"), text) for node, (claim, text) in texts.items() if len(text) <= _SHORT
         }
