@@ -6,10 +6,14 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from podproof.checker.engines.compiled import search
+from podproof.commands.systems import build
 
 GOLDEN = Path(__file__).parent / "golden"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # As a shell has it for what it runs in the background.
@@ -24,6 +28,9 @@ SIGNALS = {
 pytest.register_assert_rewrite("tests.driven_kubelet")
 # Expression graphs have no cycles: to look through them again and again takes a tenth of the time.
 gc.set_threshold(100_000, 20, 20)
+# Hundreds of tests ask about the same worlds: one is lowered once, and what is generated alike is compiled once.
+build._lowered = lru_cache(maxsize=64)(build._lowered.__wrapped__)
+search.compile_module = lru_cache(maxsize=256)(search.compile_module)  # type: ignore[attr-defined]
 # What a test asks for is explored, and not what another one has found.
 os.environ["PODPROOF_CACHE"] = ""
 ABOUT_FORMS = (
