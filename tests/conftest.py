@@ -34,8 +34,8 @@ search.compile_module = lru_cache(maxsize=256)(search.compile_module)  # type: i
 # What a test asks for is explored, and not what another one has found.
 os.environ["PODPROOF_CACHE"] = ""
 ABOUT_FORMS = (
-    "test_baseline.py", "test_command_line.py", "test_formats.py", "test_formats_outputs.py", "test_formats_sarif.py",
-    "test_function_claims.py", "test_terminal.py", "test_texts.py", "test_texts_of_files.py",
+    "test_baseline.py", "test_command_line.py", "test_formats.py", "test_formats_json.py", "test_formats_outputs.py",
+    "test_formats_sarif.py", "test_function_claims.py", "test_terminal.py", "test_texts.py", "test_texts_of_files.py",
 )  # fmt: skip
 """Files that ask one question again and again, to see how its answer is told: it is explored once in a run of all."""
 
@@ -48,7 +48,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--recorded-layers", type=Path, help="the same of the layers around the pod worker")
 
 
-SEPARATE = ("test_catalogue.py", "test_engines_agree_on_mutants.py", "test_every_reduction.py")
+SEPARATE = (
+    "test_catalogue.py", "test_engines_agree_on_mutants.py", "test_every_export.py", "test_every_reduction.py",
+    "test_export.py", "test_export_of_runs.py",
+)  # fmt: skip
 """Files whose tests share nothing, and of which some take long."""
 
 
