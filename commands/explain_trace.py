@@ -27,11 +27,11 @@ from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
-from podproof.commands.line.options import model_options, properties_option, scenarios_option
+from podproof.commands.line.options import asked_subject, model_options, properties_option, scenarios_option
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of, with_claims
 from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
@@ -134,6 +134,7 @@ def explain_trace(
     model: Path | None,
     go: Path | None,
     assumed: tuple[str, ...],
+    claim_files: tuple[Path, ...],
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     trace_file: str | None,
@@ -143,10 +144,10 @@ def explain_trace(
 ) -> int:
     """Tell the shortest counterexample of a claim, or the shortest witness of one that says what must be possible."""
     if trace_file is None:
-        told = _search(subject_of(version, model, go, assumed), scenarios, properties)
+        told = _search(asked_subject(version, model, go, assumed, claim_files), scenarios, properties)
     else:
         own = None if model is None and go is None else subject_of(version, model, go, assumed)
-        told = _read(trace_file, own, scenarios, properties)
+        told = _read(trace_file, own, claim_files, scenarios, properties)
         if not whole and form != "json":
             told = [_needed(one) for one in told]
     match form:
@@ -207,7 +208,11 @@ def _tell(subject: Subject, scenario: Scenario, found: Exploration, verdict: Ver
 
 
 def _read(
-    trace_file: str, own: Subject | None, scenarios: Sequence[str], properties: tuple[str, ...]
+    trace_file: str,
+    own: Subject | None,
+    claim_files: tuple[Path, ...],
+    scenarios: Sequence[str],
+    properties: tuple[str, ...],
 ) -> list[TraceStory]:
     """The trace in a file, taken again by the user's own workers or by the release that it names.
 
@@ -224,7 +229,7 @@ def _read(
                 f"--trace {trace_file}: it is of {stored.version!r}, which is no release; give the file of the "
                 "proposal with --model, or --go, too"
             )
-        subject = own or subject_of(stored.version, None)
+        subject = with_claims(own or subject_of(stored.version, None), claim_files)
         (scenario,) = scenarios_of([stored.scenario], subject)
         system = system_of(subject, scenario)
         claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}

@@ -14,12 +14,12 @@ from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress
+from podproof.commands.line.options import asked_subject
 from podproof.commands.systems.build import (
     Subject,
     properties_of,
     run_properties_of,
     scenarios_of,
-    subject_of,
     system_of,
 )
 from podproof.commands.systems.search import explore, explore_runs
@@ -53,6 +53,7 @@ class Request:
     """Is the trace to be a timeline?"""
     go: Path | None = None
     assumed: tuple[str, ...] = ()
+    claim_files: tuple[Path, ...] = ()
 
     def diagram(self, form: str) -> Drawing:
         """The diagram, captioned with the command that draws it in this format. Raises CheckerError."""
@@ -82,7 +83,7 @@ class Request:
         return f"{PROGRAM} {option} {shlex.join(['--scenario', scenario, *rest, '-o', form])}"
 
     def _subject(self) -> Subject:
-        return subject_of(self.version, self.model, self.go, self.assumed)
+        return asked_subject(self.version, self.model, self.go, self.assumed, self.claim_files)
 
     def _scenario(self, subject: Subject, default: str = "one-pod") -> Scenario:
         (scenario,) = scenarios_of([self.scenario or default], subject)

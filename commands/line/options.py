@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from podproof.commands.systems.build import subject_of, with_claims
+from podproof.commands.systems.build import Subject, subject_of, with_claims
 from podproof.model.versions import DEFAULT_VERSION
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -58,6 +58,13 @@ budget_option = click.option(
 model_option = click.option(
     "--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."
 )
+claims_option = click.option(
+    "--claims",
+    "claim_files",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="A file with claims and scenarios of your own; may be repeated.",
+)
 _MODEL_OPTIONS = (
     version_option(),
     model_option,
@@ -65,6 +72,7 @@ _MODEL_OPTIONS = (
         "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
     ),
     assume_option,
+    claims_option,
 )
 
 
@@ -93,16 +101,12 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
     return decorate
 
 
-claims_option = click.option(
-    "--claims",
-    "claim_files",
-    type=click.Path(path_type=Path),
-    multiple=True,
-    help="A file with claims and scenarios of your own; may be repeated.",
-)
-subject_options: Decorator = shared_options(
-    "subject",
-    (*_MODEL_OPTIONS, claims_option),
-    lambda version, model, go, assumed, claim_files: with_claims(subject_of(version, model, go, assumed), claim_files),
-)
+def asked_subject(
+    version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...], claim_files: tuple[Path, ...]
+) -> Subject:
+    """What these options mean. Raises CheckerError."""
+    return with_claims(subject_of(version, model, go, assumed), claim_files)
+
+
+subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)
 """The same as one argument, `subject`."""
