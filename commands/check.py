@@ -142,8 +142,6 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    if report_dir is not None:
-        make_folder(report_dir, "--report-dir")
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if part is not None:
         properties += ids_with(part, subject.run_claims if liveness else subject.claims)
@@ -155,6 +153,8 @@ def check(
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     chosen = scenarios_of(scenarios, subject)
+    if report_dir is not None:
+        make_folder(report_dir, "--report-dir")
     # What a run costs, and what it saves, only a run says; and its time is its own.
     processes = 1 if stats or long_run is not None or budget is not None else processors()
     is_new = no_cache or stats or long_run is not None

@@ -88,10 +88,6 @@ def prove(
     PROVED claims about states and steps have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN
     ones say why. A claim about runs, with --liveness, is PROVED where it holds whichever way comparisons of seconds go.
     """
-    if smt2 is not None:
-        make_folder(smt2, "--smt2")
-    if report_dir is not None:
-        make_folder(report_dir, "--report-dir")
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if liveness and (smt2 is not None or recheck or show_invariant):
         raise click.UsageError(
@@ -102,6 +98,10 @@ def prove(
         raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
     named = [name for name in scenarios if not is_function(name)]
     worlds = scenarios_of(named, subject) if named or not functions else ()
+    if smt2 is not None:
+        make_folder(smt2, "--smt2")
+    if report_dir is not None:
+        make_folder(report_dir, "--report-dir")
     proofs: list[Proofs] = []
     for function in functions:
         system = function_system(subject, function)

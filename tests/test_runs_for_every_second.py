@@ -90,4 +90,11 @@ def test_the_command_tells_what_it_rests_on() -> None:
     assert [*verdicts.values()].count("PROVED") == len(verdicts) - 1
     text = " ".join(run("prove", "--liveness", "--scenario", "lone-pod").stdout.split())
     assert "each comparison of seconds may come out either way" in text and "fairness assumed: goroutines" in text
-    assert run("prove", "--liveness", "--smt2", "x").exit_code == 2
+
+
+@pytest.mark.parametrize("option", ["--smt2", "--report-dir"])
+def test_what_is_refused_leaves_no_folder(option: str, tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    assert run("prove", "--liveness", "--smt2", str(folder), option, str(folder)).exit_code == 2
+    assert run("check", "--without", "pleg", "--report-dir", str(folder)).exit_code == 2
+    assert not folder.exists()
