@@ -108,6 +108,7 @@ def _other(value: Any) -> Any:
     return {"Succeeded": "Failed"}.get(value, value + "x")
 
 
+@pytest.mark.recordings
 @pytest.mark.parametrize("version", RECORDED)
 def test_the_table_of_recorded_traces_is_true(version: str, request: pytest.FixtureRequest) -> None:
     folder = request.config.getoption("--recorded")

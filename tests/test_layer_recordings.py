@@ -209,6 +209,7 @@ def test_what_would_change_nothing_of_a_layer_is_refused(old: str, new: str, mes
 # -- recordings of the real code ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.recordings
 @pytest.mark.parametrize("version", ["v1.29", "v1.32"])
 def test_the_recorded_layers_conform(version: str, request: pytest.FixtureRequest) -> None:
     folder = request.config.getoption("--recorded-layers")
