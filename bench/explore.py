@@ -24,7 +24,6 @@ from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions.slicing import relevant_variables  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
-from podproof.model.versions import DEFAULT_VERSION  # noqa: E402
 
 Model = Callable[[], tuple[System, tuple[Property, ...]]]
 _TITLES = ("model", "words", "states", "transitions", "depth", "build s", "search s", "M states/s", "bytes/state")
@@ -38,7 +37,7 @@ def models() -> Iterator[tuple[str, Model, int | None]]:
         return lambda: (two_phase_commit(managers), properties)
 
     def scenario(name: str) -> Model:
-        subject = subject_of(DEFAULT_VERSION, None)
+        subject = subject_of("v1.29", None)
         return lambda: (system_of(subject, SCENARIOS[name]), properties_of(subject, SCENARIOS[name]))
 
     for managers in (7, 8, 9):

@@ -48,7 +48,6 @@ from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions.plan import Plan, plan  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
-from podproof.model.versions import DEFAULT_VERSION  # noqa: E402
 
 _MODELS = ("orphan", "one-pod", "static-pair", "2pc-8")
 _SMALLEST = "2pc-3"
@@ -78,7 +77,7 @@ def build(name: str) -> tuple[System, tuple[Property, ...]]:
     """A model by its name, with all its claims."""
     if name.startswith("2pc-"):
         return two_phase_commit(int(name.removeprefix("2pc-"))), PROPERTIES[:1]
-    subject = subject_of(DEFAULT_VERSION, None)
+    subject = subject_of("v1.29", None)
     return system_of(subject, SCENARIOS[name]), properties_of(subject, SCENARIOS[name])
 
 

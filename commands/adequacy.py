@@ -61,7 +61,7 @@ _MOST_BYTES = 1 << 20
 
 @terminal.command(
     examples=[
-        ("podproof adequacy --mutants 100", "a sample of the mutants of kubelet 1.29, in the default scenarios"),
+        ("podproof adequacy --mutants 100", "a sample of the mutants of the newest kubelet, in the default scenarios"),
         ("podproof adequacy --function calculateEffectiveGracePeriod", "all mutants of one function"),
         ("podproof adequacy --model my_change.py --min-score 95", "in CI: exit code 1 below that percentage"),
         ("podproof adequacy --resume found.jsonl", "keeps what is finished in this file, and goes on from there"),

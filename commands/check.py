@@ -53,7 +53,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 
 @terminal.command(
     examples=[
-        ("podproof check", "all claims about kubelet 1.29, in the default scenarios"),
+        ("podproof check", "all claims about the newest kubelet, in the default scenarios"),
         ("podproof check --model my_change.py", "the same about a change"),
         ("podproof check --scenario one-pod --property grace_period_only_decreases", "one claim, in one scenario"),
         ("podproof check --report-dir report/", "also write a page and pictures"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @terminal.command(
     examples=[
-        ("podproof conform tests/traces/lifecycles.jsonl", "traces recorded from kubelet 1.29"),
+        ("podproof conform tests/traces/lifecycles.jsonl --version v1.29", "traces recorded from kubelet 1.29"),
         ("podproof conform mine.jsonl.gz --version v1.32 --most 5", "your own, with up to five differences"),
         ("podproof conform tests/layers/v1.32 --version v1.32", "cases of functions around the worker"),
     ]

@@ -27,7 +27,7 @@ PORT = 8151
 
 @terminal.command(
     examples=[
-        ("podproof explore", "kubelet 1.29 with one pod, in the browser"),
+        ("podproof explore", "the newest kubelet with one pod, in the browser"),
         ("podproof explore --model my_change.py --scenario uid-reuse", "a change, in another scenario"),
         ("podproof explore --no-browser --port 0", "say the address only, at any free port"),
     ]

@@ -234,7 +234,7 @@ def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
             yield from wrap(f"needs in {name} of {subject.name}: {needs}", min(100, style.width))
             for need in verdict.needs:
                 yield f"  without {need.assumption}: {need.reason}"
-        yield f"shown by: podproof check --scenario {name} --property {claim} --verbose"
+        yield f"shown by: podproof check {subject.option} --scenario {name} --property {claim} -v"
 
 
 def _explain_scenario(scenario: Scenario, style: Style) -> Iterator[str]:

@@ -183,7 +183,7 @@ def main() -> None:
 
     \b
     Examples:
-      podproof check                               # does kubelet 1.29 keep them?
+      podproof check                               # does the newest kubelet keep them?
       podproof check --model my_change.py          # and with a change?
       podproof diff v1.35 my_change.py             # what else does it do?
       podproof explore --scenario orphan           # play it through in the browser

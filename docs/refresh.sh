@@ -4,10 +4,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export PODPROOF_PLACES=functions  # Line numbers would not stay true.
 folder=$(mktemp -d)
-podproof check --scenario deleted-and-killed --property grace_period_only_decreases --report-dir "$folder" > "$folder/out.txt" || true
+podproof check --version v1.29 --scenario deleted-and-killed --property grace_period_only_decreases --report-dir "$folder" > "$folder/out.txt" || true
 mkdir -p docs/images
 cp "$folder"/*.svg docs/images/grace-period.svg
-podproof diagram -o svg > docs/images/lifecycle.svg
+podproof diagram --version v1.29 -o svg > docs/images/lifecycle.svg
 podproof diagram --check --write docs/lifecycle.md docs/termination.md docs/diagrams.md
 podproof diff v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
 python -m podproof.commands.pages.history docs

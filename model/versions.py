@@ -10,7 +10,17 @@ from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V
 from podproof.model.v1_20.release import V1_20
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
-__all__ = ["DEFAULT_VERSION", "V1_29", "V1_32", "VERSIONS", "Version", "covering", "neighbours", "release_in"]
+__all__ = [
+    "DEFAULT_VERSION",
+    "LATEST",
+    "V1_29",
+    "V1_32",
+    "VERSIONS",
+    "Version",
+    "covering",
+    "neighbours",
+    "release_in",
+]
 
 
 @dataclass(frozen=True)
@@ -99,7 +109,10 @@ _ALL = (
 )
 VERSIONS: dict[str, Version] = {version.name: version for version in _ALL}
 """Every version by its name, in the order of `podproof list versions`."""
-DEFAULT_VERSION = "v1.29"
+DEFAULT_VERSION = max((version for version in _ALL if version.covers), key=lambda version: version.order).name
+"""That of the newest release."""
+LATEST = "latest"
+"""What the newest release is called as well, wherever a version is named."""
 
 RECORDED = {
     "v1.35": (1115, 1115),

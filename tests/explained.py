@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
-from podproof.commands.main import main
+from click.testing import Result
+from tests.command_line import run_v1_29
 
 ROOT = Path(__file__).parents[1]
 
@@ -30,7 +29,7 @@ SHORTEST = {
 
 
 def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["explain-trace", "--no-config", *map(str, arguments)])
+    return run_v1_29("explain-trace", "--no-config", *map(str, arguments))
 
 
 def told(claim: str, form: str) -> str:

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 
 from podproof.commands.line.outputs import FORMS
 

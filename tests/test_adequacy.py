@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.adequacy import judge as judging

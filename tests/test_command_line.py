@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run, run_v1_29
+
+from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
 ROOT = Path(__file__).parents[1]
 README_MODEL = """
@@ -29,10 +31,11 @@ class MyChange(V1_29):
 """
 GRACE = "grace_period_only_decreases"
 SMALL = ("--scenario", "orphan")
+NEWEST = VERSIONS[DEFAULT_VERSION]
 
 
 def test_a_violation_ends_with_exit_code_1_and_a_story_that_can_be_replayed() -> None:
-    result = run("check", "--scenario", "one-pod", "--property", GRACE)
+    result = run_v1_29("check", "--scenario", "one-pod", "--property", GRACE)
     assert result.exit_code == 1
     assert "grace_period 5 → 30" in result.stdout
     assert "3 steps, shortest" in result.stdout
@@ -45,6 +48,22 @@ def test_a_claim_is_also_asked_for_as_a_claim() -> None:
     asked = [run("check", *SMALL, option, "terminated_pods_never_restart") for option in ("--claim", "--property")]
     assert asked[0].exit_code == asked[1].exit_code == 0
     assert asked[0].stdout == asked[1].stdout
+
+
+def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [version for version in VERSIONS.values() if version.covers and version.order > NEWEST.order] == []
+    asked = ("check", *SMALL, "--property", GRACE)
+    default, *named = (run(*asked, *more).stdout for more in ((), *(("--version", v) for v in (LATEST, NEWEST.name))))
+    assert default.startswith(f"{NEWEST.name}  orphan") and named == [default, default]
+    assert run("diff", LATEST, NEWEST.name, "--scenario", "lone-pod").stdout.startswith(
+        f"{NEWEST.name} → {NEWEST.name}"
+    )
+    (tmp_path / "podproof.toml").write_text(f'version = "{LATEST}"')
+    assert json.loads(run(*asked, "-o", "json").stdout)["results"][0]["version"] == NEWEST.name
+    written = run("new", "mine", "--from", LATEST, "UpdatePod")
+    assert f"of {NEWEST.name}" in written.stdout and LATEST not in (tmp_path / "mine.py").read_text()
+    assert run("explain", LATEST).stdout.startswith(f"{NEWEST.name}: ")
 
 
 def test_claims_that_hold_end_with_exit_code_0() -> None:
@@ -72,7 +91,7 @@ def test_the_engines_tell_the_same_violation() -> None:
 
 
 def test_json_has_the_fields_of_the_contract() -> None:
-    result = run("check", "--scenario", "one-pod", "--property", GRACE, "-o", "json")
+    result = run_v1_29("check", "--scenario", "one-pod", "--property", GRACE, "-o", "json")
     assert result.exit_code == 1
     document = json.loads(result.stdout)
     assert document["schemaVersion"] == "podproof/1"
@@ -103,17 +122,17 @@ def test_the_readme_shows_this_very_model() -> None:
 def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_PLACES", "functions")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command = "podproof check --scenario deleted-and-killed --property grace_period_only_decreases"
+    command = "podproof check --version v1.29 --scenario deleted-and-killed --property grace_period_only_decreases"
     assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
 
 
 @pytest.mark.skipif(shutil.which("dot") is not None, reason="the pictures were drawn by the engine that pip installs")
 def test_the_pictures_in_the_documentation_are_what_is_drawn_now(tmp_path: Path) -> None:
     images = ROOT / "docs" / "images"
-    run("check", "--scenario", "deleted-and-killed", "--property", GRACE, "--report-dir", str(tmp_path))
+    run_v1_29("check", "--scenario", "deleted-and-killed", "--property", GRACE, "--report-dir", str(tmp_path))
     (trace,) = tmp_path.glob("*.svg")
     assert (images / "grace-period.svg").read_bytes() == trace.read_bytes()
-    assert (images / "lifecycle.svg").read_text(encoding="utf-8") == run("diagram", "-o", "svg").stdout
+    assert (images / "lifecycle.svg").read_text(encoding="utf-8") == run_v1_29("diagram", "-o", "svg").stdout
 
 
 BROKEN = {

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 
+from podproof.model.versions import DEFAULT_VERSION
+
 ROOT = Path(__file__).parents[1]
 RESTART = "terminated_pods_never_restart"
 SMALL = f'scenario = ["orphan"]\nproperty = ["{RESTART}"]\n'
@@ -82,7 +84,7 @@ def test_the_nearest_file_counts_and_podproof_toml_before_pyproject(
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     (project.parent / "podproof.toml").write_text('version = "v1.20"\n')
-    assert in_effect("check")["version"] == ("v1.29", "default"), "no further up than the top of the repository"
+    assert in_effect("check")["version"] == (DEFAULT_VERSION, "default"), "no further up than the top of the repository"
     (project / "pyproject.toml").write_text('[tool.podproof]\nversion = "v1.26"\n')
     assert in_effect("check")["version"] == ("v1.26", "../../pyproject.toml")
     (project / "podproof.toml").write_text('version = "v1.27.0"\n')
@@ -92,7 +94,7 @@ def test_the_nearest_file_counts_and_podproof_toml_before_pyproject(
     (project / "a" / "pyproject.toml").write_text('[tool.podproof.check]\nversion = "v1.32"\n')
     assert in_effect("check")["version"] == ("v1.32", "../pyproject.toml")
     assert in_effect("check", "--config", "../../podproof.toml")["version"][0] == "v1.27.0"
-    assert in_effect("check", "--no-config")["version"] == ("v1.29", "default")
+    assert in_effect("check", "--no-config")["version"] == (DEFAULT_VERSION, "default")
 
 
 def test_paths_count_from_the_folder_of_the_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

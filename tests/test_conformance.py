@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.departures import DEPARTURES
 from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded, release_of, version_of
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.exploring import explored
 
 from podproof.checker.core.system import Status

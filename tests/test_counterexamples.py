@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.waterworks import BY_HAND, CLAIMS, breaks, in_scenario, valve_is_open, works
 
 from podproof.checker.core.system import (

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from tests.command_line import run_v1_29
 
 from podproof.commands.drawings.drawing import Request
-from podproof.commands.main import main
 from podproof.reports.pictures.forms import FORMS, drawn
 
 ROOT = Path(__file__).parents[1]
@@ -17,7 +17,7 @@ DOCUMENTS = ("docs/lifecycle.md", "docs/images/lifecycle.svg")
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ("diagram", *arguments))
+    return run_v1_29("diagram", *arguments)
 
 
 def diagram(fields: str, form: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.diagram_samples import NASTY, request, samples
 
 from podproof.checker.core.system import CheckerError, Move

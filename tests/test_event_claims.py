@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.waterworks import Works, works
 
 from podproof.checker.core.system import Limits, ModelError, Property

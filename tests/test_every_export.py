@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.peer_tools import last_lines, missing_for_spin
 from tests.peer_tools import run as run_program
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.format_runs import GRACE, NEVER
 
 SMALL = ("--scenario", "orphan", "--property", NEVER, "--property", GRACE, "--property", "an_orphan_is_killed")

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from tests.command_line import run_v1_29
 from tests.explained import ROOT, SHORTEST, run, told
 
-from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.exploring import Session
 
@@ -89,7 +88,9 @@ def test_the_page_shows_what_is_written_now(
     assert function is not None and steps is not None
     last = "            {\n" + steps[1].rpartition("            {\n")[2]
     blocks = {
-        f"```console\n$ podproof explain-trace --scenario one-pod --property {GRACE}\n": told(GRACE, "story"),
+        f"```console\n$ podproof explain-trace --version v1.29 --scenario one-pod --property {GRACE}\n": told(
+            GRACE, "story"
+        ),
         "```go\n": function[0],
         "```python\n": script,
         "```console\n$ python replay.py\n": run_script(script, tmp_path).stdout,
@@ -194,7 +195,7 @@ def test_a_saved_walk_is_written_as_a_script_as_a_go_test_and_as_json(walk: Path
 def test_a_witness_in_a_file_is_told_by_name(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     arguments = ["check", "--no-config", "--scenario", "lone-pod", "--property", "a_pod_runs", "-o", "json"]
-    path.write_text(CliRunner().invoke(main, arguments).stdout, encoding="utf-8")
+    path.write_text(run_v1_29(*arguments).stdout, encoding="utf-8")
     assert run("--trace", str(path), "--property", "a_pod_runs").stdout.startswith("a_pod_runs   ")
     assert "there is no counterexample in it" in run("--trace", str(path)).stderr
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.corners import CORNERS, corners
 from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.peer_tools import missing_for_tlc, tlc
 from tests.test_liveness import random_question
 from tests.walks import ARRIVES, decide, graph

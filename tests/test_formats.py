@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 import xmlschema
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.format_runs import GRACE, ROOT, RUNS, UNDECIDED, VIOLATED, written
 from tests.miniature import two_scenarios
 from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.format_runs import NEVER, RUNS, VIOLATED, written
 
 from podproof.reports.render.json import schema_text

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import CheckerError
 from podproof.commands import check as check_module

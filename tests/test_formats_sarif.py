@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.format_runs import GRACE, ROOT, RUNS, written
 from tests.nasty_report import NASTY, nasty_report
 

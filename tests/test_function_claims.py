@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.runtime_departures import departure
 
 from podproof.checker.core.system import Proofs, Status

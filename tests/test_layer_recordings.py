@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.layer_departures import DEPARTURES
 from tests.runtime_departures import RUNTIME_DEPARTURES
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import Property, Status
 from podproof.checker.liveness.decide import RunChecker

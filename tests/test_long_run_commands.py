@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.two_phase_commit import STATES
 
 from podproof.checker.core.system import Progress

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.command_line import run as podproof
+from tests.command_line import run_v1_29 as podproof
 from tests.long_runs import run, subject
 from tests.two_phase_commit import STATES
 

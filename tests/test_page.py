@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from tests.command_line import run_v1_29
 from tests.page_samples import MARKUP, content, found, graph_of, hostile_content, maps
 
 from podproof.checker.core.system import Status
-from podproof.commands.main import main
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.exploring import Session
@@ -244,7 +243,7 @@ def test_json_cannot_end_its_element() -> None:
 
 def test_check_writes_one_page_with_all_its_scenarios(tmp_path: Path) -> None:
     options = ["--scenario", "orphan", "--scenario", "lone-pod", "--property", "grace_period_only_decreases"]
-    done = CliRunner().invoke(main, ["check", *options, "--report-dir", str(tmp_path)])
+    done = run_v1_29("check", *options, "--report-dir", str(tmp_path))
     assert done.exit_code == 1, done.output
     assert f"wrote {tmp_path / 'index.html'}" in done.stderr
     data = data_of((tmp_path / "index.html").read_text(encoding="utf-8"))
@@ -263,7 +262,7 @@ def test_check_writes_one_page_with_all_its_scenarios(tmp_path: Path) -> None:
 
 def test_what_is_undecided_is_said_to_be(tmp_path: Path) -> None:
     options = ["--scenario", "orphan", "--property", "grace_period_reaches_the_kill", "--max-states", "50"]
-    done = CliRunner().invoke(main, ["check", *options, "--report-dir", str(tmp_path)])
+    done = run_v1_29("check", *options, "--report-dir", str(tmp_path))
     assert done.exit_code == 4, done.output
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "NOT all of it" in text and "undecided" in text
@@ -282,7 +281,7 @@ def test_an_interrupted_run_does_not_pass_for_a_whole_one() -> None:
 
 def test_a_release_without_phases_gets_a_map_of_other_fields_or_none(tmp_path: Path) -> None:
     options = ["--version", "v1.20", "--scenario", "lone-pod"]
-    done = CliRunner().invoke(main, ["check", *options, "--report-dir", str(tmp_path)])
+    done = run_v1_29("check", *options, "--report-dir", str(tmp_path))
     assert done.exit_code in (0, 1), done.output
     data = data_of((tmp_path / "index.html").read_text(encoding="utf-8"))
     assert [made["seen"] for made in data["maps"]] == ["containers, statuses.phase, pod_manager"]
@@ -290,7 +289,7 @@ def test_a_release_without_phases_gets_a_map_of_other_fields_or_none(tmp_path: P
 
 def test_a_proof_has_a_page_too_and_its_maps_are_of_the_scenario_with_its_seconds(tmp_path: Path) -> None:
     options = ["--scenario", "deleted-and-killed", "--property", "grace_period_only_decreases"]
-    done = CliRunner().invoke(main, ["prove", *options, "--report-dir", str(tmp_path)])
+    done = run_v1_29("prove", *options, "--report-dir", str(tmp_path))
     assert done.exit_code == 1, done.output
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     data = data_of(text)

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from tests.command_line import run_v1_29
 from tests.page_browser import Page, browser
 from tests.page_samples import MARKUP, hostile_content
 
-from podproof.commands.main import main
 from podproof.reports.page.build import SCRIPTS, page
 
 pytestmark = pytest.mark.browser
@@ -36,7 +35,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a real check: one pod and two pods, with several counterexamples of a claim."""
     folder = tmp_path_factory.mktemp("report")
     scenarios = ["--scenario", "orphan", "--scenario", "static-waiting"]
-    done = CliRunner().invoke(main, ["check", *scenarios, "--counterexamples", "3", "--report-dir", str(folder)])
+    done = run_v1_29("check", *scenarios, "--counterexamples", "3", "--report-dir", str(folder))
     assert done.exit_code == 1, done.output
     return folder / "index.html"
 
@@ -352,7 +351,7 @@ def test_markup_in_names_makes_no_element(driver: webdriver.Chrome, tmp_path: Pa
 
 def test_stepping_goes_round_the_loop_of_a_lasso(driver: webdriver.Chrome, tmp_path: Path) -> None:
     asked = ["--scenario", "killed-pod", "--property", "kill_requests_are_answered", "--report-dir", str(tmp_path)]
-    assert CliRunner().invoke(main, ["check", *asked]).exit_code == 1
+    assert run_v1_29("check", *asked).exit_code == 1
     shown = Page(driver, tmp_path / "index.html")
     shown.emulate("setEmulatedMedia", media="", features=[])
     shown.size(1360, 900)

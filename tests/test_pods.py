@@ -287,7 +287,7 @@ def test_the_model_counts_nothing_but_kill_requests() -> None:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    result = command_line.run("pods", *arguments)
+    result = command_line.run_v1_29("pods", *arguments)
     return result.exit_code, result.output
 
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.engines.compiled import Compiled

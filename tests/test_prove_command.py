@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.catalogue import catalogue
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.second_solver import ask_cvc5
 
 from podproof.checker.engines import prove as proving

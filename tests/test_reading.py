@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.recorded_traces import LIFECYCLES, TRACES
 
 from podproof.checker import reading

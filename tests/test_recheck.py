@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.rendered import proofs_text
 from tests.test_prove import TIMER_CLAIMS, certificate, proofs, timer, verdicts
 from tests.two_phase_commit import PROPERTIES, two_phase_commit

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.test_exchanges import Grams, described
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 

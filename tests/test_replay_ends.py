@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.recorded_traces import LIFECYCLES, TRACES, Release, conformance
 
 from podproof.model.language import out_of_bounds

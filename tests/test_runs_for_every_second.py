@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import CheckerError, Exploration, Status
 from podproof.checker.liveness.decide import RunChecker

@@ -8,7 +8,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.counters import COUNTER_CLAIMS, Counters, Overflowing, counters
 from tests.generated_code import random_nodes
 from tests.two_phase_commit import PROPERTIES, two_phase_commit

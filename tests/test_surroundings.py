@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.test_containers import surrounded
 from tests.test_formats_json import validate, whole
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from tests.command_line import run_v1_29
 
 from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.commands.main import main
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 
@@ -32,7 +32,7 @@ def explored(version: str, name: str, unbounded: bool, *claims: str) -> Explorat
 
 
 def check(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ("check", "--engine", "symbolic", *arguments))
+    return run_v1_29("check", "--engine", "symbolic", *arguments)
 
 
 @pytest.mark.parametrize(("version", "name"), [("v1.29", "orphan"), ("v1.32", "uid-reuse")])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from tests.command_line import run
+from tests.command_line import run_v1_29 as run
 from tests.test_texts import is_harmless
 
 EVIL = "a\n::error::pwned\r\x1b[31m\x9b2J\u202e##[error]\u200bz"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import z3
 from click.testing import Result
-from tests.command_line import run as podproof
+from tests.command_line import run_v1_29 as podproof
 from tests.counters import assert_same
 from tests.generated_code import MachineCode
 from tests.test_export import assert_spin_agrees, assert_tlc_agrees, model, needs_spin, needs_tlc

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,7 +13,7 @@ from podproof.checker.core.system import CheckerError, System
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.kubelet.names import known_names
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
 from podproof.specs import CLAIMS
 
 Known = Callable[[click.Context], Iterable[tuple[str, str]]]
@@ -37,8 +38,16 @@ class Name(click.types.StringParamType):
         return found or ([CompletionItem(incomplete, type="file")] if self.or_file else [])
 
 
+class VersionName(Name):
+    """The name of a version; `latest` is read as that of the newest release."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return DEFAULT_VERSION if value == LATEST else super().convert(value, param, ctx)
+
+
 def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:
-    return ((version.name, version.summary) for version in VERSIONS.values())
+    yield LATEST, f"the newest of these releases, {DEFAULT_VERSION}"
+    yield from ((version.name, version.summary) for version in VERSIONS.values())
 
 
 def _scenarios(_context: click.Context) -> Iterator[tuple[str, str]]:
@@ -78,15 +87,16 @@ def _system(context: click.Context) -> System | None:
 
 SCENARIO = Name("scenario", _scenarios_or_all)
 BY_NAME: Mapping[str, Name] = {
-    "--version": Name("version", _versions),
+    "--version": VersionName("version", _versions),
+    "--from": VersionName("version", _versions),
     "--scenario": SCENARIO,
     "--beside": SCENARIO,
     "--property": Name("claim", _claims),
     "--trace": Name("claim", _claims),
     "--by": Name("field,…", _fields, is_list=True),
-    "a": Name("version", _versions, or_file=True),
-    "b": Name("version", _versions, or_file=True),
-    "name": Name("id", _everything),
+    "a": VersionName("version", _versions, or_file=True),
+    "b": VersionName("version", _versions, or_file=True),
+    "name": VersionName("id", _everything),
 }
 """For the options and arguments that take a name, by how they are written, in whatever command they occur."""
 

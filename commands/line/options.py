@@ -27,7 +27,9 @@ def duration(_context: click.Context, parameter: click.Parameter, text: str | No
     return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
-def version_option(help: str = "The release of the kubelet.", default: str = DEFAULT_VERSION) -> Decorator:
+def version_option(
+    help: str = "The release of the kubelet; `latest` is the newest.", default: str = DEFAULT_VERSION
+) -> Decorator:
     return click.option("--version", "version", default=default, show_default=bool(default), help=help)
 
 
