@@ -6,7 +6,9 @@ have been compared with.
 
 from __future__ import annotations
 
+import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from podproof.checker.conformance import Conformance, replay
 from podproof.commands.systems.build import Subject, replayer_of
 from podproof.commands.traces.formats import TRACE, TRACE_OF_1_20, trace_format
 from podproof.kubelet.forms import replayer_factory
-from podproof.kubelet.replay import record
+from podproof.kubelet.replay import Replayer, record
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import V1_29, VERSIONS
 
@@ -43,9 +45,14 @@ def release_of(trace: Any) -> Release:
     return VERSIONS[version_of(trace)].cls
 
 
+@functools.cache
+def replayer(release: Release) -> Callable[[Any], Replayer]:
+    return replayer_of(Subject("", release, ""))
+
+
 def conformance(trace: Any, release: Release) -> Conformance:
     trace_format(release).check(trace, "traces.jsonl:1")
-    return replay(trace, replayer_of(Subject("", release, "")), "traces.jsonl:1")
+    return replay(trace, replayer(release), "traces.jsonl:1")
 
 
 def recorded(trace: Any, release: Release) -> Any:
