@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,47 +10,68 @@ import numpy as np
 from podproof.checker.liveness.run_graph import RunGraph
 
 
-def fair_components(graph: RunGraph, within: Any, must_visit: Any = None) -> Any:
-    """For each state the number of the component in which a fair run can go round for ever, or -1.
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Some states of a graph in their strong components, and the steps that stay in one of these.
 
-    `within` are the states that it may visit, and a state of `must_visit` it has to visit again and again. A run may
-    also rest in a state; then only what is possible there is owed. Each round finds all components at once. One that
-    owes a weak group is dropped. One that takes no step of a strong group can only be left in part: its states where
-    the group is possible are dropped, and what remains is looked at again.
+    `component[i]` is that of `states[i]`. The masks have a row for each component: what its steps pay, what is possible
+    in any of its states, and what in all of them.
     """
+
+    states: Any
+    steps: Any
+    component: Any
+    paid: Any
+    possible: Any
+    always: Any
+
+
+def components_of(graph: RunGraph, within: Any, steps: Any = None) -> Components:
+    """Those of the states that `within` is true of. If `steps` are given, no others belong to any component."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    component = np.full(graph.size, -1, np.int64)
-    states = np.flatnonzero(within)
-    steps = np.flatnonzero(within[graph.sources] & within[graph.targets])
-    while len(states):
-        number = np.full(graph.size, -1, np.int64)
-        number[states] = np.arange(len(states))
-        sources, targets = number[graph.sources[steps]], number[graph.targets[steps]]
-        shape = (len(states), len(states))
-        count, of = connected_components(
-            csr_matrix((np.ones(len(steps), np.int8), (sources, targets)), shape), directed=True, connection="strong"
-        )
-        inside = of[sources] == of[targets]
-        bad = np.zeros(len(states), bool)
-        for word in range(graph.pays.shape[1]):
-            taken, possible, always = np.zeros((3, count), np.uint64)
-            always -= np.uint64(1)
-            enabled = graph.enabled[states, word]
-            np.bitwise_or.at(taken, of[sources[inside]], graph.pays[graph.labels[steps[inside]], word])
-            np.bitwise_or.at(possible, of, enabled)
-            np.bitwise_and.at(always, of, enabled)
-            bad |= (always & ~taken & graph.weak[word])[of] != 0
-            bad |= enabled & (possible & ~taken & graph.strong[word])[of] != 0
-        if must_visit is not None:
-            visited = np.zeros(count, bool)
-            visited[of[must_visit[states]]] = True
-            bad |= ~visited[of]
+    states, among = np.flatnonzero(within), slice(None) if steps is None else steps
+    stays = within[graph.sources[among]] & within[graph.targets[among]]
+    steps = np.flatnonzero(stays) if steps is None else steps[stays]
+    place = np.empty(graph.size, np.int32)
+    place[states] = np.arange(len(states), dtype=np.int32)
+    sources, targets = place[graph.sources[steps]], place[graph.targets[steps]]
+    # This form adds up equal entries; where there are any, SciPy finds no end.
+    matrix = csr_matrix((np.ones(len(steps), np.int8), (sources, targets)), (len(states), len(states)))
+    count, component = connected_components(matrix, directed=True, connection="strong")
+    inside = component[sources] == component[targets]
+    steps, enabled = steps[inside], graph.enabled[states]
+    paid, possible, always = np.zeros((3, count, enabled.shape[1]), np.uint64)
+    always -= np.uint64(1)
+    sources, labels = component[sources[inside]], graph.labels[steps]
+    for word in range(enabled.shape[1]):
+        np.bitwise_or.at(paid[:, word], sources, graph.pays[labels, word])
+        np.bitwise_or.at(possible[:, word], component, enabled[:, word])
+        np.bitwise_and.at(always[:, word], component, enabled[:, word])
+    return Components(states, steps, component, paid, possible, always)
+
+
+def fair_components(graph: RunGraph, components: Components, answers: tuple[Any, Any] | None = None) -> Any:
+    """For each state the number of the component in which a fair run can go round for ever, or -1.
+
+    A run may also rest in a state; then only what is possible there is owed. Each round looks at all components at
+    once. One that owes a weak group is dropped. One that takes no step of a strong group can only be left in part: its
+    states where the group is possible are dropped, and what remains is looked at again. So it is with `answers`, two
+    sets of states: a run that visits the first again and again has to visit the second again and again.
+    """
+    while True:
+        owes = (components.always & ~components.paid & graph.weak).any(axis=1)
+        unpaid = components.possible & ~components.paid & graph.strong
+        bad = owes[components.component] | (graph.enabled[components.states] & unpaid[components.component]).any(axis=1)
+        if answers is not None:
+            asked, answered = (where[components.states] for where in answers)
+            bad |= asked & ~np.isin(components.component, components.component[answered])
         if not bad.any():
-            component[states] = of
             break
-        keep = ~bad
-        steps = steps[keep[sources] & keep[targets] & inside]
-        states = states[keep]
+        within = np.zeros(graph.size, bool)
+        within[components.states[~bad]] = True
+        components = components_of(graph, within, components.steps)
+    component = np.full(graph.size, -1, np.int32)
+    component[components.states] = components.component
     return component

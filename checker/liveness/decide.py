@@ -31,7 +31,7 @@ from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
 from podproof.checker.lowering.claims import Case, lower_cases
 
-Ask = Callable[[Property, Case, frozenset[FairGroup], bool], Answer]
+Ask = Callable[[frozenset[FairGroup], bool], Answer]
 """Does every run that is fair to some groups fulfil a case of a claim? The last says whether to be thorough."""
 
 
@@ -57,11 +57,11 @@ class RunChecker:
         groups = groups_of(self.system, self.without)
         lowered = [(p, case) for p in claims for case in lower_cases(self.system, p)]
         found: Exploration
-        answer: Ask
+        ask: Callable[[Property, Case], Ask]
         if self.engine == "python":
-            found, answer = self._plain(groups, limits)
+            found, ask = self._plain(groups, limits)
         elif self.engine in ("auto", "compiled"):
-            found, answer = self._stored(lowered, groups, limits)
+            found, ask = self._stored(lowered, groups, limits)
         else:
             raise CheckerError(
                 f"the engine {self.engine!r} decides claims about states and steps, not what must happen at last: "
@@ -69,7 +69,8 @@ class RunChecker:
             )
         verdicts = list[Verdict]()
         for p in claims:
-            claim = _Claim(self.system, p, [case for q, case in lowered if q is p], groups, answer, self.waits)
+            cases = [(case, ask(p, case)) for q, case in lowered if q is p] if found.complete else []
+            claim = _Claim(self.system, p, cases, groups, self.waits)
             verdict = claim.verdict(found, self.without)
             if verdict.exercised and self.needs:
                 verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
@@ -80,13 +81,15 @@ class RunChecker:
 
     def _stored(
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
-    ) -> tuple[Exploration, Ask]:
+    ) -> tuple[Exploration, Callable[[Property, Case], Ask]]:
         self.system.refuse_unbounded("compiled")
         runs = StoredRuns(self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
         found = dataclasses.replace(runs.exploration, system=self.system, reductions=runs.reductions)
-        return found, lambda _p, case, owed, is_thorough: runs.answer(case, owed, is_thorough)
+        return found, lambda _p, case: runs.waiting(case).answer
 
-    def _plain(self, groups: Sequence[FairGroup], limits: Limits) -> tuple[Exploration, Ask]:
+    def _plain(
+        self, groups: Sequence[FairGroup], limits: Limits
+    ) -> tuple[Exploration, Callable[[Property, Case], Ask]]:
         runs = PlainRuns(self.system, groups, limits)
         found = Exploration(
             system=self.system,
@@ -98,7 +101,7 @@ class RunChecker:
             states=len(runs.states),
             transitions=sum(map(len, runs.steps.values())),
         )
-        return found, runs.answer
+        return found, lambda p, case: lambda owed, _is_thorough: runs.answer(p, case, owed)
 
 
 @dataclass(frozen=True)
@@ -107,16 +110,15 @@ class _Claim:
 
     system: System
     property: Property
-    cases: Sequence[Case]
+    cases: Sequence[tuple[Case, Ask]]
     groups: Sequence[FairGroup]
-    ask: Ask
     waits: Waits
 
     def verdict(self, found: Exploration, without: Collection[str]) -> Verdict:
         """What may be said of all cases together."""
         p = self.property
         owed = self._owed(without)
-        answers = [(case, self.ask(p, case, owed, True)) for case in self.cases if found.complete]
+        answers = [(case, ask(owed, True)) for case, ask in self.cases]
         broken = [(self._trace(case, a.run, without), len(a.run.prefix)) for case, a in answers if a.run is not None]
         if broken:
             trace, prefix = min(broken, key=lambda pair: _length(pair[0]))
@@ -155,8 +157,8 @@ class _Claim:
     def _counterexample(self, without: Collection[str]) -> Trace | None:
         """Some run that breaks the claim, if there is one."""
         owed = self._owed(without)
-        for case in self.cases:
-            if run := self.ask(self.property, case, owed, False).run:
+        for case, ask in self.cases:
+            if run := ask(owed, False).run:
                 return self._trace(case, run, without)
         return None
 

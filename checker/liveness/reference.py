@@ -83,7 +83,7 @@ class PlainRuns:
             enabled |= pays
         self.enabled[number] = frozenset(enabled)
 
-    def answer(self, p: Property, case: Case, owed: frozenset[FairGroup], _is_thorough: bool = True) -> Answer:
+    def answer(self, p: Property, case: Case, owed: frozenset[FairGroup]) -> Answer:
         """Does every run that is fair to these groups reach the goal after the premise?"""
         held = [holds_in(p, self.system.build(state), case.arguments) for state in self.states]
         waits = {i for i, (premise, goal) in enumerate(held) if premise and not goal}

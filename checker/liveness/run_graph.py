@@ -109,10 +109,8 @@ class StateValues:
 
 def run_graph(system: System, search: Search, groups: Sequence[FairGroup], values: StateValues) -> RunGraph:
     """Expand every stored state once more. The search must have come to its end, with its states in memory."""
-    sources, targets, tags = _steps(search)
-    kinds, labels = np.unique(tags, return_inverse=True)
-    moves = [_move(system, int(tag)) for tag in kinds]
-    labels, moves, pays = _labels(system, moves, labels.astype(np.int32), sources, groups, values)
+    sources, targets, labels, tags = _steps(search)
+    labels, moves, pays = _labels(system, [_move(system, tag) for tag in tags], labels, sources, groups, values)
     first = np.zeros(search.count + 1, np.int64)
     np.cumsum(np.bincount(sources, minlength=search.count), out=first[1:])
     enabled = np.zeros((search.count, pays.shape[1]), np.uint64)
@@ -133,18 +131,18 @@ def run_graph(system: System, search: Search, groups: Sequence[FairGroup], value
     )  # fmt: skip
 
 
-def _steps(search: Search) -> tuple[Any, Any, Any]:
-    """The source, the target and the tag of every step."""
-    index = _Index(search.states)
-    parts: list[tuple[Any, Any, Any]] = []
+def _steps(search: Search) -> tuple[Any, Any, Any, list[int]]:
+    """The source, the target and the label of every step, and the tag that each label stands for."""
+    index, labels = _Index(search.states), dict[int, int]()
+    parts: list[tuple[Any, Any, Any]] = [(np.zeros(0, np.int32),) * 3]
     for batch in search.steps():
         rows = batch.rows[: batch.ready]
+        tags, which = np.unique(rows[:, search.layout.words], return_inverse=True)
+        own = np.array([labels.setdefault(tag, len(labels)) for tag in tags.tolist()], np.int32)
         found = index.of(rows[:, : search.layout.words])
-        parts.append((batch.origins[: batch.ready].astype(np.int32), found, rows[:, search.layout.words].copy()))
-    if not parts:
-        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
-    sources, targets, tags = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return sources, targets, tags
+        parts.append((batch.origins[: batch.ready].astype(np.int32), found, own[which]))
+    sources, targets, labelled = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return sources, targets, labelled, list(labels)
 
 
 class _Index:
@@ -246,9 +244,15 @@ def _distances(first: Any, targets: Any, initial: Any) -> tuple[Any, Any]:
         level += 1
         steps = steps_from(first, frontier)
         steps = steps[depth[targets[steps]] < 0]
-        frontier, where = np.unique(targets[steps], return_index=True)
-        depth[frontier], via[frontier] = level, steps[where]
+        frontier = reach(targets[steps], steps, via)
+        depth[frontier] = level
     return depth, via
+
+
+def reach(states: Any, steps: Any, via: Any) -> Any:
+    """Note for each state the first of the steps that lead there; the states, each once and in order."""
+    via[states[::-1]] = steps[::-1]
+    return np.sort(states[via[states] == steps])
 
 
 def steps_from(first: Any, states: Any) -> Any:

@@ -53,7 +53,7 @@ def prove_runs(
     except CheckerError as error:
         found = Exploration(bounded, "runs", False, str(error), 0.0, ())
     for p in claims if found.complete else ():
-        answers = [runs.answer(case, frozenset(groups), False) for case in cases[p.id]] if fits[p.id] else []
+        answers = [runs.waiting(case).answer(groups, False) for case in cases[p.id]] if fits[p.id] else []
         if answers and not any(a.run is not None or a.is_cut_off for a in answers):
             exercised = None if any(a.is_asked for a in answers) else False
             reason = "only because its premise never happens here" if exercised is False else "in every fair run"

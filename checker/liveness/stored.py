@@ -14,10 +14,10 @@ from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import Exploration, Limits, Move, OnProgress, State, System
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.liveness.components import fair_components
+from podproof.checker.liveness.components import Components, components_of, fair_components
 from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.loop import Component, shortest_loop
-from podproof.checker.liveness.run_graph import RunGraph, StateValues, integer, run_graph, steps_from
+from podproof.checker.liveness.run_graph import RunGraph, StateValues, integer, reach, run_graph, steps_from
 from podproof.checker.lowering.claims import Case
 from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
 
@@ -86,20 +86,46 @@ class StoredRuns:
     def graph(self) -> RunGraph:
         return run_graph(self._system, self._search, self._groups, self._values)
 
-    def answer(self, case: Case, groups: frozenset[FairGroup], is_thorough: bool = True) -> Answer:
+    def owing(self, groups: Collection[FairGroup]) -> RunGraph:
+        """The same runs, where only these groups are owed."""
+        mask = np.zeros_like(self.graph.weak)
+        for i, group in enumerate(self._groups):
+            if group in groups:
+                mask[i // 64] |= np.uint64(1 << i % 64)
+        return dataclasses.replace(self.graph, weak=self.graph.weak & mask, strong=self.graph.strong & mask)
+
+    def waiting(self, case: Case) -> WaitingRuns:
+        premise, goal = self._values.of(case.premise), self._values.of(case.goal)
+        waits = premise & ~goal
+        depth, via = _ways(self.graph, waits, ~goal)
+        return WaitingRuns(self, premise, goal, depth, via, components_of(self.graph, depth >= 0))
+
+
+@dataclass(frozen=True, eq=False)
+class WaitingRuns:
+    """The runs in which one goal is waited for, whatever is owed in them.
+
+    `depth` is how many steps it takes to come to a state through one where the premise holds and then without the goal,
+    or -1, `via` the last of them, and `components` are those of these states.
+    """
+
+    runs: StoredRuns
+    premise: Any
+    goal: Any
+    depth: Any
+    via: Any
+    components: Components
+
+    def answer(self, groups: Collection[FairGroup], is_thorough: bool = True) -> Answer:
         """Does every run that is fair to these groups reach the goal after the premise?
 
         Otherwise any loop will do where it is not thorough, and nothing is said of the point of no return.
         """
-        graph = self._owing(groups)
-        premise, goal = self._values.of(case.premise), self._values.of(case.goal)
-        waits = premise & ~goal
-        depth, via = _ways(graph, waits, ~goal)
-        reached = depth >= 0
-        fair = fair_components(graph, reached)
-        is_cut_off = bool((graph.cut_off & reached).any())
+        graph, depth = self.runs.owing(groups), self.depth
+        fair = fair_components(graph, self.components)
+        is_cut_off = bool(graph.cut_off[self.components.states].any())
         if not (fair >= 0).any():
-            return Answer(None, bool(premise.any()), is_cut_off)
+            return Answer(None, bool(self.premise.any()), is_cut_off)
         nearest = np.flatnonzero((fair >= 0) & (depth == depth[fair >= 0].min()))
         loops = []
         for state in nearest[: _MOST_ENDS if is_thorough else 1].tolist():
@@ -108,22 +134,12 @@ class StoredRuns:
             if not loops[-1][1]:
                 break
         end, loop = min(loops, key=lambda pair: len(pair[1]))
-        hopeful = _hopeful(graph, premise, goal) if is_thorough else None
-        return Answer(self._run(graph, premise, goal, via, end, loop, hopeful), True, is_cut_off)
+        hopeful = _hopeful(graph, self.premise, self.goal) if is_thorough else None
+        return Answer(self._run(graph, end, loop, hopeful), True, is_cut_off)
 
-    def _owing(self, groups: frozenset[FairGroup]) -> RunGraph:
-        """The same runs, where only these groups are owed."""
-        mask = np.zeros_like(self.graph.weak)
-        for i, group in enumerate(self._groups):
-            if group in groups:
-                mask[i // 64] |= np.uint64(1 << i % 64)
-        return dataclasses.replace(self.graph, weak=self.graph.weak & mask, strong=self.graph.strong & mask)
-
-    def _run(
-        self, graph: RunGraph, premise: Any, goal: Any, via: Any, end: int, loop: Sequence[int], hopeful: Any
-    ) -> FoundRun:
+    def _run(self, graph: RunGraph, end: int, loop: Sequence[int], hopeful: Any) -> FoundRun:
         """The way to the end of the prefix: shortest to where the waiting begins, and on without the goal."""
-        way, state = list[int](), end
+        way, state, via = list[int](), end, self.via
         while via[state] >= 0:
             way.append(int(via[state]))
             state = int(graph.sources[way[-1]])
@@ -135,8 +151,8 @@ class StoredRuns:
         states = [state, *(int(graph.targets[step]) for step in way)]
         is_waiting, no_return = False, None
         for i, one in enumerate(states if hopeful is not None else ()):
-            is_waiting = bool(~goal[one] & (is_waiting | premise[one]))
-            if not hopeful[one + graph.size * is_waiting]:
+            is_waiting = bool(~self.goal[one] & (is_waiting | self.premise[one]))
+            if not hopeful[int(is_waiting)][one]:
                 no_return = i
                 break
         moves = graph.move
@@ -169,9 +185,9 @@ def _ways(graph: RunGraph, starts: Any, within: Any) -> tuple[Any, Any]:
         steps = steps_from(graph.first, frontier)
         targets = graph.targets[steps]
         steps = steps[(depth[targets] < 0) & within[targets]]
-        frontier, where = np.unique(graph.targets[steps], return_index=True)
+        frontier = reach(graph.targets[steps], steps, via)
         level += 1
-        depth[frontier], via[frontier] = level, steps[where]
+        depth[frontier] = level
     return depth, via
 
 
@@ -186,40 +202,36 @@ def _component(graph: RunGraph, fair: Any, state: int) -> Component:
     return Component(steps, enabled, integer(graph.weak), integer(graph.strong))
 
 
-def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> Any:
+def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> tuple[Any, Any]:
     """For each state without and with the goal being waited for: does some fair run from there fulfil the claim?
 
     Every way can be made a fair run. So it does where a way leads to a fair component in which nothing is waited for
-    again and again.
+    again and again, and what is waited for when it comes there is reached.
     """
-    n = graph.size
+    from scipy.sparse import csr_matrix
+
     waits = premise & ~goal
-    sources = np.concatenate([graph.sources, graph.sources + n])
-    to = graph.targets.astype(np.int64)
-    targets = np.concatenate([to + n * waits[to], to + n * ~goal[to]])
-    order = np.argsort(sources, kind="stable")
-    first = np.zeros(2 * n + 1, np.int64)
-    np.cumsum(np.bincount(sources, minlength=2 * n), out=first[1:])
-    twice = dataclasses.replace(
-        graph,
-        first=first,
-        sources=sources[order],
-        targets=targets[order],
-        labels=np.concatenate([graph.labels, graph.labels])[order],
-        enabled=np.concatenate([graph.enabled, graph.enabled]),
-        cut_off=np.concatenate([graph.cut_off, graph.cut_off]),
-    )
-    possible = np.ones(2 * n, bool)
-    calm = np.arange(2 * n) < n
-    possible[:n], possible[n:] = ~waits, ~goal
+    fair = fair_components(graph, components_of(graph, np.ones(graph.size, bool)), (waits, goal))
+    reaches = np.isin(fair, fair[goal]) & (fair >= 0)
     # What lies beyond a bound may be a way out.
-    good = (fair_components(twice, possible, must_visit=calm) >= 0) | twice.cut_off & possible
-    back = np.argsort(twice.targets, kind="stable")
-    ends = np.zeros(2 * n + 1, np.int64)
-    np.cumsum(np.bincount(twice.targets, minlength=2 * n), out=ends[1:])
-    frontier = np.flatnonzero(good)
-    while len(frontier):
-        before = np.unique(twice.sources[back[steps_from(ends, frontier)]])
-        frontier = before[~good[before] & possible[before]]
-        good[frontier] = True
-    return good
+    calm, pending = ((fair >= 0) | graph.cut_off) & ~waits, (reaches | graph.cut_off) & ~goal
+    shape = (graph.size, graph.size)
+    backward = csr_matrix((np.ones(len(graph.targets), np.int8), graph.targets, graph.first), shape).tocsc()
+
+    def before(states: Any) -> Any:
+        return backward.indices[steps_from(backward.indptr, states)]
+
+    new = [np.flatnonzero(calm), np.flatnonzero(pending)]
+    while len(new[0]) or len(new[1]):
+        # Who is where nothing is waited for came there without waiting, or reached the goal by coming there.
+        to_calm = np.concatenate([before(new[0]), before(new[1][waits[new[1]]])])
+        to_pending = np.concatenate([before(new[0][goal[new[0]]]), before(new[1])])
+        new = [_enter(calm, to_calm[~waits[to_calm]]), _enter(pending, to_pending[~goal[to_pending]])]
+    return calm, pending
+
+
+def _enter(known: Any, states: Any) -> Any:
+    """Add states to a set; those that are new."""
+    states = np.sort(states[~known[states]])
+    known[states] = True
+    return states[np.diff(states, prepend=-1) > 0]
