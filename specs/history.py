@@ -352,6 +352,58 @@ BUGS = (
 )
 """In the order of the page."""
 
+
+@dataclass(frozen=True)
+class Wedge:
+    """Somebody who waits for ever because of a bug: the claim about runs that it breaks."""
+
+    claim: str
+    scenario: str
+    note: str = ""
+    """What else there is to know, as a sentence; empty for nothing."""
+
+
+_TIMEOUT = "killPodNow then reports ExceededGracePeriod of a pod that is gone"
+WEDGES = {
+    "B02": Wedge(
+        "restart_requests_are_fulfilled",
+        "static-added-again",
+        "1.22.0 notes nowhere that the pod is to start again, so that no state says that somebody waits; from 1.22.5 "
+        "to 1.26 it is noted, and waited for in vain because of B12.",
+    ),
+    "B05": Wedge(
+        "terminating_pods_are_terminated",
+        "static-waiting",
+        "After 3 steps it is waited for in vain whatever happens; the others are the first pod's, which runs on and is "
+        "synced again and again.",
+    ),
+    "B07": Wedge(
+        "deleted_pods_leave_the_api_server",
+        "restarted-kill",
+        "Before 1.27 the API object's deletion does not wait for the pod worker.",
+    ),
+    "B12": Wedge("terminating_pods_are_terminated", "static-removed"),
+    "B13": Wedge("waiting_static_pods_start", "static-successor"),
+    "B18": Wedge("deleted_pods_that_ended_are_finished", "ended-pod"),
+    "B23": Wedge("removed_pods_are_told_to_terminate", "static-removed"),
+    "B32": Wedge("rejected_static_pods_get_a_worker", "static-rejected"),
+    "N1": Wedge("kill_requests_are_answered", "deleted-and-killed", f"{_TIMEOUT}."),
+    "N2": Wedge(
+        "kill_requests_are_answered", "static-waiting", f"{_TIMEOUT}. Before 1.24 it is B05 that is seen here."
+    ),
+    "N3": Wedge(
+        "kill_requests_are_answered",
+        "killed-pod",
+        f"{_TIMEOUT}. Before 1.27 it is the retry of B12 that is lost here.",
+    ),
+    "N4": Wedge(
+        "kill_requests_are_answered",
+        "orphan-added",
+        f"{_TIMEOUT}. In 1.29 that is settled after 7 steps; then the new pod runs on.",
+    ),
+}
+"""Bugs that keep somebody waiting, in the order of the page."""
+
 _WITH_CONTAINERS = "it is in the layers around the pod worker, where [it is found](layers.md#which-bugs-are-found)"
 NOT_SHOWN = {
     "B04 (#107733, #107695)": "the release 1.22.5 of the model has the fix: no static pod ends before it is first seen",

@@ -200,6 +200,59 @@ def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
 
 @claim(
     "leads_to",
+    source="kubernetes/kubernetes#116880",
+    scenarios=("static-removed",),
+    violations=(
+        broken(
+            "deletePod gives up while a source is not ready, and nobody else tries",
+            by="kubernetes/kubernetes#116880",
+            until="1.27.0",
+        ),
+    ),
+)
+def removed_pods_are_told_to_terminate(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that is gone from its source is told to terminate at last, or is forgotten, or there again."""
+    status = state.pod_sync_statuses[uid]
+    is_waiting = status.present and not state.pod_manager[uid] and not status.is_termination_requested()
+    return is_waiting, not is_waiting
+
+
+@claim(
+    "leads_to",
+    source="filterTerminalPodsToDelete; kubernetes/kubernetes#118497",
+    scenarios=("ended-pod",),
+    needs=("should_pod_be_finished",),
+    violations=(
+        broken(
+            "a pod that was rejected after a restart has no worker, and nobody finishes it",
+            by="kubernetes/kubernetes#118472, #118497",
+            since="1.27.0",
+            until="1.27.4",
+        ),
+    ),
+)
+def deleted_pods_that_ended_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A pod that has ended and is being deleted is finished at last: until then its object is not deleted."""
+    config = state.config[uid]
+    has_ended = config.exists and config.deletion_timestamp and config.phase != Phase.RUNNING
+    is_waiting = has_ended and not state.pod_sync_statuses[uid].is_finished()
+    return is_waiting, not is_waiting
+
+
+@claim(
+    "leads_to",
+    source="kubernetes/kubernetes#116484",
+    scenarios=("static-rejected",),
+    violations=(broken("its status is terminal for ever", by="kubernetes/kubernetes#116484"),),
+)
+def rejected_static_pods_get_a_worker(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
+    """A static pod that was rejected at admission gets a worker at last, or is removed."""
+    is_waiting = state.rejected[uid] and state.pod_manager[uid] and not state.pod_sync_statuses[uid].present
+    return is_waiting and state.is_static_pod(uid), not is_waiting
+
+
+@claim(
+    "leads_to",
     source="documentation of the pod lifecycle: the API server deletes the object when the kubelet asks",
     violations=(
         broken(

@@ -119,8 +119,15 @@ WAITS = (
     Wait("pod {uid} is finished, has no worker any more and waits to start again", is_not_started_again),
     Wait("containers of {uid} run, and no worker knows of them", runs_without_worker),
     Wait("a killPodNow waits for CompletedCh {request}, which {uid} is to close", is_to_be_told_by),
-    Wait("a killPodNow waits for CompletedCh {request}, which {uid} left open when it ended", was_not_told_by),
-    Wait("a killPodNow waits for CompletedCh {request}, which nobody has any more", is_lost),
+    Wait(
+        "a killPodNow waits for CompletedCh {request}, which {uid} left open when it ended, and will report "
+        "ExceededGracePeriod",
+        was_not_told_by,
+    ),
+    Wait(
+        "a killPodNow waits for CompletedCh {request}, which nobody has any more, and will report ExceededGracePeriod",
+        is_lost,
+    ),
     Wait("the API server waits to be asked to delete the object of {uid}", is_to_leave_the_api_server),
 )
 

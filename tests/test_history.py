@@ -14,6 +14,7 @@ from podproof.commands.pages.history import (
     CLAIM,
     HOLDS,
     NEWEST,
+    NOBODY,
     PROVED,
     RELEASES,
     broken,
@@ -24,14 +25,15 @@ from podproof.commands.pages.history import (
     proof,
     recorded,
     shown_in,
+    wait,
 )
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS
-from podproof.specs.history import BUGS, NOT_SHOWN, Bug
+from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
 
 DOCS = Path(__file__).parents[1] / "docs"
 TEXT = (DOCS / "history.md").read_text(encoding="utf-8")
-CELLS = recorded(TEXT)
+CELLS, WAITS = recorded(TEXT)
 OPEN = {"B24", "B30", "B32"}
 """What upstream knows and has not mended, or means to be so."""
 BUG = {bug.id: bug for bug in BUGS}
@@ -74,7 +76,7 @@ def test_what_is_mended_is_proved() -> None:
 
 
 def test_the_page_is_generated() -> None:
-    assert page(CELLS) == TEXT, "write it with docs/refresh.sh, and read it"
+    assert page(CELLS, WAITS) == TEXT, "write it with docs/refresh.sh, and read it"
 
 
 def test_every_bug_reported_upstream_is_in_a_release_that_is_declared_to_have_it() -> None:
@@ -131,12 +133,28 @@ def test_the_notes_on_the_claims_name_the_releases_in_which_they_are_broken() ->
         assert noted == found if own else set(noted) >= set(found), bug.id
 
 
+@pytest.mark.parametrize("id", WEDGES)
+def test_who_waits_for_ever_does_so_until_it_is_mended(id: str) -> None:
+    """Asked again of the last release that has it and of the first without it; of what is still there, the newest."""
+    last = max(release for release in range(len(RELEASES)) if "+" in WAITS[id, RELEASES[release]])
+    for release in RELEASES[last : last + 2]:
+        assert wait(release, id) == WAITS[id, release], release
+    assert {WAITS[id, release] for release in RELEASES[last + 1 :]} <= {HOLDS, NOBODY}
+
+
+def test_the_wedges_are_marked_where_they_are_found() -> None:
+    for id, wedge in WEDGES.items():
+        noted = [release for release in RELEASES if CLAIM[wedge.claim].known_violation(release, wedge.scenario)]
+        assert noted == [release for release in RELEASES if "+" in WAITS[id, release]], id
+
+
 def test_the_generator_writes_page_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "BUGS", (BUG["B11"],))
     monkeypatch.setattr(history, "RELEASES", ("v1.22.0", "v1.22.5"))
+    monkeypatch.setattr(history, "WEDGES", {"B32": WEDGES["B32"]})
     done = CliRunner().invoke(history.history, [str(tmp_path)])
     assert done.exit_code == 0, done.output
     text = (tmp_path / "history.md").read_text(encoding="utf-8")
     wanted = {("B11", column): CELLS["B11", column] for column in ("v1.22.0", "v1.22.5", PROVED)}
-    assert recorded(text) == wanted
+    assert recorded(text) == (wanted, {("B32", "v1.22.0"): "3 + 2", ("B32", "v1.22.5"): "3 + 2"})
     assert words(tmp_path / "images" / "history-B11.svg") == words(DOCS / "images" / "history-B11.svg")

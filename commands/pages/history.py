@@ -14,26 +14,27 @@ import click
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import prove as prove_claims
+from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line.errors import reported
-from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.commands.systems.build import properties_of, run_properties_of, subject_of, system_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot
-from podproof.specs import CLAIMS
-from podproof.specs.history import BUGS, NOT_SHOWN, Bug
+from podproof.specs import CLAIMS, RUN_CLAIMS
+from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
 
-CLAIM = {claim.id: claim for claim in CLAIMS}
+CLAIM = {claim.id: claim for claim in (*CLAIMS, *RUN_CLAIMS)}
 RELEASES = tuple(reversed([name for name in VERSIONS if name.startswith("v")]))
 """From the oldest to the newest."""
 NEWEST = RELEASES[-1]
 Cells = Mapping[tuple[str, str], str]
 """Bug and release -> what the page says of them: see `cell`."""
-HOLDS, NEVER, NOT_JUDGED = "holds", "never seen", "not asked"
+HOLDS, NEVER, NOT_JUDGED, NOBODY = "holds", "never seen", "not asked", "nobody waits"
 NOT_MENDED, NOT_PROVED = "no", "yes, not proved"
 PROVED = "PROVED"
 """Stands for a release in the cell that says whether `prove` proves the claim where the bug is mended."""
@@ -79,6 +80,22 @@ def find(release: str, bugs: Iterable[Bug], see: Callable[[Bug, Exploration, Ver
             cells[bug.id] = cell(verdict)
             see(bug, found, verdict)
     return cells
+
+
+def wait(release: str, id: str) -> str:
+    """Whether somebody waits for ever because of a bug in a release: how far it is there, and how long the loop."""
+    wedge, subject = WEDGES[id], subject_of(release, None)
+    scenario = SCENARIOS[wedge.scenario]
+    claims = run_properties_of(subject, scenario, [wedge.claim])
+    if not claims:
+        return NOT_JUDGED
+    (verdict,) = RunChecker(system_of(subject, scenario), needs=False).decide(claims).verdicts
+    if verdict.trace is not None and verdict.trace.lasso is not None:
+        start = verdict.trace.lasso.start
+        return f"{start} + {len(verdict.trace.steps) - start}"
+    if verdict.status is not Status.HOLDS:
+        raise ValueError(f"{wedge.claim} is undecided: {verdict.reason}")
+    return HOLDS if verdict.exercised else NOBODY
 
 
 def proof(bug: Bug, cells: Cells) -> str:
@@ -128,9 +145,10 @@ def shown_in(bug: Bug, cells: Cells) -> str:
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-def page(cells: Cells) -> str:
-    """docs/history.md."""
-    parts = [_INTRODUCTION, *_table(cells), "", "## Findings", "", *_findings(cells), "", "## The bugs", ""]
+def page(cells: Cells, waits: Cells) -> str:
+    """docs/history.md; `waits` has what `wait` says."""
+    parts = [_INTRODUCTION, *_table(cells), "", "## Findings", "", *_findings(cells), "", *_waits(waits), ""]
+    parts += ["## The bugs", ""]
     for bug in BUGS:
         parts += [*_section(bug, cells), ""]
     parts += ["## Not shown", "", "What these are about is not in the pod worker, or in no release of the model:", ""]
@@ -146,9 +164,10 @@ trace; **never seen** where what should be possible never happens; **holds**; or
 (1.20 has another worker). PROVED: `podproof prove` proves the claim in the first release without the bug, in that
 small world, for runs of any length and every number of seconds; a larger world may still break it, as the grace period
 of 1.32 shows in `one-pod`. B: reported upstream, N: found in reading the source, F: found by the checker.
-A release stands for its neighbours too, as `podproof list versions` says. What is to happen eventually is stated as
-safety: that a step leaves somebody who goes on. "On a real kubelet" says what was tried there; the traces of B16, B24,
-N1 to N8 and F1 ran in 1.29.6 (11 of 11) and all but B16, which is mended there, in 1.32.10 (10 of 10).
+A release stands for its neighbours too, as `podproof list versions` says. What is to happen eventually is stated here
+as safety: that a step leaves somebody who goes on; [below](#who-waits-for-ever) it is asked of whole runs. "On a real
+kubelet" says what was tried there; the traces of B16, B24, N1 to N8 and F1 ran in 1.29.6 (11 of 11) and all but B16,
+which is mended there, in 1.32.10 (10 of 10).
 """
 
 
@@ -169,6 +188,26 @@ def _findings(cells: Cells) -> Iterator[str]:
     still = [bug.id for bug in BUGS if not mended(bug, cells)]
     yield ""
     yield f"Still in the newest release, {NEWEST.removeprefix('v')}: {', '.join(still)}."
+
+
+def _waits(waits: Cells) -> Iterator[str]:
+    yield _ABOUT_WAITS
+    yield f"| bug | claim about runs | world | {' | '.join(name.removeprefix('v') for name in RELEASES)} |"
+    yield "|---" * (len(RELEASES) + 3) + "|"
+    for id, wedge in WEDGES.items():
+        row = " | ".join(waits[id, release] for release in RELEASES)
+        yield f"| {id} | `{wedge.claim}` | `{wedge.scenario}` | {row} |"
+    yield ""
+    yield from (f"- **{id}**: {wedge.note}" for id, wedge in WEDGES.items() if wedge.note)
+
+
+_ABOUT_WAITS = f"""## Who waits for ever
+
+The bugs that keep somebody waiting, as [claims about whole runs](liveness.md) in a small world. **10 + 1**: after 10
+steps a loop of 1 goes round for ever, in which everything happens that has to, and not what is waited for;
+**{NOBODY}** where that never begins. `podproof check --version v1.26 --scenario static-removed --property
+removed_pods_are_told_to_terminate` tells such a run, and `podproof diagram` draws it.
+"""
 
 
 def _section(bug: Bug, cells: Cells) -> Iterator[str]:
@@ -212,15 +251,16 @@ def _list(releases: list[str]) -> str:
     return ", ".join(release.removeprefix("v") for release in releases)
 
 
-def recorded(text: str) -> dict[tuple[str, str], str]:
-    """The cells of a page."""
-    cells: dict[tuple[str, str], str] = {}
+def recorded(text: str) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
+    """The cells of a page, and those about who waits."""
+    cells, waits = dict[tuple[str, str], str](), dict[tuple[str, str], str]()
     for line in text.splitlines():
+        values = [value.strip() for value in line.strip("|").split("|")]
         if found := re.match(r"\| \[(\w+)\]", line):
-            columns = (*RELEASES, PROVED)
-            values = line.strip("| ").split(" | ")[1 : len(columns) + 1]
-            cells |= {(found[1], column): value for column, value in zip(columns, values, strict=True)}
-    return cells
+            cells |= {(found[1], column): value for column, value in zip((*RELEASES, PROVED), values[1:], strict=False)}
+        elif found := re.match(r"\| (\w+) \| `", line):
+            waits |= {(found[1], release): value for release, value in zip(RELEASES, values[3:], strict=True)}
+    return cells, waits
 
 
 # -- writing it --------------------------------------------------------------------------------------------------------
@@ -247,7 +287,8 @@ def history(folder: Path) -> int:
         if release := shown_in(bug, cells):
             picture = draw(trace_dot(*traces[bug.id, release]), "svg")
             (images / f"history-{bug.id}.svg").write_bytes(picture)
-    (folder / "history.md").write_text(page(cells), encoding="utf-8")
+    waits = {(id, release): wait(release, id) for id in WEDGES for release in RELEASES}
+    (folder / "history.md").write_text(page(cells, waits), encoding="utf-8")
     return 0
 
 
