@@ -9,6 +9,7 @@ import builtins
 from dataclasses import dataclass
 from enum import Enum
 
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Expr, Line
 from podproof.checker.core.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
 
@@ -227,6 +228,14 @@ class ClaimDifference:
     """In all scenarios together."""
     scenarios: tuple[tuple[str, Status | None, Status | None], ...]
     evidence: tuple[Evidence | None, Evidence | None]
+    baselines: tuple[tuple[str, Baseline], ...] = ()
+    """By scenario how the second version compares, where that is a change of the first; else nothing."""
+
+    @builtins.property
+    def state(self) -> BaselineState | None:
+        """The worst of what the change does to it; None for nothing, or where no version changes the other."""
+        found = {baseline.state for _, baseline in self.baselines}
+        return next((state for state in BaselineState if state in found), None)
 
     @builtins.property
     def changes(self) -> tuple[str, ...]:

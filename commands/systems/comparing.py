@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
@@ -31,6 +32,7 @@ from podproof.checker.lowering.claims import formulas, lower_cases, lower_proper
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.line import progress
+from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import (
     Subject,
     go_subject,
@@ -41,6 +43,7 @@ from podproof.commands.systems.build import (
     system_of,
     which_version,
 )
+from podproof.commands.systems.cache import Cache
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -63,19 +66,20 @@ def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()
     named = version or next((name for name in (a, b) if name in VERSIONS), "")
     if not named and a.endswith(".go") and b.endswith(".go"):
         named = surroundings_of(Path(a))
-    first, second = _subject(a, named, assumed), _subject(b, named, assumed)
+    first, second = subject_named(a, named, assumed), subject_named(b, named, assumed)
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
-    return _with_claims_of(first, second), _with_claims_of(second, first)
+    return with_claims_of(first, second), with_claims_of(second, first)
 
 
-def _with_claims_of(subject: Subject, other: Subject) -> Subject:
+def with_claims_of(subject: Subject, other: Subject) -> Subject:
     """The subject, of which is claimed what the other file claims of its own."""
     claims = {claim.id: claim for claim in (*other.own_claims, *subject.own_claims)}
     return dataclasses.replace(subject, own_claims=tuple(claims.values()))
 
 
-def _subject(name: str, surroundings: str, assumed: tuple[str, ...]) -> Subject:
+def subject_named(name: str, surroundings: str, assumed: tuple[str, ...] = ()) -> Subject:
+    """A version, or what a Python or Go file makes of one. Raises CheckerError."""
     if name in VERSIONS:
         return subject_of(name, None)
     if name.endswith(".go"):
@@ -119,6 +123,9 @@ def compare_versions(
             methods.setdefault(method.name, method)
     names = (subjects[0].name, subjects[1].name)
     runs = list(_runs(scenarios, differences, claims, limits))
+    base = subjects[1].base
+    if base is not None and subjects[0].file is None and subjects[0].cls is base.cls and not liveness:
+        runs = _against_release(subjects[1], scenarios, runs, limits)
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     order = dict.fromkeys(claim.id for claim in asked)
     return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs, order))
@@ -226,6 +233,34 @@ def _runs(
         yield _Run(difference, (by_name[0], by_name[1]), (first, second))
 
 
+@dataclass(frozen=True)
+class _Explored(SearchOptions):
+    """What is known of the release already, in place of a search."""
+
+    known: Mapping[str, Exploration]
+    """By scenario."""
+
+    def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
+        return self.known.get(scenario.name)
+
+
+def _against_release(
+    subject: Subject, scenarios: Sequence[Scenario], runs: Sequence[_Run], limits: Limits
+) -> list[_Run]:
+    """The same runs; each verdict on the second version, a change of the first, with how it compares."""
+    known = {e.system.scenario: e for run in runs if (e := run.explorations[0]) is not None}
+    found = [e for run in runs if (e := run.explorations[1]) is not None]
+    cache = Cache(subject, None)
+    search = _Explored("compiled", limits, tuple(REDUCTIONS), None, 1, cache, known)
+    compared = {e.system.scenario: e for e in with_baseline(subject, scenarios, found, search)}
+    if any(e.interrupted for e in compared.values()):
+        raise KeyboardInterrupt
+    return [
+        dataclasses.replace(run, explorations=(run.explorations[0], compared.get(run.difference.systems[1].scenario)))
+        for run in runs
+    ]
+
+
 def _explore(
     system: System, claims: Sequence[LoweredProperty], scenario: Scenario, limits: Limits
 ) -> Exploration | None:
@@ -260,18 +295,27 @@ def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[Clai
     both = [[e for run in runs if (e := run.explorations[side]) is not None] for side in (0, 1)]
     if not any(both):
         return ()
-    statuses, traces = [overall(found) for found in both], [shortest(found) for found in both]
+    statuses = [overall(found) for found in both]
     found = []
     for name in (name for name in order if name in statuses[0] or name in statuses[1]):
         scenarios = tuple(
             (run.difference.systems[0].scenario, _status(run.explorations[0], name), _status(run.explorations[1], name))
             for run in runs
         )
-        evidence = [_evidence(runs, side, name, traces[side].get(name)) for side in (0, 1)]
         properties = [lowered[name].property for run in runs for lowered in run.claims if name in lowered]
         status = (statuses[0].get(name), statuses[1].get(name))
-        found.append(ClaimDifference(properties[0], status, scenarios, (evidence[0], evidence[1])))
+        claim = ClaimDifference(properties[0], status, scenarios, (None, None), _baselines(both[1], name))
+        telling = {scenario for scenario, baseline in claim.baselines if baseline.state is claim.state}
+        sides = (both[0], [e for e in both[1] if e.system.scenario in telling] or both[1])
+        evidence = [_evidence(runs, side, name, shortest(sides[side]).get(name)) for side in (0, 1)]
+        found.append(dataclasses.replace(claim, evidence=(evidence[0], evidence[1])))
     return tuple(found)
+
+
+def _baselines(found: Sequence[Exploration], name: str) -> tuple[tuple[str, Baseline], ...]:
+    """By scenario how the verdict on a claim compares with that on the release."""
+    verdicts = [(e.system.scenario, v) for e in found for v in e.verdicts if v.property.id == name]
+    return tuple((scenario, v.baseline) for scenario, v in verdicts if v.baseline is not None)
 
 
 def _status(exploration: Exploration | None, name: str) -> Status | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
@@ -17,6 +18,7 @@ _WORDS = {
     Status.PROVED: "✓ proved",
     Status.UNKNOWN: "? unknown",
 }
+_ORDER = ("NEW", "CHANGED", "MENDED", "gained", "lost", "in part")
 _MOST_NAMES = 20
 
 
@@ -39,17 +41,24 @@ def changed_scenarios(claim: ClaimDifference) -> list[str]:
     return [name for name, a, b in claim.scenarios if a is not None and b is not None and a is not b]
 
 
+def word_of(claim: ClaimDifference) -> str:
+    """What becomes of a claim, in a word; of a change of a release as `check` says it. Empty where nothing does."""
+    if claim.state is not None:
+        return claim.state.value if claim.state is not BaselineState.INHERITED else ""
+    return "gained" if gained(claim) else "lost" if lost(claim) else "in part" if in_part(claim) else ""
+
+
 def summary(found: Comparison) -> Iterator[str]:
     """One sentence for each way in which claims change."""
-    groups = (
-        ("gained", [c for c in found.claims if gained(c)]),
-        ("lost", [c for c in found.claims if lost(c)]),
-        ("changed in some scenarios", [c for c in found.claims if in_part(c)]),
-    )
-    for word, group in groups:
-        if group:
-            yield f"{number_of(len(group), 'claim')} {word}: {', '.join(code(c.property.id) for c in group)}."
-    if found.claims and not any(group for _, group in groups):
+    groups: dict[str, list[str]] = {word: [] for word in _ORDER}
+    for claim in found.claims:
+        if word := word_of(claim):
+            groups[word].append(code(claim.property.id))
+    for word, names in groups.items():
+        if names:
+            said = "changed in some scenarios" if word == "in part" else word
+            yield f"{number_of(len(names), 'claim')} {said}: {', '.join(names)}."
+    if found.claims and not any(groups.values()):
         yield "No claim changes its verdict."
 
 
@@ -58,25 +67,34 @@ def claim_blocks(found: Comparison, sources: Mapping[str, str]) -> Iterator[Bloc
     if not found.claims:
         return
     first, second = found.names
-    rows = [_row(claim) for claim in found.claims if gained(claim) or lost(claim) or in_part(claim)]
+    rows = [_row(claim) for claim in sorted(found.claims, key=_rank) if word_of(claim)]
     if rows:
         yield Table(["", "claim", first, second, "scenarios"], rows)
     for claim in found.claims:
-        if gained(claim) or lost(claim):
+        if word_of(claim) not in ("", "in part", BaselineState.CHANGED.value):
             yield _tell(claim, found.names, sources)
     yield from _other_inputs(found)
     yield from _one_sided(found)
     yield from _the_same(found)
 
 
+def _rank(claim: ClaimDifference) -> int:
+    """The place of its word where claims are told as of a change of a release; else they keep their order."""
+    return _ORDER.index(word_of(claim)) if claim.state is not None and word_of(claim) else 0
+
+
 def _row(claim: ClaimDifference) -> list[str]:
-    word = "gained" if gained(claim) else "lost" if lost(claim) else "in part"
     cells = [_verdicts(claim, side) for side in (0, 1)]
-    return [word, code(claim.property.id), *cells, _where(claim)]
+    return [word_of(claim), code(claim.property.id), *cells, _where(claim)]
 
 
 def _where(claim: ClaimDifference) -> str:
     """The scenarios in which the verdict changes, and those in which both break the claim."""
+    if claim.baselines:
+        by_state = {
+            b.state: [name for name, other in claim.baselines if other.state is b.state] for _, b in claim.baselines
+        }
+        return "; ".join(f"{s.value} in {', '.join(by_state[s])}" for s in BaselineState if s in by_state)
     both = [name for name, a, b in claim.scenarios if a is b is _BROKEN]
     still = f"; not in {', '.join(both)}, where both break it" if both else ""
     return ", ".join(changed_scenarios(claim)) + still
@@ -84,7 +102,7 @@ def _where(claim: ClaimDifference) -> str:
 
 def _verdicts(claim: ClaimDifference, side: int) -> str:
     """The verdict where it changes; both words where that differs from scenario to scenario."""
-    changed = changed_scenarios(claim)
+    changed = changed_scenarios(claim) or [name for name, baseline in claim.baselines if baseline.state is claim.state]
     found = [(a, b)[side] for name, a, b in claim.scenarios if name in changed]
     words = dict.fromkeys(_WORDS[status] for status in found if status is not None)
     evidence = claim.evidence[side]
@@ -93,7 +111,8 @@ def _verdicts(claim: ClaimDifference, side: int) -> str:
 
 
 def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Fold:
-    side = 0 if gained(claim) else 1
+    word = word_of(claim)
+    side = 0 if word in ("gained", BaselineState.MENDED.value) else 1
     blocks: list[Block] = [Paragraph(f"{claim.property.meaning}")]
     if claim.property.id in sources:
         blocks.append(Paragraph(f"Upstream: {sources[claim.property.id]}."))
@@ -103,8 +122,7 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
         blocks.append(Paragraph(f"In {names[side]}: {seen}."))
     else:
         blocks.append(Verbatim(story_lines(evidence)))
-        blocks.append(Paragraph(_crossing(evidence, names[1 - side])))
-    word = "gained" if side == 0 else "lost"
+        blocks.append(Paragraph(crossing(evidence, names[1 - side])))
     title = f"{word}: {code(claim.property.id)}, how {names[side]} breaks it"
     return Fold(title, blocks, in_text=True)
 
@@ -116,7 +134,7 @@ def story_lines(evidence: Evidence) -> list[str]:
     return [head, *false, *told(evidence.systems[0], evidence.trace)]
 
 
-def _crossing(evidence: Evidence, other: str) -> str:
+def crossing(evidence: Evidence, other: str) -> str:
     taken, all_of_them = len(evidence.other.steps), len(evidence.trace.steps)
     if evidence.other_violates is None:
         return f"The claim is not about {other}."
@@ -132,14 +150,15 @@ def _other_inputs(found: Comparison) -> Iterator[Block]:
     """Claims that both break, but not by the same events."""
     items: list[Block] = []
     for claim in found.claims:
-        if not claim.other_inputs:
+        if claim.state is not BaselineState.CHANGED and (claim.state is not None or not claim.other_inputs):
             continue
         blocks: list[Block] = [Paragraph(claim.property.meaning)]
         for side, evidence in enumerate(claim.evidence):
             if evidence is not None:
                 blocks.append(Verbatim(story_lines(evidence)))
-                blocks.append(Paragraph(_crossing(evidence, found.names[1 - side])))
-        items.append(Fold(f"{code(claim.property.id)}: both break it, by other events", blocks, in_text=True))
+                blocks.append(Paragraph(crossing(evidence, found.names[1 - side])))
+        how = "by other events" if claim.state is None else "each in its own way"
+        items.append(Fold(f"{code(claim.property.id)}: both break it, {how}", blocks, in_text=True))
     yield from items
 
 
@@ -153,7 +172,7 @@ def _one_sided(found: Comparison) -> Iterator[Block]:
 
 
 def _the_same(found: Comparison) -> Iterator[Block]:
-    same = [c for c in found.claims if None not in c.statuses and not (gained(c) or lost(c) or in_part(c))]
+    same = [c for c in found.claims if None not in c.statuses and not word_of(c)]
     broken = [c.property.id for c in same if c.statuses[0] is _BROKEN]
     items = [f"hold in both: {number_of(sum(c.statuses[0] in _KEPT for c in same), 'claim')}"]
     if broken:

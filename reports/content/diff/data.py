@@ -44,6 +44,7 @@ def _claim(claim: ClaimDifference) -> dict[str, Any]:
         "statuses": [_status(status) for status in claim.statuses],
         "changes": bool(claim.changes),
         "scenarios": {name: [_status(a), _status(b)] for name, a, b in claim.scenarios},
+        **({"baselines": {name: b.state.value for name, b in claim.baselines}} if claim.baselines else {}),
         "evidence": [None if e is None else _evidence(e) for e in claim.evidence],
     }
 
