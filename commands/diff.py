@@ -31,6 +31,7 @@ from podproof.commands.systems.repository import POD_WORKERS, Repository
 from podproof.reports.content.comparison import comparison_findings
 from podproof.reports.content.diff.data import diff_data
 from podproof.reports.content.diff.page import Origin, page_of
+from podproof.reports.document import Page
 from podproof.reports.render.text import text_parts
 
 SAME, DIFFERENT, UNDECIDED = 0, 1, 4
@@ -151,6 +152,12 @@ class Ending:
 def content(found: Comparison, origin: Origin, end: Ending) -> Content:
     """The comparison, as every format is rendered from."""
     claims = dict.fromkeys(claim for subject in end.subjects for claim in subject.every_claim)
+
+    def html(page: Page) -> str:
+        from podproof.commands.pages.review import review
+
+        return review(page, found, end.subjects)
+
     return Content(
         parts=lambda detail: text_parts(page_of(found, origin), detail),
         data=lambda: diff_data(found, origin),
@@ -163,4 +170,5 @@ def content(found: Comparison, origin: Origin, end: Ending) -> Content:
             end.undecided_ok,
         ),
         page=lambda: page_of(found, origin),
+        html=html,
     )

@@ -303,16 +303,20 @@ def _go_tests(told: Sequence[TraceStory], release: Release) -> str:
                 "story or python"
             )
     for one in told:
-        name = "Test" + "".join(word.capitalize() for word in one.claim.id.split("_"))
-        test = go_test(one.system, one.scenario, one.claim, one.trace, name)
-        test = dataclasses.replace(test, comment=_comment(test, one))
+        test = go_test_of(one)
         if test.skip:
             say(f"{one.claim.id}: t.Skip, {test.skip}")
         tests.append(test)
-    return go_test_file(tests, release, _HEAD)
+    return go_test_file(tests, release, HEAD)
 
 
-_HEAD = (
+def go_test_of(one: TraceStory) -> GoTest:
+    name = "Test" + "".join(word.capitalize() for word in one.claim.id.split("_"))
+    test = go_test(one.system, one.scenario, one.claim, one.trace, name)
+    return dataclasses.replace(test, comment=_comment(test, one))
+
+
+HEAD = (
     "Tests of pkg/kubelet/pod_workers.go, written by podproof from counterexamples. This file belongs beside",
     "pod_workers_test.go, whose newNamedPod it uses, and held_workers_test.go, which podproof writes too.",
 )

@@ -16,6 +16,7 @@ from podproof.commands.line import terminal
 from podproof.commands.line.options import scenario_option, subject_options
 from podproof.commands.line.streams import say, show
 from podproof.commands.systems.build import Subject, scenarios_of
+from podproof.commands.systems.comparing import subject_named, with_claims_of
 from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
 from podproof.commands.traces.exploring import Session
 from podproof.commands.traces.walks import moves_in, refuse_length
@@ -29,34 +30,42 @@ PORT = 8151
     examples=[
         ("podproof explore", "the newest kubelet with one pod, in the browser"),
         ("podproof explore --model my_change.py --scenario uid-reuse", "a change, in another scenario"),
+        ("podproof explore --version v1.29 --against v1.32", "two versions side by side"),
         ("podproof explore --no-browser --port 0", "say the address only, at any free port"),
     ]
 )
 @subject_options
 @scenario_option("What pods there are, and what may happen.")
+@click.option("--against", default="", metavar="OTHER", help="Step another version, or a Python or Go file, beside it.")
 @click.option("--walk", default="", metavar="MOVES", help="Begin with this walk, as the page copies it.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-def explore(subject: Subject, scenario: str, walk: str, port: int, no_browser: bool) -> int:
+def explore(subject: Subject, scenario: str, against: str, walk: str, port: int, no_browser: bool) -> int:
     """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.
 
     The page is served on this machine's own address only, until Ctrl-C.
     """
     if scenario == "all":
         raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
-    (chosen,) = scenarios_of([scenario], subject)
-    session = Session(subject, chosen)
+    other = None
+    if against:
+        other = subject_named(against, subject.release.name)
+        subject, other = with_claims_of(subject, other), with_claims_of(other, subject)
+    (chosen,) = scenarios_of([scenario], subject, *([] if other is None else [other]))
+    session = Session(subject, chosen, other)
     moves = moves_in(walk)
     refuse_length(len(moves), "--walk: ")
     try:
         session.stepper.walk(moves)
     except CheckerError as error:
-        raise CheckerError(f"--walk: {error}") from error
+        if other is None:  # Of two versions it is shown how far each takes it.
+            raise CheckerError(f"--walk: {error}") from error
     listening = listen(port)
     port = listening.getsockname()[1]
     server = server_of(listening, application(session, port))
     address = f"http://{HOST}:{port}/{fragment(moves)}"
-    show(f"{subject.name}, scenario {scenario}: {address}")
+    names = subject.name if other is None else f"{subject.name} and {other.name}"
+    show(f"{names}, scenario {scenario}: {address}")
     say("Ctrl-C ends it.")
     if not no_browser and _has_browser():
         webbrowser.open(address)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import FalseConjunct, Lasso, System, Trace
 from podproof.reports.layout import Style, wrap, wrap_items
-from podproof.reports.wording import Fact, Wording
+from podproof.reports.wording import INDEX, Fact, NamedPart, Wording
 
 MOST_FOR_EVENTS, LEAST_ROOM = 46, 24
 WIDTH = 110
@@ -80,6 +81,20 @@ def false_part(c: FalseConjunct) -> str:
     text += f", where {', '.join(c.where)}" if c.where else ""
     text += f", because {', '.join(c.because)}" if c.because else ""
     return f"{text}; {c.line}"
+
+
+def read_by(c: FalseConjunct | None, wording: Wording) -> Sequence[NamedPart]:
+    """What the false part of a claim names."""
+    if c is None:
+        return ()
+    words = set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
+    return [item for item in wording.items if item.kind != "entry" and word_of(item) in words]
+
+
+def word_of(item: NamedPart) -> str:
+    """What the source of a claim calls it."""
+    path = item.variables[0].path.removesuffix(".present") if item.kind == "pointer" else item.variables[0].path
+    return INDEX.sub("", path).rpartition(".")[2]
 
 
 def _rows(facts: Sequence[Fact], last: bool) -> list[Row]:

@@ -19,6 +19,23 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
+BROKEN_WORDS = """(() => {
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node; (node = walker.nextNode()); ) {
+    const parent = node.parentElement;
+    if (!parent.checkVisibility() || parent.closest("pre, .hidden, svg, .about, script")) continue;
+    for (const { 0: word, index } of node.data.matchAll(/\\w+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size > 1) found.push(word);
+    }
+  }
+  return found;
+})()"""
+"""The words that are broken over two lines, but for commands and code; a name may break where the page says so."""
+
 
 class Page:
     """One file, open in a browser."""

@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema
 import pytest
 from click.testing import CliRunner
+from tests.test_page_of_a_comparison import KEEPS
 from werkzeug.test import Client, TestResponse
 
 from podproof.checker.core.system import CheckerError
@@ -46,16 +47,44 @@ def session(scenario: str, version: str = "v1.29") -> Session:
 # ---- what the page is told
 
 
+def test_a_version_that_stops_says_why_and_the_other_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "keeps.py"
+    file.write_text(KEEPS)
+    subject = subject_of("v1.32", None)
+    pair = Session(subject, scenarios_of(["orphan"])[0], subject_of("", file))
+    moves = [WALK[0], "handle_pod_removes(web)"]
+    moves.append(next(c["name"] for c in pair.view(moves, 2)["sides"][0]["choices"] if c["changes"]))
+    view = pair.view(moves, 3)
+    goes, stops = view["sides"]
+    assert (view["moves"], view["refused"]) == (moves, "")
+    assert [len(side["walk"]["steps"]) for side in view["sides"]] == [3, 1]
+    assert goes["stop"] == "" and stops["stop"].startswith("step 2, REMOVE web: it is not possible here: require(")
+    assert goes["choices"] != [] and stops["choices"] == [] and stops["ending"] == ""
+    assert view["command"].startswith(f"podproof explore --version v1.32 --against {file} --scenario orphan --walk ")
+    refused = pair.view([*moves[:1], "evaporate(web)"], 2)
+    assert refused["moves"] == moves[:1] and "there is no event 'evaporate(web)'" in refused["refused"]
+
+
+@pytest.mark.parametrize(
+    ("other", "message"), [("v9", "'v9' is neither a version nor"), ("nowhere.py", "nowhere.py: ")]
+)
+def test_what_it_is_to_be_compared_with_has_to_be_there(other: str, message: str) -> None:
+    result = CliRunner().invoke(main, ["explore", "--against", other, "--no-browser", "--port", "0"])
+    assert result.exit_code == 2 and message in result.stderr, result.output
+
+
 def test_the_view_of_a_violation_says_which_claim_which_part_and_which_line() -> None:
     view = session("one-pod").view(WALK, 3)
-    claim, *others = view["claims"]
+    claim, *others = view["sides"][0]["claims"]
     assert (claim["id"], claim["now"], claim["text"]) == (GRACE, True, "broken by step 3")
     assert "30 <= 5" in claim["why"]
     assert [other["id"] for other in others] == ASKED_FOR
-    assert [note["false"] for note in view["notes"]] == [[], [], [], [GRACE, *ASKED_FOR]]
-    last = view["walk"]["steps"][-1]
+    assert [note["false"] for note in view["sides"][0]["notes"]] == [[], [], [], [GRACE, *ASKED_FOR]]
+    last = view["sides"][0]["walk"]["steps"][-1]
     assert last["event"] == "DELETE web: grace period 0"
-    names = [session("one-pod").fixed()["system"]["items"][change["item"]]["name"] for change in last["changes"]]
+    names = [
+        session("one-pod").fixed()["sides"][0]["system"]["items"][change["item"]]["name"] for change in last["changes"]
+    ]
     assert names[0] == "grace_period"
     assert (last["changes"][0]["before"], last["changes"][0]["after"]) == ("5", "30")
     file, number = last["changes"][0]["line"]
@@ -64,8 +93,8 @@ def test_the_view_of_a_violation_says_which_claim_which_part_and_which_line() ->
 
 def test_what_was_undone_is_kept_and_does_not_count() -> None:
     view = session("one-pod").view(WALK, 2)
-    assert (view["at"], view["moves"], view["claims"]) == (2, WALK, [])
-    again = next(c for c in view["choices"] if c["name"] == WALK[2])
+    assert (view["at"], view["moves"], view["sides"][0]["claims"]) == (2, WALK, [])
+    again = next(c for c in view["sides"][0]["choices"] if c["name"] == WALK[2])
     assert (again["outcome"], again["false"]) == ("possible", [GRACE, *ASKED_FOR])
     assert view["command"].endswith(f"--walk '{';'.join(WALK[:2])}'")
 
@@ -79,8 +108,8 @@ def test_a_walk_that_this_version_cannot_take_is_shown_as_far_as_it_goes() -> No
 def test_a_state_that_was_seen_before_and_a_step_that_changes_nothing_are_said_to_be() -> None:
     moves = [WALK[0], "pod_event(web)", "pod_event(web)"]
     view = session("one-pod").view(moves, 2)
-    assert [note["same"] for note in view["notes"]] == [None, None, None, 2]
-    event = next(c for c in view["choices"] if c["name"] == "pod_event(web)")
+    assert [note["same"] for note in view["sides"][0]["notes"]] == [None, None, None, 2]
+    event = next(c for c in view["sides"][0]["choices"] if c["name"] == "pod_event(web)")
     assert (event["changes"], event["leads"]) == (False, 2)
 
 
@@ -99,9 +128,9 @@ TWO_GOROUTINES = (
 def test_a_line_of_a_programming_error_is_told() -> None:
     moves = moves_in(TWO_GOROUTINES)
     view = session("two-goroutines").view(moves, len(moves))
-    (line,) = view["notes"][-1]["lines"]
+    (line,) = view["sides"][0]["notes"][-1]["lines"]
     assert "Pod had no status in completeSync" in line
-    assert view["claims"][-1]["text"] == f"its line was reached in step {len(moves)}"
+    assert view["sides"][0]["claims"][-1]["text"] == f"its line was reached in step {len(moves)}"
 
 
 NO_MORE_EVENTS = (
@@ -113,8 +142,8 @@ NO_MORE_EVENTS = (
 
 def test_a_walk_that_leads_nowhere_any_more_is_said_to_be_at_its_end() -> None:
     moves = moves_in(NO_MORE_EVENTS)
-    assert session("static-removed").view(moves, 4)["ending"] == ""
-    assert "only 2 states can still come" in session("static-removed").view(moves, 6)["ending"]
+    assert session("static-removed").view(moves, 4)["sides"][0]["ending"] == ""
+    assert "only 2 states can still come" in session("static-removed").view(moves, 6)["sides"][0]["ending"]
 
 
 def test_the_command_opens_the_same_walk() -> None:
@@ -223,7 +252,7 @@ def test_the_page_and_its_files_come_with_a_policy_that_allows_nothing_from_else
 def test_a_walk_is_answered(client: Client) -> None:
     answer = post(client, "/view", {"moves": WALK, "at": 3}, headers={"Origin": f"http://{HOST}"})
     assert answer.status_code == 200
-    assert answer.get_json()["claims"][0]["id"] == GRACE
+    assert answer.get_json()["sides"][0]["claims"][0]["id"] == GRACE
 
 
 @pytest.mark.parametrize(

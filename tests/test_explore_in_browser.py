@@ -15,7 +15,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from tests.page_browser import Page, browser
+from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP
 
 from podproof.commands.explore import application, fragment
@@ -251,6 +251,53 @@ def test_no_width_scrolls_sideways(live: Live, width: int) -> None:
     live.until_at("step 3")
     live.until_loaded()
     assert not live.scrolls_sideways()
+
+
+def test_no_key_is_lost_while_the_server_answers(live: Live) -> None:
+    live.open(fragment(WALK))
+    live.until_at("step 3")
+    live.run(
+        "['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowRight'].forEach((key) => "
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))"
+    )
+    live.until_at("step 1 of 3")
+
+
+def test_words_are_whole_and_nothing_is_too_wide_on_a_laptop(live: Live) -> None:
+    live.size(1280)
+    live.open(fragment(WALK))
+    live.until_at("step 3")
+    live.until_loaded()
+    assert live.run(BROKEN_WORDS) == []
+    assert not live.scrolls_sideways()
+
+
+def test_two_versions_are_stepped_side_by_side(driver: webdriver.Chrome) -> None:
+    (scenario,) = scenarios_of(["orphan"])
+    with serving(Session(subject_of("v1.29", None), scenario, subject_of("v1.32", None))) as url:
+        live = Live(driver, url)
+        live.size(1280, 900)
+        live.open(fragment([WALK[0], "kill_pod_now(web,hard eviction, override 0)"]))
+        live.until_at("step 2")
+        assert live.driver.title == "podproof explore: v1.29 and v1.32, orphan"
+        assert live.texts(".apart-sign") == ["≠ here they part"]
+        halves = live.texts("li.current .beside:has(.changes) > section")
+        assert [half.splitlines()[0] for half in halves] == ["v1.29", "v1.32"]
+        assert any("grace_period" in row and "30" in row and "1" in row for row in live.texts("#state tr.differs"))
+        assert live.texts("#claims h3") == ["v1.29", "v1.32"]
+        assert live.text("#verdict") == "✗ 2 claims are broken in v1.29"
+        assert "--against v1.32" in live.text("#command")
+        live.click("#undo")
+        live.until_at("step 1 of 2")
+        choice = next(text for text in live.texts("#choices button") if "hard eviction" in text)
+        assert "breaks the_grace_period_is_one_that_was_asked_for in v1.29" in choice and "in v1.32" not in choice
+        live.click("#redo")
+        live.until_at("step 2")
+        live.until_loaded()
+        assert live.run(BROKEN_WORDS) == [] and not live.scrolls_sideways()
+        live.size(360, 740)
+        assert not live.scrolls_sideways()
+        assert live.complaints() == []
 
 
 def test_the_skip_link_leads_to_the_choices_and_keeps_the_walk(live: Live) -> None:

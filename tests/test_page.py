@@ -210,6 +210,11 @@ def test_the_same_content_gives_the_same_bytes(text: str) -> None:
 
 
 def test_nothing_is_fetched_and_nothing_runs_but_its_own_scripts(text: str) -> None:
+    refuse_strangers(text)
+
+
+def refuse_strangers(text: str) -> None:
+    """Does a page ask for anything, or run what is not its own?"""
     parsed = Elements(text)
     assert not {"link", "img", "iframe", "object", "base"} & set(parsed.tags)
     assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("src", "style")]
@@ -251,7 +256,7 @@ def test_check_writes_one_page_with_all_its_scenarios(tmp_path: Path) -> None:
     (told,) = data["scenarios"][0]["traces"]
     assert told["claim"] == "grace_period_only_decreases"
     assert told["replay"].startswith("podproof check --version v1.29 --scenario orphan")
-    walk = data["walks"][told["walk"]]
+    walk = data["walks"][told["sides"][0]["walk"]]
     *_, option, moves = shlex.split(told["explore"])
     subject, (scenario,) = subject_of("v1.29", None), scenarios_of(["orphan"])
     taken = Session(subject, scenario).stepper.walk(moves_in(moves)).taken
@@ -295,9 +300,9 @@ def test_a_proof_has_a_page_too_and_its_maps_are_of_the_scenario_with_its_second
     data = data_of(text)
     assert "every number of seconds" in text and "PROVED" in text
     (told,) = data["scenarios"][0]["traces"]
-    walk = data["walks"][told["walk"]]
+    walk = data["walks"][told["sides"][0]["walk"]]
     assert None not in walk["at"][0]
     for made in data["maps"]:
         items = data["systems"][made["system"]]["items"]
         assert all(len(data["walks"][way]["start"]) == len(items) for way in made["ways"])
-    assert len(walk["start"]) == len(data["systems"][data["scenarios"][0]["system"]]["items"])
+    assert len(walk["start"]) == len(data["systems"][told["sides"][0]["system"]]["items"])

@@ -11,9 +11,10 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from tests.command_line import run_v1_29
-from tests.page_browser import Page, browser
+from tests.command_line import run, run_v1_29
+from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP, hostile_content
+from tests.test_diff_command import CANCELS_NOTHING
 
 from podproof.reports.page.build import SCRIPTS, page
 
@@ -138,7 +139,7 @@ def test_the_map_lights_where_the_trace_is(shown: Page) -> None:
     shown.open(TRACE)
     data = json.loads(shown.run("document.getElementById('data').textContent"))
     (told,) = [t for t in data["scenarios"][0]["traces"] if t["claim"] == CLAIM][:1]
-    (nodes,) = data["walks"][told["walk"]]["at"]
+    (nodes,) = data["walks"][told["sides"][0]["walk"]]["at"]
     assert len(set(nodes)) > 1
     for number, node in enumerate(nodes):
         lit = "[...document.querySelectorAll('#view-trace .node.lit')].map((node) => node.dataset.node)"
@@ -369,3 +370,99 @@ def test_stepping_goes_round_the_loop_of_a_lasso(driver: webdriver.Chrome, tmp_p
         assert [found for found in shown.run(_CONTRASTS) if found[0] < CONTRAST] == []
     shown.emulate("setEmulatedMedia", features=[])
     assert shown.complaints() == []
+
+
+# -- two versions side by side ---------------------------------------------------------------------------------------
+
+
+NEW = "#/trace/orphan/terminations_cancel_the_sync_call"
+
+
+@pytest.fixture(scope="module")
+def compared(driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    folder = tmp_path_factory.mktemp("compared")
+    (folder / "cancels_nothing.py").write_text(CANCELS_NOTHING)
+    asked = ["diff", "v1.32", str(folder / "cancels_nothing.py"), "--scenario", "orphan", "-o", "html"]
+    assert run(*asked, "--output-file", str(folder / "change.html")).exit_code == 1
+    return Page(driver, folder / "change.html")
+
+
+@pytest.fixture
+def side_by_side(compared: Page) -> Iterator[Page]:
+    compared.emulate("setEmulatedMedia", media="", features=[])
+    compared.size(1280, 900)
+    compared.open().complaints(), compared.requests()
+    yield compared
+    assert compared.complaints() == []
+    assert [url for url in compared.requests() if not url.startswith(("file:", "about:"))] == []
+
+
+def test_a_claims_name_leads_to_where_the_versions_part(side_by_side: Page) -> None:
+    side_by_side.click("#view-verdicts .told a")
+    side_by_side.wait(lambda: bool(side_by_side.texts("li.current")))
+    assert side_by_side.text("#view-trace h1").startswith("NEW")
+    count = len(side_by_side.texts(".steps > li")) - 1
+    assert step_shown(side_by_side) == f"Step {count} of {count}"
+    assert side_by_side.texts(".apart-sign") == ["≠ here they part"]
+    assert side_by_side.texts("li.current .beside:has(.changes) h4") == ["v1.32", "cancels_nothing"]
+    halves = side_by_side.texts("li.current .beside:has(.changes) > section")
+    assert "context" in halves[0] and "context" not in halves[1]
+    assert "Here cancels_nothing violates it" in side_by_side.text("li.current .ending")
+    differing = side_by_side.texts(".state tr.differs")
+    assert any("worker." in row and "context" in row and "★" in row for row in differing), differing
+    assert any("≠" in pin for pin in side_by_side.texts(".pins li.differs"))
+
+
+def test_what_both_do_alike_is_said_once(side_by_side: Page) -> None:
+    side_by_side.open(f"{NEW}/1")
+    assert side_by_side.texts("li.current .beside") == [] and side_by_side.texts(".pins li.differs") == []
+    assert side_by_side.texts("li.current .changes") != []
+    side_by_side.press(Keys.END)
+    assert side_by_side.texts("li.current .beside") != []
+    side_by_side.press(Keys.HOME)
+    side_by_side.click("[aria-label='Where they part']")
+    assert side_by_side.driver.current_url.endswith(NEW + "/" + step_shown(side_by_side).split()[1])
+    assert side_by_side.texts("li.current .apart-sign") == ["≠ here they part"]
+
+
+def test_all_steps_have_their_row_and_lead_there(side_by_side: Page) -> None:
+    side_by_side.open(f"{NEW}/0")
+    events = side_by_side.texts(".steps .event")[1:]
+    rows = side_by_side.texts(".all-steps tbody th")
+    assert [row.partition(" ")[2] for row in rows[:-1]] == events[:-1]
+    side_by_side.click(".all-steps tbody tr:nth-child(2) button")
+    assert step_shown(side_by_side).startswith("Step 2 of")
+    assert side_by_side.texts(".all-steps tr.current th") == [rows[1]]
+    assert "v1.32" in side_by_side.texts(".all-steps .differs")[0]
+
+
+def test_a_trace_is_copied_with_its_lines(side_by_side: Page) -> None:
+    side_by_side.open(f"{NEW}/0")
+    side_by_side.run(
+        "(window.copied = [], navigator.clipboard.writeText = async (text) => { window.copied.push(text); })"
+    )
+    buttons = side_by_side.driver.find_elements(By.CSS_SELECTOR, ".copies button")
+    assert [button.text for button in buttons] == ["Mermaid", "Command", "JSON", "Go test"]
+    for button in buttons:
+        button.click()
+    side_by_side.wait(lambda: side_by_side.run("window.copied.length") == len(buttons))
+    mermaid, command, document, test = side_by_side.run("window.copied")
+    assert command.startswith("podproof explore") and mermaid.startswith("sequenceDiagram\n")
+    assert json.loads(document)["schemaVersion"] == "podproof/1" and "\nfunc Test" in test
+    side_by_side.run("(navigator.clipboard.writeText = async () => { throw new Error('no'); })")
+    buttons[0].click()
+    side_by_side.wait(lambda: side_by_side.run("String(getSelection())").startswith("sequenceDiagram"))
+
+
+@pytest.mark.parametrize("fragment", ["", NEW + "/99"])
+def test_the_page_of_a_comparison_is_read_on_a_phone_in_the_dark_and_in_whole_words(
+    side_by_side: Page, fragment: str
+) -> None:
+    for scheme in ("light", "dark"):
+        side_by_side.emulate("setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        side_by_side.open(fragment)
+        assert [found for found in side_by_side.run(_CONTRASTS) if found[0] < CONTRAST] == []
+    assert side_by_side.run(BROKEN_WORDS) == []
+    side_by_side.size(360, 740)
+    side_by_side.open(fragment)
+    assert not side_by_side.scrolls_sideways()

@@ -41,6 +41,8 @@ class Content:
     """Its findings, where it has formats that are made of them."""
     page: Callable[[], Page] | None = None
     """None for the one that is made of findings."""
+    html: Callable[[Page], str] | None = None
+    """The page as HTML with more than it has as a page; None for the page alone."""
 
     def render(self, form: str, style: Style) -> str:
         """In one format. What renders it is loaded when it is asked for."""
@@ -55,10 +57,14 @@ class Content:
                 return json_text(self.data())
             case "markdown":
                 return self.markdown()
-            case "html" | "svg":
-                from podproof.reports.render import html
+            case "html":
+                from podproof.reports.render.html import html_page
 
-                return (html.html_page if form == "html" else html.picture_svg)(self._page())
+                return (self.html or html_page)(self._page())
+            case "svg":
+                from podproof.reports.render.html import picture_svg
+
+                return picture_svg(self._page())
             case "junit":
                 from podproof.reports.render.junit import junit_xml as rendered
             case "sarif":

@@ -6,18 +6,21 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from podproof.checker.core.printer import short_path
-from podproof.checker.core.system import Exploration, Limits, Trace
+from podproof.checker.core.system import Exploration, Limits, Status, Trace, Verdict
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import ReportContext
 from podproof.commands.systems.build import Subject, system_of
+from podproof.commands.traces.copies import copies
 from podproof.commands.traces.walks import names_of, walk_command
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map, map_fields, maps_of
 from podproof.reports.pictures.picture import write_trace_pictures
+from podproof.reports.summary import shortest
 
 MOST_MAPPED = 1_000_000
 """States of a scenario that gets maps: more take minutes."""
@@ -56,6 +59,7 @@ def _write_page(
         sources=model_sources(told.subject),
         replay=told.replay,
         explore=partial(_explore, told.subject),
+        copies=partial(_copies, told.subject, shortest(explorations)),
     )
     path = directory / "index.html"
     path.write_text(page(content), encoding="utf-8")
@@ -68,6 +72,17 @@ def _explore(subject: Subject, exploration: Exploration, trace: Trace) -> str:
     if exploration.system.is_unbounded:
         return ""
     return walk_command(subject, exploration.system.scenario, names_of(trace))
+
+
+def _copies(
+    subject: Subject, best: Mapping[str, Exploration], exploration: Exploration, verdict: Verdict, trace: Trace
+) -> Mapping[str, Any]:
+    """What a trace that breaks a claim can be copied as; only the shortest as everything, to keep the page small."""
+    if verdict.status is not Status.VIOLATED:
+        return {}
+    claim = verdict.property
+    is_brief = best[claim.id] is not exploration or trace is not verdict.trace
+    return copies(subject, exploration.system, claim, trace, is_brief)
 
 
 def model_sources(subject: Subject) -> dict[str, str]:

@@ -9,16 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from podproof.checker.core.system import (
-    ActionCount,
-    Exploration,
-    Limits,
-    Property,
-    State,
-    Status,
-    Trace,
-    Verdict,
-)
+from podproof.checker.core.system import Limits, Property, State, Status, Trace, Verdict
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions.plan import REDUCTIONS
@@ -27,7 +18,7 @@ from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.search import explore as check_scenario
 from podproof.commands.traces.trace_file import open_trace
-from podproof.commands.traces.walks import WALK, names_of, refuse_length, walk_command
+from podproof.commands.traces.walks import WALK, names_of, refuse_length, taken_by_hand, walk_command
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.content.check import check_data
@@ -44,10 +35,11 @@ ENOUGH = Limits(max_states=3_000_000, seconds=60)
 
 
 class Session:
-    """One version in one scenario, to be walked through. Any thread may ask it."""
+    """One version in one scenario, to be walked through, and a second one beside it or none. Any thread may ask it."""
 
-    def __init__(self, subject: Subject, scenario: Scenario) -> None:
+    def __init__(self, subject: Subject, scenario: Scenario, against: Subject | None = None) -> None:
         self.subject, self.scenario = subject, scenario
+        self.against = None if against is None else Session(against, scenario)
         self.system = system_of(subject, scenario)
         self.stepper = Stepper(self.system, properties_of(subject, scenario))
         self.wording = Wording(self.system)
@@ -59,20 +51,30 @@ class Session:
     def fixed(self) -> dict[str, Any]:
         """What stays the same for as long as one walks: the system, its sources and its claims."""
         return {
-            "system": system_data(self.wording),
-            "sources": sources_data(model_sources(self.subject)),
+            "sides": [{"name": s.system.version, "system": system_data(s.wording)} for s in self.sessions],
+            "sources": sources_data(
+                {f: text for s in self.sessions[::-1] for f, text in model_sources(s.subject).items()}
+            ),
             "version": self.system.version,
             "environment": self.system.environment,
             "scenario": self.system.scenario,
             "bounds": self.system.bounds,
-            "claims": {p.id: {"kind": p.kind, "meaning": p.meaning} for p in self.stepper.properties},
+            "claims": {
+                p.id: {"kind": p.kind, "meaning": p.meaning} for s in self.sessions for p in s.stepper.properties
+            },
             "command": self.command(),
             "mostBytes": MOST_FILE_BYTES,
         }
 
     def command(self, moves: Sequence[str] = ()) -> str:
         """The command line that opens a walk again."""
-        return walk_command(self.subject, self.system.scenario, moves)
+        return walk_command(
+            self.subject, self.system.scenario, moves, None if self.against is None else self.against.subject
+        )
+
+    @property
+    def sessions(self) -> Sequence[Session]:
+        return (self,) if self.against is None else (self, self.against)
 
     def view(self, moves: Sequence[str], at: int) -> dict[str, Any]:
         """The walk, and what is to be said after its step `at`; the steps after that one have been undone.
@@ -80,25 +82,37 @@ class Session:
         Where a step is not possible, the answer is for what comes before it, and `refused` says why.
         """
         refuse_length(len(moves))
-        refused = ""
-        try:
-            whole = self.stepper.walk(moves)
-        except ImpossibleStep as error:
-            whole, refused = error.walk, str(error)
-        moves, at = list(moves[: len(whole.taken)]), max(0, min(at, len(whole.taken)))
-        walk = whole.until(at)
-        choices = self.stepper.choices(walk.states[-1])
+        taken = [session.take(moves) for session in self.sessions]
+        farthest, refused = max(taken, key=lambda item: len(item[0].taken))
+        moves, at = list(moves[: len(farthest.taken)]), max(0, min(at, len(farthest.taken)))
         return {
             "moves": moves,
             "at": at,
             "refused": refused,
+            "sides": [session.side(*item, at) for session, item in zip(self.sessions, taken, strict=True)],
+            "nodes": [[made.number_of(state) for state in taken[0][0].states] for made in self._maps],
+            "command": self.command(moves[:at]),
+        }
+
+    def take(self, moves: Sequence[str]) -> tuple[Walk, str]:
+        """The walk as far as this version takes it, and why no farther; empty where it takes all."""
+        try:
+            return self.stepper.walk(moves), ""
+        except ImpossibleStep as error:
+            return error.walk, str(error)
+
+    def side(self, whole: Walk, stop: str, at: int) -> dict[str, Any]:
+        """What one version says; of choices nothing where it has stopped before."""
+        walk = whole.until(at)
+        has_stopped = len(walk.taken) < at
+        choices = () if has_stopped else self.stepper.choices(walk.states[-1])
+        return {
             "walk": walk_data(self.wording, whole.trace),
+            "stop": stop,
             "notes": _notes(whole),
             "claims": [self._claim(broken, walk) for broken in walk.broken],
             "choices": [self._choice(choice, walk) for choice in choices],
-            "nodes": [[made.number_of(state) for state in whole.states] for made in self._maps],
-            "ending": _ending(choices, self.stepper.all_that_is_left(walk.states[-1])),
-            "command": self.command(moves[:at]),
+            "ending": "" if has_stopped else _ending(choices, self.stepper.all_that_is_left(walk.states[-1])),
         }
 
     def _choice(self, choice: Choice, walk: Walk) -> dict[str, Any]:
@@ -161,7 +175,7 @@ class Session:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
             reason = f"after {_steps(broken.steps[0])}, on a walk that was chosen by hand"
             verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
-        return json_text(check_data([self._exploration(walk, verdicts)], tool()))
+        return json_text(check_data([taken_by_hand(self.system, walk.trace, verdicts)], tool()))
 
     def opened(self, text: str, name: str) -> dict[str, Any]:
         """The moves of the walk in a file's text, and what is to be said of it besides where this version stops it.
@@ -180,32 +194,6 @@ class Session:
         if (other := stored.first_other(taken.trace.steps)) is not None:
             said += [f"Step {other} changes something else here than in the file."]
         return {"moves": moves, "note": " ".join([*said, refused]).strip()}
-
-    def _exploration(self, walk: Walk, verdicts: Sequence[Verdict]) -> Exploration:
-        """A walk as an exploration that is far from complete."""
-        names = [taken.step.action for taken in walk.taken]
-        new = [walk.states.index(state) == i + 1 for i, state in enumerate(walk.states[1:])]
-        return Exploration(
-            system=self.system,
-            engine="python",
-            complete=False,
-            reason="a walk that was chosen by hand, and no exploration",
-            states=len(set(walk.states)),
-            transitions=len(names),
-            depth=len(names),
-            seconds=0.0,
-            peak_bytes=0,
-            actions={
-                action.name: ActionCount(
-                    names.count(action.name),
-                    sum(is_new for name, is_new in zip(names, new, strict=True) if name == action.name),
-                )
-                for action in self.system.actions
-            },
-            bounds_hit={},
-            reductions=(),
-            verdicts=tuple(verdicts),
-        )
 
 
 def _draw(maps: Sequence[Map]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from podproof.checker.core.system import CheckerError, Property, Trace
+from podproof.checker.core.system import ActionCount, CheckerError, Exploration, Property, System, Trace, Verdict
 from podproof.checker.explain.stepping import SEPARATOR, name_of
 from podproof.commands.systems.build import Subject
 
@@ -32,7 +32,35 @@ def names_of(trace: Trace) -> list[str]:
     return [name_of(step.action, step.parameters.values()) for step in trace.steps]
 
 
-def walk_command(subject: Subject, scenario: str, moves: Sequence[str] = ()) -> str:
-    """The command line that opens a walk."""
+def walk_command(subject: Subject, scenario: str, moves: Sequence[str] = (), against: Subject | None = None) -> str:
+    """The command line that opens a walk, of one version or of two side by side."""
     walk = f" --walk {shlex.quote(SEPARATOR.join(moves))}" if moves else ""
-    return f"podproof explore {subject.option} --scenario {scenario}{walk}"
+    other = "" if against is None else f" --against {shlex.quote(str(against.file or against.name))}"
+    return f"podproof explore {subject.option}{other} --scenario {scenario}{walk}"
+
+
+def taken_by_hand(system: System, trace: Trace, verdicts: Sequence[Verdict]) -> Exploration:
+    """A walk as an exploration that is far from complete."""
+    names, states = [step.action for step in trace.steps], trace.states
+    new = [states.index(state) == i for i, state in enumerate(states[1:], 1)]
+    return Exploration(
+        system=system,
+        engine="python",
+        complete=False,
+        reason="a walk that was chosen by hand, and no exploration",
+        states=len(set(states)),
+        transitions=len(names),
+        depth=len(names),
+        seconds=0.0,
+        peak_bytes=0,
+        actions={
+            action.name: ActionCount(
+                names.count(action.name),
+                sum(is_new for name, is_new in zip(names, new, strict=True) if name == action.name),
+            )
+            for action in system.actions
+        },
+        bounds_hit={},
+        reductions=(),
+        verdicts=tuple(verdicts),
+    )

@@ -1,8 +1,9 @@
-"""`index.html` of --report-dir: verdicts, counterexamples to step through and maps to wander in, in one file.
+"""The pages that are one file: `index.html` of --report-dir, and the page of a comparison.
 
-The page is a template with its style and scripts put in, and the data as JSON. It asks for nothing over the network,
-and its policy forbids it to. Everything that comes from a model is text: the template escapes it, the JSON cannot end
-its element, and the scripts make text nodes of it.
+One has verdicts, counterexamples to step through and maps to wander in; the other what changes, and walks that both
+versions take side by side. A page is a template with its style and scripts put in, and the data as JSON. It asks for
+nothing over the network, and its policy forbids it to. Everything that comes from a model is text: the template escapes
+it, the JSON cannot end its element, and the scripts make text nodes of it.
 """
 
 from __future__ import annotations
@@ -13,16 +14,26 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Counterexample, Exploration, Status, Trace, Verdict
+from podproof.checker.core.system import (
+    Counterexample,
+    Exploration,
+    FalseConjunct,
+    Status,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.reports.document import Page
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
-from podproof.reports.story import false_part
+from podproof.reports.story import false_part, read_by
 from podproof.reports.wording import Wording
 
 Replay = Callable[[Exploration, Verdict], str]
@@ -47,11 +58,89 @@ class PageContent:
     replay: Replay | None = None
     explore: Callable[[Exploration, Trace], str] | None = None
     """The command that goes on from a trace by hand; empty where there is none."""
+    copies: Callable[[Exploration, Verdict, Trace], Mapping[str, Any]] | None = None
+    """What a trace can be copied as: by name a text, or data for JSON."""
+
+
+@dataclass(frozen=True)
+class TakenWalk:
+    """A walk as far as one version takes it."""
+
+    system: System
+    trace: Trace
+    stop: str = ""
+    """Why it does not take the next step; empty where it takes them all."""
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """A walk that two versions take, as far as they can."""
+
+    name: str
+    """The claim that it is about, or the event with which the versions part."""
+    word: str
+    """What becomes of the claim."""
+    meaning: str
+    scenario: str
+    title: str
+    """Tells it from others of this name."""
+    runs: tuple[TakenWalk, TakenWalk]
+    ending: str = ""
+    """Who breaks the claim at its end; empty where nobody does."""
+    note: str = ""
+    conjunct: FalseConjunct | None = None
+    replay: str = ""
+    explore: str = ""
+    copies: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def parts_at(self) -> int:
+        """The first step that only one takes or that leaves them with other values of what both have, else the last."""
+        texts = [{item.name: item for item in Wording(run.system).items} for run in self.runs]
+        both = texts[0].keys() & texts[1].keys()
+        for number, states in enumerate(zip(*(run.trace.states for run in self.runs), strict=False)):
+            if any(texts[0][name].text(states[0]) != texts[1][name].text(states[1]) for name in both):
+                return number
+        shortest, longest = sorted(len(run.trace.steps) for run in self.runs)
+        return min(shortest + 1, longest)
 
 
 def page(content: PageContent) -> str:
-    """The whole page as HTML: the same content, the same text."""
-    data = _Data(content)
+    """The page of a check as HTML: the same content, the same text."""
+    data = _CheckData(content)
+    return _render(
+        "index.html.j2",
+        data,
+        subject=content.subject,
+        content=content,
+        summary=summary_of(content.explorations),
+        open=left_open(content.explorations),
+        rows=rows_of(content.explorations),
+        trust=[trust_of(exploration) for exploration in content.explorations],
+    )
+
+
+def review_page(
+    page: Page,
+    walks: Sequence[SideBySide],
+    sources: Mapping[str, str],
+    summary: Sequence[Markup],
+    sections: Sequence[tuple[str, Markup]],
+) -> str:
+    """The page of a comparison. `sources` are the texts of both models."""
+    subject = page.title.partition(":")[0]
+    data = _ReviewData(subject, sources, walks)
+    return _render("review.html.j2", data, subject=subject, page=page, walks=walks, summary=summary, sections=sections)
+
+
+def link_of(walk: SideBySide, walks: Sequence[SideBySide]) -> str:
+    """The fragment that opens a walk where the versions part."""
+    alike = [other for other in walks if (other.scenario, other.name) == (walk.scenario, walk.name)]
+    chosen = f"?n={alike.index(walk) + 1}" if alike.index(walk) else ""
+    return f"#/trace/{quote(walk.scenario, safe='')}/{quote(walk.name, safe='')}/{walk.parts_at}{chosen}"
+
+
+def _render(template: str, data: _Data, **parts: Any) -> str:
     templates = Environment(
         loader=PackageLoader("podproof.reports.page", "."),
         autoescape=True,
@@ -61,17 +150,13 @@ def page(content: PageContent) -> str:
     )
     style = _own(templates, "style.css")
     scripts = [_own(templates, name) for name in SCRIPTS]
-    return templates.get_template("index.html.j2").render(
-        content=content,
-        summary=summary_of(content.explorations),
-        open=left_open(content.explorations),
-        rows=rows_of(content.explorations),
-        trust=[trust_of(exploration) for exploration in content.explorations],
+    return templates.get_template(template).render(
         policy=policy([style], scripts),
         style=style,
         scripts=scripts,
         data=json_in_html(data.json()),
         drawings=data.drawings,
+        **parts,
     )
 
 
@@ -123,67 +208,36 @@ def _digest(text: str) -> str:
 class _Data:
     """What the script is given: everything it needs to know of the walks and maps."""
 
-    def __init__(self, content: PageContent) -> None:
-        self.content = content
+    def __init__(self, subject: str, sources: Mapping[str, str]) -> None:
+        self.subject, self.sources = subject, sources
+        self.claims: dict[str, dict[str, str]] = {}
+        self.scenarios: list[dict[str, Any]] = []
         self.maps: list[dict[str, Any]] = []
         self.drawings: list[Mapping[str, Markup]] = []
         """For each map its two drawings, which go into the page as templates."""
         self.systems: list[dict[str, Any]] = []
         self.walks: list[dict[str, Any]] = []
         self.files: set[str] = set()
-        self.scenarios = [self._scenario(exploration) for exploration in content.explorations]
 
     def json(self) -> dict[str, Any]:
-        claims = {v.property.id: v.property for e in self.content.explorations for v in e.verdicts}
         return {
-            "subject": self.content.subject,
+            "subject": self.subject,
             "scenarios": self.scenarios,
-            "claims": {
-                p.id: {"kind": p.kind, "meaning": p.meaning, "note": self.content.notes.get(p.id, "")}
-                for p in claims.values()
-            },
+            "claims": self.claims,
             "systems": self.systems,
             "maps": self.maps,
             "walks": self.walks,
-            "sources": sources_data({f: t for f, t in self.content.sources.items() if f in self.files}),
+            "sources": sources_data({f: t for f, t in self.sources.items() if f in self.files}),
         }
 
-    def _scenario(self, e: Exploration) -> dict[str, Any]:
-        wording, maps = Wording(e.system), self.content.maps.get(e.system.scenario, ())
-        first = len(self.maps)
-        for made in maps:
-            own = Wording(made.projection.system)
-            ways = [self._walk(own, trace, maps) for trace in made.ways]
-            self.maps.append({**map_data(made), "system": self._system(own), "ways": ways})
-            self.drawings.append({"small": Markup(map_svg(made, False)), "large": Markup(map_svg(made, True))})
-        told = [told for verdict in e.verdicts for told in self._traces(e, wording, verdict, maps)]
-        return {
-            "name": e.system.scenario,
-            "bounds": e.system.bounds,
-            "system": self._system(wording),
-            "maps": list(range(first, len(self.maps))),
-            "traces": told,
-        }
-
-    def _system(self, wording: Wording) -> int:
+    def system(self, wording: Wording) -> int:
         """Keep what is to be known of a system, once; gives its number."""
         system = system_data(wording)
         if system not in self.systems:
             self.systems.append(system)
         return self.systems.index(system)
 
-    def _traces(self, e: Exploration, wording: Wording, v: Verdict, maps: Sequence[Map]) -> Iterator[dict[str, Any]]:
-        """A verdict's traces: of a violation the counterexamples, else the witness."""
-        replay = self.content.replay(e, v) if self.content.replay is not None and v.status is Status.VIOLATED else ""
-        first = [] if v.trace is None else [Counterexample(v.trace, v.conjunct)]
-        for found in (*first, *v.others):
-            false = "" if found.conjunct is None else false_part(found.conjunct)
-            walk = self._walk(wording, found.trace, maps)
-            told = {"claim": v.property.id, "status": v.status.value, "walk": walk, "replay": replay, "false": false}
-            explore = "" if self.content.explore is None else self.content.explore(e, found.trace)
-            yield {**told, "explore": explore, "reason": v.reason if found.trace is v.trace else ""}
-
-    def _walk(self, wording: Wording, trace: Trace, maps: Sequence[Map]) -> int:
+    def walk(self, wording: Wording, trace: Trace, maps: Sequence[Map] = ()) -> int:
         """Keep a trace as a walk, with the node of each of its states in each map; gives its number."""
         walk = walk_data(wording, trace)
         self.files |= lines_of(walk)
@@ -191,3 +245,95 @@ class _Data:
         walk["at"] = [[made.number_of(state, wording.system) for state in states] for made in maps]
         self.walks.append(walk)
         return len(self.walks) - 1
+
+
+class _CheckData(_Data):
+    def __init__(self, content: PageContent) -> None:
+        super().__init__(content.subject, content.sources)
+        self.content = content
+        self.claims = {
+            p.id: {"kind": p.kind, "meaning": p.meaning, "note": content.notes.get(p.id, "")}
+            for p in (v.property for e in content.explorations for v in e.verdicts)
+        }
+        self.scenarios = [self._scenario(exploration) for exploration in content.explorations]
+
+    def _scenario(self, e: Exploration) -> dict[str, Any]:
+        wording, maps = Wording(e.system), self.content.maps.get(e.system.scenario, ())
+        first = len(self.maps)
+        for made in maps:
+            own = Wording(made.projection.system)
+            ways = [self.walk(own, trace, maps) for trace in made.ways]
+            self.maps.append({**map_data(made), "system": self.system(own), "ways": ways})
+            self.drawings.append({"small": Markup(map_svg(made, False)), "large": Markup(map_svg(made, True))})
+        told = [told for verdict in e.verdicts for told in self._traces(e, wording, verdict, maps)]
+        return {
+            "name": e.system.scenario,
+            "bounds": e.system.bounds,
+            "maps": list(range(first, len(self.maps))),
+            "traces": told,
+        }
+
+    def _traces(self, e: Exploration, wording: Wording, v: Verdict, maps: Sequence[Map]) -> Iterator[dict[str, Any]]:
+        """A verdict's traces: of a violation the counterexamples, else the witness."""
+        is_wrong = v.status is Status.VIOLATED
+        replay = self.content.replay(e, v) if self.content.replay is not None and is_wrong else ""
+        ending = "Here it is seen." if not is_wrong else "Here the claim is violated."
+        first = [] if v.trace is None else [Counterexample(v.trace, v.conjunct)]
+        for found in (*first, *v.others):
+            walk = self.walk(wording, found.trace, maps)
+            ending = ending if found.trace.lasso is None else "And so on, for ever."
+            yield {
+                "claim": v.property.id,
+                "status": v.status.value,
+                "sides": [{"name": e.system.version, "system": self.system(wording), "walk": walk, "stop": ""}],
+                "reads": [item.name for item in read_by(found.conjunct, wording)],
+                "ending": {"wrong": is_wrong, "text": ending},
+                "false": "" if found.conjunct is None else false_part(found.conjunct),
+                "reason": v.reason if found.trace is v.trace else "",
+                "replay": replay,
+                "explore": "" if self.content.explore is None else self.content.explore(e, found.trace),
+                "copies": {} if self.content.copies is None else _in_lines(self.content.copies(e, v, found.trace)),
+            }
+
+
+class _ReviewData(_Data):
+    def __init__(self, subject: str, sources: Mapping[str, str], walks: Sequence[SideBySide]) -> None:
+        super().__init__(subject, sources)
+        self.claims = {walk.name: {"kind": "", "meaning": walk.meaning, "note": ""} for walk in walks}
+        for scenario in dict.fromkeys(walk.scenario for walk in walks):
+            here = [walk for walk in walks if walk.scenario == scenario]
+            bounds = here[0].runs[0].system.bounds
+            self.scenarios.append(
+                {"name": scenario, "bounds": bounds, "maps": [], "traces": [self._trace(walk) for walk in here]}
+            )
+
+    def _trace(self, walk: SideBySide) -> dict[str, Any]:
+        wordings = [Wording(run.system) for run in walk.runs]
+        reads = dict.fromkeys(item.name for wording in wordings for item in read_by(walk.conjunct, wording))
+        sides = [
+            {
+                "name": run.system.version,
+                "system": self.system(wording),
+                "walk": self.walk(wording, run.trace),
+                "stop": run.stop,
+            }
+            for run, wording in zip(walk.runs, wordings, strict=True)
+        ]
+        return {
+            "claim": walk.name,
+            "title": walk.title,
+            "status": walk.word,
+            "sides": sides,
+            "reads": list(reads),
+            "ending": {"wrong": bool(walk.ending), "text": walk.ending},
+            "false": "" if walk.conjunct is None else false_part(walk.conjunct),
+            "reason": walk.note,
+            "replay": walk.replay,
+            "explore": walk.explore,
+            "copies": _in_lines(walk.copies),
+        }
+
+
+def _in_lines(copies: Mapping[str, Any]) -> dict[str, Any]:
+    """Texts as their lines: the end of a line in a text would be shown as what it is."""
+    return {name: text.split("\n") if isinstance(text, str) else text for name, text in copies.items()}

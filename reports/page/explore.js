@@ -5,7 +5,7 @@
 "use strict";
 
 (() => {
-  const { element, mark } = Trace;
+  const { element, mark, breakable } = Trace;
   const find = (id) => document.getElementById(id);
   const fixed = JSON.parse(find("fixed").textContent);
   let shown = null; // the server's last answer
@@ -90,20 +90,25 @@
 
   // ---- showing an answer
 
+  const isPair = fixed.sides.length > 1;
+  const sides = () => shown.sides.map((side, i) => ({ ...fixed.sides[i], ...side }));
+  const of = (side) => (isPair ? ` in ${side.name}` : "");
+
   function show() {
-    const { moves, at, walk } = shown;
+    const { moves, at } = shown;
     const focused = find("choices").contains(document.activeElement);
     find("where").textContent = at === 0 ? "start" : `step ${at}` + (moves.length > at ? ` of ${moves.length}` : "");
     find("undo").disabled = at === 0;
     find("restart").disabled = moves.length === 0;
     find("redo").disabled = at === moves.length;
-    const story = Trace.story(fixed.system, fixed.sources, walk, { select: (number) => go(moves, number), ending: null });
+    const story = Trace.story(sides(), fixed.sources, { select: (number) => go(moves, number), ending: null });
     find("story").replaceChildren(story.element);
     story.show(at);
     story.element.querySelectorAll("li[data-step]").forEach((row) => annotate(row, Number(row.dataset.step)));
     find("choices").replaceChildren(...choices());
     find("claims").replaceChildren(...claims());
-    find("state").replaceChildren(Trace.state(fixed.system, { start: walk.start, steps: walk.steps.slice(0, at) }, at));
+    const until = sides().map((side) => ({ ...side, walk: { ...side.walk, steps: side.walk.steps.slice(0, at) } }));
+    find("state").replaceChildren(Trace.state(until, at));
     find("command").textContent = shown.command;
     showVerdict();
     lightMap();
@@ -123,50 +128,65 @@
 
   function annotate(row, number) {
     row.classList.toggle("undone", number > shown.at);
-    const note = shown.notes[number];
-    const badges = [
-      ...note.false.map((id) => element("span", { class: "wrong" }, "✗ breaks ", element("code", null, id))),
-      ...note.lines.map((line) => element("span", { class: "wrong" }, `! says "${line}", which should be unreachable`)),
-      ...note.witnessed.map((id) => element("span", null, "✓ shows ", element("code", null, id))),
-      note.same === null ? null : element("span", null, `↺ the same state as ${after(note.same)}`),
-    ].filter(Boolean);
+    const badges = sides().filter((side) => side.notes[number]).flatMap((side) => {
+      const note = side.notes[number];
+      return [
+        ...note.false.map((id) => element("span", { class: "wrong" }, "✗ breaks ", element("code", null, ...breakable(id)), of(side))),
+        ...note.lines.map((line) => element("span", { class: "wrong" }, `! says "${line}"${of(side)}, which should be unreachable`)),
+        ...note.witnessed.map((id) => element("span", null, "✓ shows ", element("code", null, ...breakable(id)), of(side))),
+        note.same === null ? null : element("span", null, `↺ the same state as ${after(note.same)}${of(side)}`),
+      ].filter(Boolean);
+    });
     if (badges.length) row.querySelector(".event").append(element("span", { class: "badges" }, ...badges));
   }
 
   const after = (number) => (number ? `after step ${number}` : "at the start");
 
   function showVerdict() {
-    const wrong = shown.claims.filter((claim) => claim.now).length;
-    const text = wrong ? `✗ ${wrong} ${wrong === 1 ? "claim is" : "claims are"} broken` : "✓ no claim is broken so far";
-    find("verdict").textContent = text;
-    find("verdict").className = `verdict verdict-${wrong ? "VIOLATED" : "HOLDS"}`;
+    const wrong = sides().map((side) => [side.claims.filter((claim) => claim.now).length, side]).filter(([count]) => count);
+    const said = wrong.map(([count, side]) => `${count} ${count === 1 ? "claim is" : "claims are"} broken${of(side)}`);
+    find("verdict").textContent = wrong.length ? `✗ ${said.join(", ")}` : "✓ no claim is broken so far";
+    find("verdict").className = `verdict verdict-${wrong.length ? "VIOLATED" : "HOLDS"}`;
   }
 
+  // What each version makes of a move; a version that has stopped before says nothing.
   function choices() {
-    const open = shown.choices.filter((choice) => choice.outcome !== "not now");
-    const closed = shown.choices.filter((choice) => choice.outcome === "not now");
-    const lanes = fixed.system.lanes.map((name, lane) => {
-      const here = open.filter((choice) => choice.lane === lane);
+    const asked = sides().filter((side) => side.choices.length);
+    const names = [...new Set(asked.flatMap((side) => side.choices.map((choice) => choice.name)))];
+    const moves = names.map((name) => asked.map((side) => ({ side, choice: side.choices.find((choice) => choice.name === name) })).filter(({ choice }) => choice));
+    const open = moves.filter((told) => told.some(({ choice }) => choice.outcome !== "not now"));
+    const closed = moves.filter((told) => !open.includes(told)).map((told) => told[0].choice);
+    const lanes = fixed.sides[0].system.lanes.map((name, lane) => {
+      const here = open.filter(([{ choice }]) => choice.lane === lane);
       if (!here.length) return null;
-      return element("div", null, element("h3", null, mark(lane), " ", name), element("ul", { class: "choices" }, ...here.map(choiceRow)));
+      return element("div", null, element("h3", null, mark(lane), " ", name), element("ul", { class: "choices" }, ...here.map((told) => choiceRow(told, asked))));
     });
-    const ending = shown.ending ? element("p", { class: "ending" }, shown.ending) : null;
-    return [ending, ...lanes, impossible(closed)].filter(Boolean);
+    const endings = sides().filter((side) => side.ending).map((side) => element("p", { class: "ending" }, isPair ? `${side.name}: ${side.ending}` : side.ending));
+    return [...endings, ...lanes, impossible(closed)].filter(Boolean);
   }
 
-  function choiceRow(choice) {
-    const wrong = (...text) => element("span", { class: "remark wrong" }, ...text);
-    const remarks = [
-      ...choice.false.map((id) => wrong("✗ breaks ", element("code", null, id))),
-      ...choice.lines.map((line) => wrong(`! says "${line}", which should be unreachable`)),
-    ];
-    if (choice.outcome !== "possible") {
-      const at = choice.line ? ` (${choice.line})` : "";
-      const text = choice.outcome === "cut off" ? "Cut off: " : "";
-      return element("li", { class: "blocked" }, choice.event, element("span", { class: "remark" }, `${text}${choice.reason}${at}`));
-    }
-    if (!choice.changes) remarks.push(element("span", { class: "remark" }, "changes nothing"));
-    else if (choice.leads !== null) remarks.push(element("span", { class: "remark" }, `↺ back to the state ${after(choice.leads)}`));
+  function choiceRow(told, asked) {
+    const remark = (text, wrong) => element("span", { class: wrong ? "remark wrong" : "remark" }, ...text);
+    const same = told.length === asked.length && told.every(({ choice }) => JSON.stringify(choice) === JSON.stringify(told[0].choice));
+    const missing = asked.filter((side) => told.every((one) => one.side !== side));
+    const remarks = (same ? told.slice(0, 1) : told).flatMap(({ side, choice }) => {
+      const where = asked.length > 1 && !same ? of(side) : "";
+      const wrong = [
+        ...choice.false.map((id) => remark(["✗ breaks ", element("code", null, ...breakable(id)), where], true)),
+        ...choice.lines.map((line) => remark([`! says "${line}"${where}, which should be unreachable`], true)),
+      ];
+      if (choice.outcome !== "possible") {
+        const at = choice.line ? ` (${choice.line})` : "";
+        const text = choice.outcome === "cut off" ? "Cut off" : "Not possible";
+        return [...wrong, remark([`${choice.outcome === "cut off" || where ? `${text}${where}: ` : ""}${choice.reason}${at}`])];
+      }
+      if (!choice.changes) return [...wrong, remark([`changes nothing${where}`])];
+      if (choice.leads !== null) return [...wrong, remark([`↺ back to the state ${after(choice.leads)}${where}`])];
+      return wrong;
+    });
+    remarks.push(...missing.map((side) => remark([`${side.name} has no such event`])));
+    const [{ choice }] = told;
+    if (told.every((one) => one.choice.outcome !== "possible")) return element("li", { class: "blocked" }, choice.event, ...remarks);
     return element("li", null, element("button", { type: "button", "data-move": choice.name, click: () => take(choice.name) }, choice.event, ...remarks));
   }
 
@@ -190,20 +210,25 @@
   }
 
   function claims() {
-    const seen = shown.notes.slice(0, shown.at + 1).flatMap((note, step) => note.witnessed.map((id) => ({ id, step })));
-    const lines = shown.notes.slice(0, shown.at + 1).flatMap((note, step) => note.lines.map((line) => ({ line, step })));
-    const broken = shown.claims.map((claim) => {
+    return sides().flatMap((side) => [isPair ? element("h3", null, side.name) : null, ...claimsOf(side)]).filter(Boolean);
+  }
+
+  function claimsOf(side) {
+    const notes = side.notes.slice(0, shown.at + 1);
+    const seen = notes.flatMap((note, step) => note.witnessed.map((id) => ({ id, step })));
+    const lines = notes.flatMap((note, step) => note.lines.map((line) => ({ line, step })));
+    const broken = side.claims.map((claim) => {
       const meaning = fixed.claims[claim.id].meaning;
       const how = element("span", { class: claim.now ? "how wrong" : "how" }, `${claim.now ? "✗ " : ""}${claim.text}`);
       const why = claim.why ? element("span", { class: "how note" }, claim.why) : null;
-      return element("li", { class: claim.now ? "broken" : null, "data-claim": claim.id }, element("code", null, claim.id), how, why, element("span", { class: "note" }, meaning));
+      return element("li", { class: claim.now ? "broken" : null, "data-claim": claim.id }, element("code", null, ...breakable(claim.id)), how, why, element("span", { class: "note" }, meaning));
     });
     const reached = lines.map(({ line, step }) => element("li", { class: "broken" }, `"${line}"`, element("span", { class: "how wrong" }, `! this line of a programming error was reached in step ${step}`)));
     const rows = [...broken, ...reached];
     const list = rows.length ? element("ul", { class: "claims" }, ...rows) : element("p", null, "No claim is broken on this walk so far.");
-    const witnesses = seen.map(({ id, step }) => element("li", null, element("code", null, id), ` ${after(step)}`));
+    const witnesses = seen.map(({ id, step }) => element("li", null, element("code", null, ...breakable(id)), ` ${after(step)}`));
     const more = witnesses.length ? element("details", { class: "rest" }, element("summary", null, `Possibilities shown: ${witnesses.length}`), element("ul", null, ...witnesses)) : null;
-    return [list, more].filter(Boolean);
+    return [list, more];
   }
 
   // ---- traces to start from
@@ -228,7 +253,7 @@
     const steps = `${start.moves.length} step${start.moves.length === 1 ? "" : "s"}`;
     const walk = (at, text, what) => element("a", { href: address(start.moves, at), "aria-label": `${text}: ${what} of ${start.claim}` }, text);
     const meaning = element("span", { class: "note" }, ` ${fixed.claims[start.claim].meaning}`);
-    return element("li", { "data-claim": start.claim }, element("code", null, start.claim), ` ${steps}: `, walk(0, "step along", "the start"), ", ", walk(start.moves.length, "see the end", "the end"), meaning);
+    return element("li", { "data-claim": start.claim }, element("code", null, ...breakable(start.claim)), ` ${steps}: `, walk(0, "step along", "the start"), ", ", walk(start.moves.length, "see the end", "the end"), meaning);
   }
 
   // ---- the map of phases
@@ -290,15 +315,6 @@
 
   // ---- taking the walk along
 
-  async function copy(text) {
-    try {
-      await navigator.clipboard.writeText(text);
-      find("copied").textContent = "Copied.";
-    } catch {
-      find("copied").textContent = "The browser does not let this page copy; select the text instead.";
-    }
-  }
-
   async function save(use) {
     try {
       await use(await ask("/trace", { moves: shown.moves.slice(0, shown.at) }));
@@ -329,18 +345,24 @@
     find("file").value = ""; // the same file can be opened again
   }
 
-  const jump = (number) => () => shown && number() !== shown.at && go(shown.moves, number());
-  const back = jump(() => Math.max(0, shown.at - 1));
-  const forth = jump(() => Math.min(shown.moves.length, shown.at + 1));
+  // From where the address is, which is ahead of what is shown while the server answers: no key is lost.
+  const jump = (to) => () => {
+    const { moves, at } = parsed(location.hash);
+    const number = Math.min(moves.length, Math.max(0, to(at, moves.length)));
+    if (number !== at) go(moves, number);
+  };
+  const back = jump((at) => at - 1);
+  const forth = jump((at) => at + 1);
   find("undo").addEventListener("click", back);
   find("redo").addEventListener("click", forth);
   find("restart").addEventListener("click", () => go([], 0));
+  const copy = (text) => Trace.copy(text, find("copied"));
   find("copy-command").addEventListener("click", () => copy(shown.command));
   find("copy-json").addEventListener("click", () => save(copy));
   find("save").addEventListener("click", () => save(download));
   find("open").addEventListener("click", () => find("file").click());
   find("file").addEventListener("change", open);
-  Trace.steppingKeys({ next: forth, previous: back, first: jump(() => 0), last: jump(() => shown.moves.length) });
+  Trace.steppingKeys({ next: forth, previous: back, first: jump(() => 0), last: jump((_, last) => last) });
   Trace.theme(find("theme"));
   find("command").textContent = fixed.command;
   find("skip").addEventListener("click", (event) => {

@@ -1,4 +1,5 @@
-// index.html: what is shown for a fragment. What a trace looks like is in trace.js, the verdict table in table.js.
+// index.html of a check, and the page of a comparison, whose traces two versions take side by side: what is shown for a
+// fragment. What a trace looks like is in trace.js, the verdict table in table.js.
 //
 //   #/verdicts                                  the table
 //   #/trace/SCENARIO/CLAIM/STEP?n=N             a claim's trace at a step; N chooses among several, from 1
@@ -8,14 +9,14 @@
 
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const { element } = Trace;
-  const views = new Map(["verdicts", "trace", "states"].map((name) => [name, document.getElementById(`view-${name}`)]));
+  const { element, breakable } = Trace;
+  const views = new Map([...document.querySelectorAll("main > section")].map((view) => [view.id.replace("view-", ""), view]));
   const scenarioNamed = (name) => data.scenarios.find((scenario) => scenario.name === name);
   const fragment = (...parts) => "#/" + parts.map((part) => encodeURIComponent(part)).join("/");
   const SIGNS = { VIOLATED: "✗", UNKNOWN: "?", HOLDS: "✓", PROVED: "✓✓" };
-
-  // A name that may be broken after an underscore.
-  const breakable = (name) => name.split(/(?<=_)/).flatMap((part) => [part, element("wbr")]);
+  const WORST = ["VIOLATED", "NEW", "CHANGED", "lost", "MENDED", "gained", "they part"]; // first what is to be looked at first
+  const sign = (status) => (SIGNS[status] ? `${SIGNS[status]} ` : "");
+  const sidesOf = (told) => told.sides.map((side) => ({ ...side, system: data.systems[side.system], walk: data.walks[side.walk] }));
 
   // ---- which view
 
@@ -35,7 +36,7 @@
     const [view, ...rest] = parts;
     if (view === "trace" && openTrace(rest, chosen)) return enter("trace", "trace");
     if (view === "way" && openWay(rest)) return enter("trace", "states");
-    if (view === "states" && openStates(rest)) return enter("states", "states");
+    if (view === "states" && views.has("states") && openStates(rest)) return enter("states", "states");
     const anchor = view && document.getElementById(path);
     const changed = enter("verdicts", "verdicts");
     if (anchor && views.get("verdicts").contains(anchor)) anchor.focus();
@@ -64,7 +65,8 @@
 
   function firstTrace() {
     const all = data.scenarios.flatMap((scenario) => scenario.traces.map((trace) => [scenario, trace]));
-    const best = all.find(([, trace]) => trace.status === "VIOLATED") || all[0];
+    const rank = ([, trace]) => (WORST.indexOf(trace.status) + WORST.length + 1) % (WORST.length + 1);
+    const best = all.sort((a, b) => rank(a) - rank(b))[0];
     return best ? [best[0].name, best[1].claim] : [];
   }
 
@@ -76,14 +78,15 @@
     if (!told) return parts.length ? false : emptyTrace();
     const number = traces.indexOf(told) + 1;
     const link = (at) => fragment("trace", name, claim, at) + (number > 1 ? `?n=${number}` : "");
-    const walk = data.walks[told.walk];
-    memory.trace = link(clamp(step, walk));
-    openWalk({ key: `trace ${name} ${claim} ${number}`, scenario, walk, link, head: traceHead(scenario, told, traces, number), foot: about(scenario, told), ending: ending(told) }, step);
+    const sides = sidesOf(told);
+    memory.trace = link(clamp(step, sides));
+    const rest = { reads: told.reads, copies: told.copies, ending: ending(told), foot: about(scenario, told) };
+    openWalk({ key: `trace ${name} ${claim} ${number}`, scenario, sides, link, head: traceHead(scenario, told, traces, number), ...rest }, step);
     return true;
   }
 
   function emptyTrace() {
-    views.get("trace").replaceChildren(element("h1", { id: "trace-title" }, "No traces"), element("p", null, "No claim is violated, and none has a witness."));
+    views.get("trace").replaceChildren(element("h1", { id: "trace-title" }, "No traces"), element("p", null, "No claim is violated, none has a witness, and nothing parts."));
     return true;
   }
 
@@ -97,39 +100,40 @@
       element("h1", { id: "trace-title" }, `A shortest way to “${node.label}”`),
       element("p", null, `${podWords(found.map)}scenario ${name}. `, element("a", { href: fragment("states", name, mapName, nodeName) }, "Back to the states")),
     ];
-    openWalk({ system: found.map.system, key: `way ${name} ${mapName} ${nodeName}`, scenario: found.scenario, walk: data.walks[found.map.ways[Number(nodeName)]], link, head, ending: null, map: found.map }, step);
+    const sides = [{ name: "", system: data.systems[found.map.system], walk: data.walks[found.map.ways[Number(nodeName)]], stop: "" }];
+    openWalk({ key: `way ${name} ${mapName} ${nodeName}`, scenario: found.scenario, sides, link, head, ending: null, map: found.map }, step);
     return true;
   }
 
-  const clamp = (step, walk) => Math.min(Math.max(0, Math.trunc(Number(step)) || 0), walk.steps.length);
+  const clamp = (step, sides) => Math.min(Math.max(0, Math.trunc(Number(step)) || 0), Trace.count(sides));
 
   function openWalk(opened, step) {
     const picking = views.get("trace").contains(document.activeElement) && document.activeElement.tagName === "SELECT";
     if (!stepper || stepper.key !== opened.key) stepper = buildStepper(opened);
     if (picking) views.get("trace").querySelector("select").focus();
-    stepper.show(clamp(step, opened.walk));
+    stepper.show(clamp(step, opened.sides));
   }
 
   function traceHead(scenario, told, traces, number) {
     const claim = data.claims[told.claim];
-    const verdict = element("span", { class: `verdict verdict-${told.status}` }, `${SIGNS[told.status]} ${told.status}`);
+    const verdict = element("span", { class: `verdict verdict-${told.status}` }, `${sign(told.status)}${told.status}`);
     const others = data.scenarios.filter((other) => other.traces.some((trace) => trace.claim === told.claim));
     const chips = others.map((other) => {
       const trace = other.traces.find((candidate) => candidate.claim === told.claim);
-      const count = data.walks[trace.walk].steps.length;
+      const count = Trace.count(sidesOf(trace));
       return element("a", { href: fragment("trace", other.name, told.claim, 0), "aria-current": other === scenario ? "true" : null }, `${other.name} · ${count} steps`);
     });
     const variants = traces.map((trace, i) => {
-      const last = data.walks[trace.walk].steps.at(-1);
+      const last = data.walks[trace.sides[0].walk].steps.at(-1);
       const href = fragment("trace", scenario.name, told.claim, 0) + (i ? `?n=${i + 1}` : "");
-      return element("a", { href, "aria-current": i + 1 === number ? "true" : null }, `${i + 1}: ends with ${last ? last.event : "the start"}`);
+      return element("a", { href, "aria-current": i + 1 === number ? "true" : null }, trace.title || `${i + 1}: ends with ${last ? last.event : "the start"}`);
     });
     return [
       element("p", { class: "screen-only" }, element("label", null, "Trace ", picker(scenario, told))),
       element("h1", { id: "trace-title" }, verdict, " ", element("code", null, ...breakable(told.claim))),
       element("p", { class: "lead" }, claim.meaning),
-      element("nav", { class: "chips", "aria-label": "Scenarios with a trace of this claim" }, element("span", { class: "note" }, "in scenario"), ...chips),
-      traces.length > 1 ? element("nav", { class: "chips", "aria-label": "Counterexamples" }, element("span", { class: "note" }, "counterexample"), ...variants) : null,
+      element("nav", { class: "chips", "aria-label": "Scenarios with a trace of this" }, element("span", { class: "note" }, "in scenario"), ...chips),
+      traces.length > 1 ? element("nav", { class: "chips", "aria-label": "Counterexamples" }, element("span", { class: "note" }, "trace"), ...variants) : null,
     ];
   }
 
@@ -154,7 +158,7 @@
         ...other.traces.map((trace, i) =>
           other.traces.findIndex((first) => first.claim === trace.claim) !== i
             ? null
-            : element("option", { value: fragment("trace", other.name, trace.claim, 0), selected: other === scenario && trace.claim === told.claim }, `${SIGNS[trace.status]} ${trace.claim}`),
+            : element("option", { value: fragment("trace", other.name, trace.claim, 0), selected: other === scenario && trace.claim === told.claim }, `${sign(trace.status) || `${trace.status}: `}${trace.claim}`),
         ),
       ),
     );
@@ -162,35 +166,39 @@
   }
 
   function ending(told) {
-    const claim = data.claims[told.claim];
-    const violated = told.status === "VIOLATED";
-    const lasso = data.walks[told.walk].lasso;
-    if (lasso) return element("div", { class: "ending broken" }, element("p", null, element("b", null, "✗ And so on, for ever. "), claim.meaning), ...lasso.blocked.map((text) => element("p", null, text)));
-    const text = violated ? [element("b", null, "✗ Here the claim is violated. "), claim.meaning] : [element("b", null, "✓ Here it is seen. "), claim.meaning];
+    const { meaning } = data.claims[told.claim];
+    const { wrong, text } = told.ending;
+    if (!text) return null;
+    const lasso = told.sides.map(({ walk }) => data.walks[walk].lasso).find(Boolean);
     const part = told.false ? element("code", null, told.false) : null;
-    return element("div", { class: violated ? "ending broken" : "ending" }, element("p", null, ...text), part);
+    const blocked = lasso ? lasso.blocked.map((who) => element("p", null, who)) : [];
+    return element("div", { class: wrong ? "ending broken" : "ending" }, element("p", null, element("b", null, `${wrong ? "✗" : "✓"} ${text} `), meaning), part, ...blocked);
   }
 
-  function buildStepper({ key, scenario, system: number = scenario.system, walk, link, head, foot = [], ending, map }) {
-    const system = data.systems[number];
+  function buildStepper({ key, scenario, sides, link, head, foot = [], ending, map, reads = [], copies = {} }) {
+    const count = Trace.count(sides);
+    const apart = sides.length > 1 ? Trace.parting(sides) : null;
     const go = (number) => {
-      if (number < 0 || number > walk.steps.length) return;
+      if (number < 0 || number > count) return;
       history.replaceState(null, "", link(number));
       if (memory.trace && link(0).startsWith("#/trace")) memory.trace = link(number);
       show(number);
     };
-    const story = Trace.story(system, data.sources, walk, { select: go, ending });
+    const story = Trace.story(sides, data.sources, { select: go, ending });
+    const all = Trace.table(sides, reads, go);
     const buttons = {
       first: toolButton("«", "First", () => go(0)),
       previous: toolButton("‹ Back", "Back", () => go(made.at - 1)),
       next: toolButton("Next ›", "Next", () => go(made.after())),
-      last: toolButton("»", "Last", () => go(walk.steps.length)),
+      last: toolButton("»", "Last", () => go(count)),
+      apart: apart ? toolButton("≠", "Where they part", () => go(apart)) : null,
     };
     const where = element("span", { class: "where", role: "status" });
     const keys = element("span", { class: "note keys" }, "or the keys ← → Home End");
-    const toolbar = element("div", { class: "toolbar", role: "toolbar", "aria-label": "Steps" }, buttons.first, buttons.previous, where, buttons.next, buttons.last, keys);
+    const pins = element("div", { class: "pinned" });
+    const toolbar = element("div", { class: "toolbar", role: "toolbar", "aria-label": "Steps" }, buttons.first, buttons.previous, where, buttons.next, buttons.last, buttons.apart, keys, pins);
     const state = element("div");
-    const maps = mapPanel(scenario, walk, map);
+    const maps = mapPanel(scenario, sides[0].walk, map);
     const stateTitle = element("h2");
     const columns = element(
       "div",
@@ -198,22 +206,33 @@
       element("div", { class: "panel" }, element("h2", null, "What happened"), story.element, ...foot),
       element("div", null, maps.element, element("div", { class: "panel" }, stateTitle, state)),
     );
-    views.get("trace").replaceChildren(...head.filter(Boolean), toolbar, columns);
-    const made = { key, at: 0, go, count: walk.steps.length, show, after: () => Trace.after(walk, made.at) };
+    const table = element("div", { class: "panel" }, element("h2", null, "All steps"), all.element);
+    views.get("trace").replaceChildren(...[...head, toolbar, columns, count ? table : null, takeAlong(copies)].filter(Boolean));
+    const made = { key, at: 0, go, count, show, after: () => Trace.after(sides, made.at) };
     function show(number) {
       const moved = made.at !== number;
       made.at = number;
       story.show(number);
+      all.show(number);
       buttons.first.disabled = buttons.previous.disabled = number === 0;
-      buttons.last.disabled = number === walk.steps.length;
-      buttons.next.disabled = made.after() > walk.steps.length;
-      where.textContent = `Step ${number} of ${walk.steps.length}${buttons.last.disabled && !buttons.next.disabled ? ", and round again" : ""}`;
+      buttons.last.disabled = number === count;
+      buttons.next.disabled = made.after() > count;
+      where.textContent = `Step ${number} of ${count}${buttons.last.disabled && !buttons.next.disabled ? ", and round again" : ""}`;
       stateTitle.textContent = number ? `State after step ${number}` : "State at the start";
-      state.replaceChildren(Trace.state(system, walk, number));
+      state.replaceChildren(Trace.state(sides, number, reads));
+      pins.replaceChildren(Trace.pins(sides, number, reads));
       maps.show(number);
       if (moved) story.element.querySelector(".current").scrollIntoView({ block: "nearest" });
     }
     return made;
+  }
+
+  // What the trace can be copied as; null where there is nothing.
+  function takeAlong(copies) {
+    const note = element("div", { class: "note", role: "status" });
+    const written = (copied) => (Array.isArray(copied) ? copied.join("\n") : JSON.stringify(copied, null, 2) + "\n");
+    const buttons = Object.entries(copies).map(([name, text]) => element("button", { type: "button", click: () => Trace.copy(written(text), note) }, name));
+    return buttons.length ? element("div", { class: "panel screen-only copies" }, element("h2", null, "Copy the trace as"), element("div", { class: "chips" }, ...buttons), note) : null;
   }
 
   function toolButton(sign, name, act) {
@@ -240,7 +259,7 @@
 
   // The map beside a trace: of the pod whose phase changes, or of another that is chosen.
   function mapPanel(scenario, walk, wanted) {
-    if (!scenario.maps.length) return { element: element("p", { class: "note" }, "There is no map of this scenario."), show: () => {} };
+    if (!scenario.maps.length) return { element: views.has("states") ? element("p", { class: "note" }, "There is no map of this scenario.") : null, show: () => {} };
     const moving = scenario.maps.findIndex((_, i) => new Set(walk.at[i]).size > 1);
     let index = wanted ? scenario.maps.findIndex((i) => data.maps[i] === wanted) : Math.max(0, moving);
     let at = 0;
@@ -372,6 +391,6 @@
   });
   window.addEventListener("beforeprint", () => document.querySelectorAll("details.trust").forEach((part) => (part.open = true)));
   window.addEventListener("hashchange", route);
-  Table.filter();
+  if (document.getElementById("filter")) Table.filter();
   route();
 })();

@@ -6,14 +6,25 @@
 //
 //   Trace.element(tag, attributes, ...children) -> Element      children: nodes or text; null is left out
 //   Trace.mark(lane) -> SVGElement                              the sign of an actor's lane: a shape and a colour
+//   Trace.breakable(text) -> [Node or text]                     a name or value that breaks between its parts only
 //   Trace.legend(system) -> Element                             what the signs mean; a story has it at its top
-//   Trace.story(system, sources, walk, options) -> {element, show(number)}
+//
+// A walk is taken by one version, or by two side by side, and `sides` has an entry for each: {name, system, walk, stop}.
+// `stop` says why a version takes no step after its last one, where the other does.
+//
+//   Trace.story(sides, sources, options) -> {element, show(number)}
 //       An ordered list: the start, then a row for each step with its lane, event, changes and source lines. The rows
 //       other than the shown one are folded, except in print. options: {select: number => void, ending: Node or null}
-//       `select` is called when a row is clicked; `ending` is put below the last step.
-//   Trace.after(walk, number) -> number                         the step after one; a loop goes round
-//   Trace.values(walk, number) -> [[text, unset], ...]          the value of every item after step `number`; 0: start
-//   Trace.state(system, walk, number) -> Element                the whole state by item, what the step changed marked
+//       `select` is called when a row is clicked; `ending` is put below the last step. Of two versions it says once
+//       what they do alike, and marks the rows after which they differ.
+//   Trace.count(sides) -> number                                how many steps there are
+//   Trace.parting(sides) -> number or null                      the first step after which two versions differ
+//   Trace.after(sides, number) -> number                        the step after one; a loop goes round
+//   Trace.state(sides, number, reads) -> Element                the whole state by item: what the step changed, where
+//                                                               versions differ and what a claim reads are marked
+//   Trace.pins(sides, number, reads) -> Element                 the values of what the claim reads, in a line
+//   Trace.table(sides, reads, select) -> {element, show(number)}  all steps, with a column for each item that changes
+//   Trace.copy(text, note)                                      into the clipboard; `note` says how that went
 //   Trace.light(svg, {node, from})                              light a node of a diagram and the edge that led to it;
 //                                                               null lights nothing
 //   Trace.steppingKeys({next, previous, first, last})           arrow keys, Home and End for the whole page
@@ -54,14 +65,53 @@ const Trace = (() => {
     return element("ul", { class: "legend", "aria-label": "Who acts" }, ...entries);
   }
 
+  // ---- one or two versions
+
+  const count = (sides) => Math.max(...sides.map((side) => side.walk.steps.length));
+
+  // The values of a version after a step, by the names of its items; of one that goes no further, those it stopped with.
+  function values(side, number) {
+    const now = side.walk.start.slice();
+    for (const step of side.walk.steps.slice(0, number)) for (const [item, value] of Object.entries(step.values)) now[item] = value;
+    return new Map(side.system.items.map(({ name }, i) => [name, now[i]]));
+  }
+
+  function differing(sides, number) {
+    if (sides.length < 2) return new Set();
+    const [a, b] = sides.map((side) => values(side, number));
+    return new Set([...a.keys()].filter((name) => b.has(name) && a.get(name)[0] !== b.get(name)[0]));
+  }
+
+  const isApart = (sides, number) => sides.some((side) => side.walk.steps.length < number) || differing(sides, number).size > 0;
+
+  function parting(sides) {
+    for (let number = 0; number <= count(sides); number++) if (isApart(sides, number)) return number;
+    return null;
+  }
+
+  // What is to be said of each version, or once where it is the same of both.
+  function beside(sides, told, show) {
+    if (sides.length === 1 || told(sides[0]) === told(sides[1])) return show(sides[0]);
+    return [element("div", { class: "beside" }, ...sides.map((side) => element("section", null, element("h4", null, side.name), ...show(side))))];
+  }
+
   // ---- the story
 
-  function story(system, sources, walk, options) {
-    const rows = [startRow(system, walk, options), ...walk.steps.map((step, i) => stepRow(system, sources, step, i + 1, options))];
-    for (const [state, texts] of Object.entries(walk.lasso ? walk.lasso.turns : {})) rows[state].append(...texts.map((text) => element("p", { class: "turn" }, text)));
+  function story(sides, sources, options) {
+    const apart = parting(sides);
+    const rows = [startRow(sides, options)];
+    for (let number = 1; number <= count(sides); number++) {
+      const row = stepRow(sides, sources, number, options);
+      if (isApart(sides, number)) {
+        row.classList.add("apart");
+        row.querySelector(".event").append(element("span", { class: "apart-sign" }, number === apart ? "≠ here they part" : "≠"));
+      }
+      rows.push(row);
+    }
+    for (const { walk } of sides) for (const [state, texts] of Object.entries(walk.lasso ? walk.lasso.turns : {})) rows[state].append(...texts.map((text) => element("p", { class: "turn" }, text)));
     if (options.ending) rows[rows.length - 1].querySelector(".body").prepend(options.ending);
     const list = element("ol", { class: "steps", start: "0" }, ...rows);
-    const whole = element("div", { class: "story" }, legend(system), list);
+    const whole = element("div", { class: "story" }, legend(sides[0].system), list);
     const show = (number) => {
       rows.forEach((row, i) => {
         row.classList.toggle("current", i === number);
@@ -74,17 +124,32 @@ const Trace = (() => {
     return { element: whole, show };
   }
 
-  function startRow(system, walk, options) {
-    const set = system.items.map((item, i) => [item, walk.start[i]]).filter(([, [, unset]]) => !unset);
-    const shown = set.map(([item, [text]]) => element("li", null, element("code", null, item.name), " ", element("b", null, text)));
-    const body = shown.length
-      ? [element("p", { class: "note" }, "Set at the start:"), element("ul", { class: "start-values" }, ...shown)]
-      : [element("p", { class: "note" }, "Nothing is set.")];
-    return row(system, { event: "start", actor: "", lane: null }, 0, body, options);
+  function startRow(sides, options) {
+    const set = (side) => [...values(side, 0)].filter(([, [, unset]]) => !unset).map(([name, [text]]) => [name, text]);
+    const show = (side) => {
+      const shown = set(side).map(([name, text]) => element("li", null, element("code", null, name), " ", element("b", null, text)));
+      if (!shown.length) return [element("p", { class: "note" }, "Nothing is set.")];
+      return [element("p", { class: "note" }, "Set at the start:"), element("ul", { class: "start-values" }, ...shown)];
+    };
+    return row(sides[0].system, { event: "start", actor: "", lane: null }, 0, beside(sides, (side) => JSON.stringify(set(side)), show), options);
   }
 
-  function stepRow(system, sources, step, number, options) {
-    return row(system, step, number, [changes(system, step), ...excerpts(sources, step)], options);
+  function stepRow(sides, sources, number, options) {
+    const stepOf = (side) => side.walk.steps[number - 1];
+    const taking = sides.find(stepOf);
+    const changed = (side) => {
+      const step = stepOf(side);
+      const others = sides.filter((other) => other !== side && stepOf(other)).flatMap((other) => named(other).map(String));
+      if (step) return [changes(side.system, step, named(side).map((told) => sides.length > 1 && !others.includes(String(told))))];
+      return [element("p", { class: "stopped" }, side.walk.steps.length === number - 1 ? side.stop : "It stopped before.")];
+    };
+    const named = (side) => stepOf(side) && stepOf(side).changes.map((change) => [side.system.items[change.item].name, change.before, change.after]);
+    const lines = (side) => stepOf(side) && [stepOf(side).line, stepOf(side).changes.map((change) => change.line)];
+    const body = [
+      ...beside(sides, (side) => JSON.stringify(named(side)), changed),
+      ...beside(sides, (side) => JSON.stringify(lines(side)), (side) => (stepOf(side) ? excerpts(sources, stepOf(side)) : [])),
+    ];
+    return row(taking.system, stepOf(taking), number, body, options);
   }
 
   function row(system, step, number, body, options) {
@@ -101,22 +166,26 @@ const Trace = (() => {
     return element("li", { value: String(number), "data-step": String(number) }, ...lanes, head, content);
   }
 
-  function changes(system, step) {
+  // What a step changed; `apart` says of each change whether another version lacks it.
+  function changes(system, step, apart) {
     if (!step.changes.length) return element("p", { class: "note" }, "No visible change.");
-    const rows = step.changes.map((change) =>
+    const rows = step.changes.map((change, i) =>
       element(
         "tr",
-        null,
-        element("th", { scope: "row" }, element("code", null, system.items[change.item].name)),
-        element("td", { class: "before" }, change.before || element("span", { class: "unset" }, "–", hidden("unset"))),
+        { class: apart[i] ? "differs" : null },
+        element("th", { scope: "row" }, element("code", null, ...breakable(system.items[change.item].name))),
+        element("td", { class: "before" }, ...(change.before ? breakable(change.before) : [element("span", { class: "unset" }, "–", hidden("unset"))])),
         element("td", { class: "arrow" }, element("span", { "aria-hidden": "true" }, "→"), hidden("becomes")),
-        element("td", { class: "after" }, change.after),
+        element("td", { class: "after" }, ...breakable(change.after)),
       ),
     );
     return element("table", { class: "changes" }, element("caption", { class: "hidden" }, "What the step changed"), element("tbody", null, ...rows));
   }
 
   const hidden = (text) => element("span", { class: "hidden" }, text);
+
+  // A name or a value that may be broken between its parts, and nowhere else.
+  const breakable = (text) => text.split(/(?<=[_.=(])|(?<=[a-z])(?=[A-Z])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 
   // The lines that did it, with a few around them; windows that touch become one.
   function excerpts(sources, step) {
@@ -164,48 +233,99 @@ const Trace = (() => {
 
   // ---- the state
 
-  function values(walk, number) {
-    const now = walk.start.slice();
-    for (const step of walk.steps.slice(0, number)) for (const [item, value] of Object.entries(step.values)) now[item] = value;
-    return now;
-  }
-
   const GROUP_NAMES = { pod: "What the pod worker knows", worker: "The goroutine", surroundings: "Around it" };
 
-  function state(system, walk, number) {
-    const now = values(walk, number);
-    const before = number ? values(walk, number - 1) : now;
+  function state(sides, number, reads = []) {
     const ever = new Set();
-    for (let i = 0; i <= walk.steps.length; i++) values(walk, i).forEach(([, unset], item) => unset || ever.add(item));
+    for (const side of sides) for (let i = 0; i <= side.walk.steps.length; i++) values(side, i).forEach(([, unset], name) => unset || ever.add(name));
+    const apart = differing(sides, number);
+    const groups = new Map(sides.flatMap((side) => side.system.items.map(({ name, group }) => [name, group])));
     const parts = Object.entries(GROUP_NAMES).map(([group, title]) => {
-      const items = system.items.map((item, i) => ({ ...item, i })).filter((item) => item.group === group);
-      const shown = items.filter((item) => ever.has(item.i));
-      const rest = items.filter((item) => !ever.has(item.i)).map((item) => item.name);
+      const names = [...groups].filter(([, of]) => of === group).map(([name]) => name);
+      const shown = names.filter((name) => ever.has(name) || reads.includes(name));
+      const rest = names.filter((name) => !shown.includes(name));
       return element(
         "section",
         { class: "group" },
         element("h3", null, title),
-        shown.length ? stateTable(title, shown, now, before) : null,
+        shown.length ? stateTable(title, shown, sides, number, { apart, reads }) : null,
         rest.length ? element("details", { class: "rest" }, element("summary", null, `${rest.length} never set here`), element("p", null, rest.join(", "))) : null,
       );
     });
-    return element("div", { class: "state" }, ...parts);
+    return element("div", { class: sides.length > 1 ? "state two" : "state" }, ...parts);
   }
 
-  function stateTable(title, items, now, before) {
-    const rows = items.map(({ name, i }) => {
-      const [text, unset] = now[i];
-      const changed = now[i][0] !== before[i][0];
-      const value = unset ? element("span", { class: "unset" }, "–", hidden(text)) : text;
-      const note = changed ? element("span", { class: "was" }, before[i][1] ? "new: " : `${before[i][0]} → `) : null;
+  function stateTable(title, names, sides, number, { apart, reads }) {
+    const both = sides.map((side) => ({ now: values(side, number), before: values(side, Math.max(0, number - 1)) }));
+    const rows = names.map((name) => {
+      const isChanged = ({ now, before }) => now.has(name) && now.get(name)[0] !== before.get(name)[0];
+      const changed = both.some(isChanged);
+      const signs = [changed ? ["✱", "changed"] : null, apart.has(name) ? ["≠", "differs"] : null, reads.includes(name) ? ["★", "the claim reads it"] : null];
+      const cells = both.map((side) => {
+        if (!side.now.has(name)) return element("td", { class: "unset" }, "no such field");
+        const [text, unset] = side.now.get(name);
+        const [old, wasUnset] = side.before.get(name);
+        const note = isChanged(side) ? element("span", { class: "was" }, ...breakable(wasUnset ? "new: " : `${old} → `)) : null;
+        return element("td", null, note, ...(unset ? [element("span", { class: "unset" }, "–", hidden(text))] : breakable(text)));
+      });
       return element(
         "tr",
-        { class: changed ? "changed" : null },
-        element("th", { scope: "row" }, changed ? element("span", { class: "sign" }, "✱", hidden("changed")) : null, element("code", null, name)),
-        element("td", null, note, value),
+        { class: [changed ? "changed" : "", apart.has(name) ? "differs" : "", reads.includes(name) ? "read" : ""].join(" ") },
+        element("th", { scope: "row" }, ...signs.filter(Boolean).map(([sign, says]) => element("span", { class: "sign", title: says }, sign, hidden(says))), element("code", null, ...breakable(name))),
+        ...cells,
       );
     });
-    return element("table", null, element("caption", { class: "hidden" }, title), element("tbody", null, ...rows));
+    const head = sides.length > 1 ? element("thead", null, element("tr", null, element("th", null, hidden("field")), ...sides.map((side) => element("th", { scope: "col" }, side.name)))) : null;
+    return element("table", null, element("caption", { class: "hidden" }, title), head, element("tbody", null, ...rows));
+  }
+
+  function pins(sides, number, reads) {
+    const now = sides.map((side) => values(side, number));
+    const apart = differing(sides, number);
+    const shown = reads.filter((name) => now.some((of) => of.has(name))).map((name) => {
+      const texts = now.map((of) => (of.has(name) ? of.get(name)[0] : "no such field"));
+      const said = apart.has(name) ? `${texts[0]} ≠ ${texts[1]}` : texts[0];
+      return element("li", { class: apart.has(name) ? "differs" : null }, element("code", null, ...breakable(name)), " ", element("b", null, said));
+    });
+    return element("ul", { class: "pins", "aria-label": "What the claim reads", hidden: !shown.length }, ...shown);
+  }
+
+  // ---- all steps at once
+
+  function table(sides, reads, select) {
+    const changed = new Set();
+    for (const side of sides) for (const step of side.walk.steps) for (const change of step.changes) changed.add(side.system.items[change.item].name);
+    const names = [...changed].sort((a, b) => reads.includes(b) - reads.includes(a));
+    const rows = [];
+    for (let number = 1; number <= count(sides); number++) {
+      const step = sides.map((side) => side.walk.steps[number - 1]).find(Boolean);
+      const cells = names.map((name) => {
+        const texts = sides.map((side) => {
+          const own = side.walk.steps[number - 1];
+          const change = own && own.changes.find(({ item }) => side.system.items[item].name === name);
+          return change ? change.after : "";
+        });
+        if (new Set(texts).size === 1) return element("td", null, texts[0]);
+        return element("td", { class: "differs" }, ...sides.map((side, i) => element("div", null, element("span", { class: "note" }, side.name), " ", texts[i] || "–")));
+      });
+      const head = element("button", { type: "button", click: () => select(number) }, `${number} ${step.event}`);
+      rows.push(element("tr", { class: isApart(sides, number) ? "apart" : null }, element("th", { scope: "row" }, head), ...cells));
+    }
+    const heads = names.map((name) => element("th", { scope: "col" }, reads.includes(name) ? "★ " : null, element("code", null, ...breakable(name))));
+    const made = element("table", { class: "all-steps" }, element("thead", null, element("tr", null, element("th", { scope: "col" }, "step"), ...heads)), element("tbody", null, ...rows));
+    const show = (number) => rows.forEach((row, i) => row.classList.toggle("current", i + 1 === number));
+    return { element: element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "All steps by changed fields" }, made), show };
+  }
+
+  async function copy(text, note) {
+    try {
+      await navigator.clipboard.writeText(text);
+      note.textContent = "Copied.";
+    } catch {
+      const shown = element("pre", { class: "command", tabindex: "0", "aria-label": "To be copied" }, text);
+      note.replaceChildren("The browser does not let this page copy; it is selected below instead.", shown);
+      getSelection().selectAllChildren(shown);
+    }
   }
 
   // ---- diagrams: nodes have data-node, edges data-from and data-to
@@ -262,10 +382,10 @@ const Trace = (() => {
   }
 
   // The step after one: at the end of a run that goes on for ever, the first of its loop.
-  function after(walk, number) {
-    const goesRound = walk.lasso && number === walk.steps.length && walk.lasso.start < number;
-    return goesRound ? walk.lasso.start + 1 : number + 1;
+  function after(sides, number) {
+    const round = sides.map((side) => side.walk).find((walk) => walk.lasso && number === walk.steps.length && walk.lasso.start < number);
+    return round ? round.lasso.start + 1 : number + 1;
   }
 
-  return { element, mark, legend, story, after, values, state, light, steppingKeys, theme };
+  return { element, mark, legend, breakable, story, count, parting, after, state, pins, table, copy, light, steppingKeys, theme };
 })();

@@ -18,7 +18,7 @@ from podproof.reports.actors import lane_of
 from podproof.reports.layout import number_of, wrap, wrap_items, wrap_names
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
-from podproof.reports.story import false_part
+from podproof.reports.story import false_part, read_by, word_of
 from podproof.reports.wording import Fact, NamedPart, Wording
 
 WIDTH, MARGIN = 832.0, 16.0
@@ -78,29 +78,13 @@ class _TracePicture:
         walk = self.wording.walk(self.trace.initial, self.trace.steps)
         self.facts: list[Sequence[Fact]] = [(), *(facts for _, facts in walk)]
         changed = {fact.item for facts in self.facts for fact in facts}
-        c, candidates = verdict.conjunct, [i for i in self.read if i in changed and i.kind == "leaf"]
+        c, self.read = verdict.conjunct, read_by(verdict.conjunct, self.wording)
+        candidates = [i for i in self.read if i in changed and i.kind == "leaf"]
         part = set() if c is None else set(re.findall(r"\w+", c.text))
-        first = sorted(candidates, key=lambda item: self._word(item) not in part)[:MOST_TRACKS]
+        first = sorted(candidates, key=lambda item: word_of(item) not in part)[:MOST_TRACKS]
         self.tracks = [item for item in candidates if item in first]
         self.letters = int((WIDTH - EVENT - TRACK * len(self.tracks) - PAD) / SIZE / EM)
         self.canvas = Canvas("trace", margin=MARGIN)
-
-    @cached_property
-    def read(self) -> Sequence[NamedPart]:
-        """What the false part of the claim names."""
-        c = self.verdict.conjunct
-        words = (
-            set()
-            if c is None
-            else set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
-        )
-        return [item for item in self.wording.items if item.kind != "entry" and self._word(item) in words]
-
-    @staticmethod
-    def _word(item: NamedPart) -> str:
-        """What the source of a claim calls it."""
-        path = item.variables[0].path.removesuffix(".present") if item.kind == "pointer" else item.variables[0].path
-        return re.sub(r"\[\d+\]", "", path).rpartition(".")[2]
 
     @cached_property
     def rows(self) -> Sequence[_Row]:
@@ -198,8 +182,8 @@ class _TracePicture:
         lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True), (claim.meaning, 13.0, INK, False)]
         if (c := self.verdict.conjunct) is not None:
             lines.append((false_part(c).removesuffix(f"; {c.line}"), 12.0, WRONG, True))
-            drawn = {self._word(item) for item in self.tracks}
-            still = [item for item in self.read if self._word(item) not in drawn]
+            drawn = {word_of(item) for item in self.tracks}
+            still = [item for item in self.read if word_of(item) not in drawn]
             told = ", ".join(f"{item.name} {item.text(trace.states[-1])}" for item in still)
             lines += [(f"at the end: {told}", SIZE, INK, False)] if told else []
         if trace.lasso is not None:

@@ -1,11 +1,12 @@
-"""The page as one HTML file that needs nothing else: the picture is drawn into it, and no script runs."""
+"""A page as one HTML file that needs nothing else: the picture is drawn into it, and walks can be stepped through."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import graphviz
+from markupsafe import Markup
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import NothingToShow
@@ -20,33 +21,35 @@ from podproof.reports.document import (
     Verbatim,
     spans,
 )
-from podproof.reports.pictures.canvas import FAINT, INK, WRONG, plain_text
+from podproof.reports.layout import wrap
+from podproof.reports.page.build import SideBySide, link_of, review_page
+from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw
 
 _ADDED = "#1a7f37"
 _LOOK = {
     "both": {"color": INK},
-    "removed": {"color": WRONG, "style": "dashed", "fontcolor": WRONG},
-    "added": {"color": _ADDED, "penwidth": "2.5", "fontcolor": _ADDED},
+    "removed": {"color": WRONG, "style": "dashed", "fontcolor": WRONG, "class": "removed"},
+    "added": {"color": _ADDED, "penwidth": "2.5", "fontcolor": _ADDED, "class": "added"},
 }
+_NODE_LETTERS = 34
 _SIGNS = {"both": "", "removed": "- ", "added": "+ "}
-_STYLE = f"""
-body {{ font: 15px/1.5 sans-serif; color: {INK}; max-width: 70em; margin: 2em auto; padding: 0 1em }}
-table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
-td, th {{ border: 1px solid #c3ccd6; padding: .3em .6em; text-align: left; vertical-align: top }}
-code, pre {{ font-family: monospace; font-size: 13px; background: #f4f6f8 }}
-code {{ padding: 0 .2em }}
-pre {{ padding: .8em; overflow-x: auto }}
-summary {{ cursor: pointer; font-weight: bold }}
-figure {{ margin: 1em 0; overflow-x: auto }}
-figcaption, footer {{ color: {FAINT} }}
-.verdict {{ font-weight: bold; font-size: 1.2em }}
-"""
+Links = Mapping[str, str]
+"""For a name that stands as code in a text, the fragment of the walk that is about it."""
 
 
-def html_page(page: Page) -> str:
-    """The page, ending with a newline. Raises CheckerError where the picture cannot be drawn."""
-    return "\n".join(_lines(page)) + "\n"
+def html_page(page: Page, walks: Sequence[SideBySide] = (), sources: Mapping[str, str] | None = None) -> str:
+    """The page, ending with a newline; a name that walks are about leads to the first of them.
+
+    Raises CheckerError where the picture cannot be drawn.
+    """
+    links = {walk.name: link_of(walk, walks) for walk in reversed(walks)}
+    summary = [Markup(_inline(text, links)) for text in page.summary]
+    sections = [
+        (section.title, Markup("\n".join(line for block in section.blocks for line in _block(block, links))))
+        for section in page.sections
+    ]
+    return review_page(page, walks, sources or {}, summary, sections) + "\n"
 
 
 def picture_svg(page: Page) -> str:
@@ -63,45 +66,39 @@ def _svg(diagram: Diagram) -> str:
     return text[text.index("<svg") :]
 
 
-def _lines(page: Page) -> Iterator[str]:
-    title = _escape(page.title)
-    yield "<!DOCTYPE html>"
-    yield f'<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head><body>'
-    yield f'<h1>{title}</h1>\n<p class="verdict">{page.verdict}</p>'
-    yield "<ul>" + "".join(f"<li>{_inline(text)}</li>" for text in page.summary) + "</ul>"
-    for section in page.sections:
-        yield f"<h2>{_escape(section.title)}</h2>"
-        for block in section.blocks:
-            yield from _block(block)
-    yield f"<footer>made by <code>{_escape(page.command)} -o html</code></footer>"
-    yield "</body></html>"
-
-
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block, links: Links) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield f"<p>{_inline(block.text)}</p>"
+            yield f"<p>{_inline(block.text, links)}</p>"
         case Bullets():
-            yield "<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in block.items) + "</ul>"
+            yield "<ul>" + "".join(f"<li>{_inline(item, links)}</li>" for item in block.items) + "</ul>"
         case Table():
-            head = "".join(f"<th>{_inline(cell)}</th>" for cell in block.head)
-            yield f"<table><tr>{head}</tr>"
-            yield from ("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
-            yield "</table>"
+            head = "".join(f"<th>{_inline(cell, links)}</th>" for cell in block.head)
+            yield '<div class="scrolls" role="region" aria-label="Table" tabindex="0">'
+            yield f'<table class="told"><tr>{head}</tr>'
+            for row in block.rows:
+                yield "<tr>" + "".join(f"<td>{_inline(cell, links)}</td>" for cell in row) + "</tr>"
+            yield "</table></div>"
         case Verbatim():
             text = "\n".join(map(_escape, block.lines))
-            yield f"<pre>{text}</pre>"
+            yield f'<pre tabindex="0" aria-label="As text">{text}</pre>'
         case Diagram():
-            yield f"<figure>{_svg(block)}<figcaption>{_inline(block.caption)}</figcaption></figure>"
+            caption = _inline(block.caption, links)
+            yield f'<figure class="map scrolls" tabindex="0">{_svg(block)}<figcaption>{caption}</figcaption></figure>'
         case Fold():
-            yield f"<details><summary>{_inline(block.title)}</summary>"
+            yield f"<details><summary>{_inline(block.title, {})}</summary>"
             for part in block.blocks:
-                yield from _block(part)
+                yield from _block(part, links)
             yield "</details>"
 
 
-def _inline(text: str) -> str:
-    return "".join(f"<code>{_escape(p)}</code>" if is_code else _escape(p) for is_code, p in spans(text))
+def _inline(text: str, links: Links) -> str:
+    return "".join(_code(part, links) if is_code else _escape(part) for is_code, part in spans(text))
+
+
+def _code(name: str, links: Links) -> str:
+    text = f"<code>{_escape(name)}</code>"
+    return f'<a href="{_escape(links[name])}">{text}</a>' if name in links else text
 
 
 def _escape(text: str) -> str:
@@ -119,8 +116,11 @@ def diagram_dot(diagram: Diagram) -> str:
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
         look["style"] = ",".join(["rounded", *([look["style"]] if "style" in look else [])])
-        label = "\\n".join(plain_text(_SIGNS[node.mark] * (i == 0) + line) for i, line in enumerate(node.lines))
-        graph.node(node.name, label=label, **look)
+        lines = [part for line in node.lines for part in wrap(line, _NODE_LETTERS, subsequent_indent="  ") or [""]]
+        lines[0] = _SIGNS[node.mark] + lines[0]
+        # A page draws the letters of its own font, which may be wider.
+        width = f"{max(text_width(line, 11, bold=True) for line in lines) / POINTS + 0.2:.2f}"
+        graph.node(node.name, label="\\n".join(map(plain_text, lines)), width=width, **look)
     for edge in diagram.edges:
         label = "".join(f" {plain_text(_SIGNS[edge.mark] * (i == 0) + line)}  \\l" for i, line in enumerate(edge.lines))
         graph.edge(edge.source, edge.target, label=label, **_LOOK[edge.mark])

@@ -1,0 +1,148 @@
+"""The page of `diff -o html`: what changes, and the walks that both versions take side by side."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.command_line import run
+from tests.test_diff_command import CANCELS_NOTHING, nasty_page
+from tests.test_page import Elements, data_of, refuse_strangers
+
+from podproof.checker.core.system import Limits
+from podproof.checker.difference.result import Comparison
+from podproof.commands.pages.review import review
+from podproof.commands.systems.build import Subject, scenarios_of
+from podproof.commands.systems.comparing import compare_versions, subjects_of
+from podproof.reports.content.diff.page import Origin, page_of
+from podproof.reports.page.build import SCRIPTS
+from podproof.reports.render.html import html_page
+from podproof.reports.render.json import schema_text
+
+KEEPS = """
+from typing import ClassVar
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import require
+from podproof.model.releases import V1_32
+from podproof.model.state import Uid
+
+
+class KeepingKubelet(V1_32.kubelet):
+    def handle_pod_removes(self, uid: Uid) -> None:
+        require(not self.pod_sync_statuses[uid].present)
+        super().handle_pod_removes(uid)
+
+
+class Keeps(V1_32):
+    kubelet: ClassVar[type[Kubelet]] = KeepingKubelet
+"""
+CLAIM = "terminations_cancel_the_sync_call"
+
+
+def page_text(found: Comparison, subjects: tuple[Subject, Subject]) -> str:
+    return review(page_of(found, Origin("podproof diff a b")), found, subjects)
+
+
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> tuple[Subject, Subject]:
+    """1.32, and a change of it after which a shorter grace period cancels nothing."""
+    file = tmp_path_factory.mktemp("change") / "cancels_nothing.py"
+    file.write_text(CANCELS_NOTHING)
+    return subjects_of("v1.32", str(file))
+
+
+@pytest.fixture(scope="module")
+def found(subjects: tuple[Subject, Subject]) -> Comparison:
+    return compare_versions(subjects, scenarios_of(["orphan"]), None, Limits())
+
+
+@pytest.fixture(scope="module")
+def text(found: Comparison, subjects: tuple[Subject, Subject]) -> str:
+    return page_text(found, subjects)
+
+
+def traces_of(text: str) -> dict[str, Any]:
+    """The first trace of each name."""
+    traces = [trace for scenario in data_of(text)["scenarios"] for trace in scenario["traces"]]
+    return {trace["claim"]: trace for trace in reversed(traces)}
+
+
+def test_a_claim_is_told_as_check_tells_it_of_a_change(found: Comparison, text: str) -> None:
+    traces = traces_of(text)
+    words = {name: trace["status"] for name, trace in traces.items() if trace["ending"]["text"]}
+    assert words.pop(CLAIM) == "NEW"
+    assert set(words.values()) == {"INHERITED"} and "evictions_are_recorded" in words
+    assert "1 claim <" not in text and "1 claim NEW: " in text
+    (claim,) = (c for c in found.claims if c.property.id == CLAIM)
+    assert [(name, b.state.value) for name, b in claim.baselines] == [("orphan", "NEW")]
+
+
+def test_both_versions_take_the_walk_and_part_where_they_do(found: Comparison, text: str) -> None:
+    data, told = data_of(text), traces_of(text)[CLAIM]
+    (claim,) = (c for c in found.claims if c.property.id == CLAIM)
+    evidence = claim.evidence[1]
+    assert evidence is not None
+    assert [side["name"] for side in told["sides"]] == ["v1.32", "cancels_nothing"]
+    first, second = (data["walks"][side["walk"]] for side in told["sides"])
+    events = [step.event for step in evidence.trace.steps]
+    assert [step["event"] for step in first["steps"]] == [step["event"] for step in second["steps"]] == events
+    assert first["steps"][:-1] == second["steps"][:-1], "the last step tells them apart"
+    assert first["steps"][-1] != second["steps"][-1]
+    assert told["ending"] == {"wrong": True, "text": "Here cancels_nothing violates it."}
+    assert told["false"].startswith("false: ") and "worker.context" in told["reads"]
+    link = re.search(rf'<a href="(#/trace/[^"]*)"><code>{CLAIM}</code>', text)
+    assert link is not None and link[1] == f"#/trace/orphan/{CLAIM}/{len(events)}"
+
+
+def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
+    file = tmp_path / "keeps.py"
+    file.write_text(KEEPS)
+    subjects = subjects_of("v1.32", str(file))
+    found = compare_versions(subjects, scenarios_of(["orphan"]), None, Limits())
+    told = traces_of(page_text(found, subjects))["REMOVE web"]
+    assert (told["status"], told["ending"]) == ("they part", {"wrong": False, "text": ""})
+    stops = [side["stop"] for side in told["sides"]]
+    assert stops[0] == ""
+    assert re.fullmatch(r"keeps cannot take it here: require\(.*present\) \(\S*keeps.py:\d+\)", stops[1])
+
+
+def test_every_line_is_in_the_sources_also_those_of_the_change(text: str) -> None:
+    data = data_of(text)
+    steps = [step for walk in data["walks"] for step in walk["steps"]]
+    lines = [line for step in steps for line in (step["line"], *(c["line"] for c in step["changes"])) if line]
+    assert lines and all(number <= len(data["sources"][file]["lines"]) for file, number in lines)
+
+
+def test_a_trace_is_copied_as_what_the_commands_take(
+    text: str, subjects: tuple[Subject, Subject], tmp_path: Path
+) -> None:
+    copies = traces_of(text)[CLAIM]["copies"]
+    texts = {name: "\n".join(copied) for name, copied in copies.items() if name != "JSON"}
+    assert list(copies) == ["Mermaid", "Command", "JSON", "Go test"]
+    assert texts["Command"].startswith("podproof explore --model ") and "--walk" in texts["Command"]
+    assert texts["Mermaid"].startswith("sequenceDiagram\n")
+    assert "func TestTerminationsCancelTheSyncCall(t *testing.T)" in texts["Go test"]
+    jsonschema.validate(copies["JSON"], json.loads(schema_text()))
+    file = tmp_path / "trace.json"
+    file.write_text(json.dumps(copies["JSON"]))
+    told = run("explain-trace", "--model", str(subjects[1].file), "--trace", str(file), "--property", CLAIM)
+    assert told.exit_code == 0 and CLAIM in told.stdout, told.output
+
+
+def test_the_same_comparison_gives_the_same_page(
+    found: Comparison, subjects: tuple[Subject, Subject], text: str
+) -> None:
+    assert page_text(found, subjects) == text
+
+
+def test_it_needs_nothing_else_and_escapes_everything(text: str) -> None:
+    refuse_strangers(text)
+    nasty = html_page(nasty_page())
+    refuse_strangers(nasty)
+    assert Elements(nasty).tags.count("script") == 1 + len(SCRIPTS), "the data and its own"
+    assert nasty.count("<svg") == 1 and "stroke-dasharray" not in nasty.split("</svg>")[1]
