@@ -69,7 +69,7 @@ def _look_over(thing: object, cls: type, of: str) -> None:
 SECONDS = frozenset(
     (
         *("seconds", "optional_seconds", "optional_spec_seconds", "deletion_seconds", "open_deletions"),
-        *("open_overrides", "elapsed_seconds", "pre_stop_seconds"),
+        *("open_overrides", "elapsed_seconds", "pre_stop_seconds", "turn_seconds"),
     )
 )
 """The domains of seconds. A proof is for every number from the least value of each on, not only for a scenario's."""

@@ -93,6 +93,16 @@ class Coded(Model):
         elif self.late == self.count:
             self.reference = NIL
 
+    @action("user", "chooses between a number that was stored where it looks like nil, and another")
+    def choose(self, amount: Count) -> None:
+        self.late = self.count
+        assert self.late != NIL
+        number = self.late
+        if amount < 2:
+            number = amount - 1
+        self.late = 1
+        self.count = number
+
 
 @dataclass
 class Started:

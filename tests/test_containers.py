@@ -62,9 +62,18 @@ def test_kubelet_1_20_has_no_model_of_its_containers() -> None:
     assert result.exit_code == 2 and "none of these claims" in result.stderr
 
 
-def test_seconds_that_may_be_nil_are_not_proved_for_every_number() -> None:
-    result = run("prove", "--scenario", "pre-stop")
-    assert result.exit_code == 2 and "may be nil" in result.stderr
+@pytest.mark.parametrize(
+    ("scenario", "claims"),
+    [
+        ("pre-stop", ("pre_stop_time_counts_once", "stop_signals_come_with_a_minimum")),
+        ("sidecar", ("sidecars_outlive_the_apps",)),
+    ],
+)
+def test_claims_are_proved_for_every_number_of_seconds(scenario: str, claims: tuple[str, ...]) -> None:
+    """Of the grace periods, the hook and the wait for others."""
+    result = run("prove", "--scenario", scenario, *(f"--property={claim}" for claim in claims))
+    assert result.exit_code == 0, result.output
+    assert f"{len(claims) + 1} of {len(claims) + 1} claims proved for every grace period" in result.stdout
 
 
 # -- a planted fault for each claim that holds -------------------------------------------------------------------------

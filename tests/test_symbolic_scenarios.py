@@ -35,7 +35,9 @@ def check(*arguments: str) -> Result:
     return run_v1_29("check", "--engine", "symbolic", *arguments)
 
 
-@pytest.mark.parametrize(("version", "name"), [("v1.29", "orphan"), ("v1.32", "uid-reuse")])
+@pytest.mark.parametrize(
+    ("version", "name"), [("v1.29", "orphan"), ("v1.32", "uid-reuse"), ("v1.32", "always-restarted")]
+)
 def test_every_verdict_and_depth_is_that_of_the_compiled_engine(version: str, name: str) -> None:
     found, expected = (explored(version, name, unbounded) for unbounded in (True, False))
     assert found.complete and expected.complete

@@ -226,6 +226,8 @@ def alike(graph: Graph, a: TypedValue, b: TypedValue) -> tuple[TypedValue, Typed
     """Two numbers that say nil by the same integer, one that stands for no number of theirs; raises CannotMerge."""
     if a.nil == b.nil:
         return a, b
+    if not a.may_be_nil and not b.may_be_nil:
+        return TypedValue(number_of(graph, a), a.sort), TypedValue(number_of(graph, b), b.sort)
     codes = (code for code in (a.nil, b.nil) if code is not None)
     free = (code for code in codes if all(v.nil == code or _cannot_be(v, code) for v in (a, b)))
     code = next(free, min(a.node.low, b.node.low) - 1)

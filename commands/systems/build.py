@@ -19,7 +19,6 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import installed_claims, load, load_claims
-from podproof.model.containers import Containers
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_26, V1_29
@@ -294,11 +293,6 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
     if not scenario.is_for(subject.cls):
         raise CheckerError(
             f"--scenario {scenario.name}: there is no model of its containers in {subject.name}; take a later --version"
-        )
-    if unbounded and issubclass(scenario.environment, Containers):
-        raise CheckerError(
-            f"--scenario {scenario.name}: the seconds of its kills may be nil, which is not built for every number of "
-            "them; `podproof check` decides it for the scenario's own"
         )
     cls = scenario.model_class(subject.cls)
     domains = {
