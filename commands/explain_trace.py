@@ -31,7 +31,15 @@ from podproof.commands.line.options import asked_subject, model_options, propert
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.line.outputs import write_whole
 from podproof.commands.line.streams import say
-from podproof.commands.systems.build import Subject, properties_of, scenarios_of, subject_of, system_of, with_claims
+from podproof.commands.systems.build import (
+    Subject,
+    properties_of,
+    run_properties_of,
+    scenarios_of,
+    subject_of,
+    system_of,
+    with_claims,
+)
 from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
@@ -98,8 +106,9 @@ class TraceStory:
 
     @property
     def steps(self) -> str:
-        if self.trace.lasso is not None and self.exploration is not None:
-            return self.exploration.verdicts[0].reason
+        if self.trace.lasso is not None:
+            read = self.trace.lasso.in_words(len(self.trace.steps))
+            return read if self.exploration is None else self.exploration.verdicts[0].reason
         shortest = "" if self.exploration is None else ", shortest"
         return number_of(len(self.trace.steps), "step") + shortest
 
@@ -232,25 +241,23 @@ def _read(
         subject = with_claims(own or subject_of(stored.version, None), claim_files)
         (scenario,) = scenarios_of([stored.scenario], subject)
         system = system_of(subject, scenario)
-        claims = {claim.id: claim for claim in (WALK, *properties_of(subject, scenario))}
-        if subject.is_about_runs(stored.claim):
-            raise CheckerError(
-                f"--trace {trace_file}: {stored.claim!r} is broken by a run that goes on for ever, and that is told "
-                f"without a file: podproof explain-trace {subject.option} --scenario {scenario.name} --property "
-                f"{stored.claim}"
-            )
+        is_run = subject.is_about_runs(stored.claim)
+        known = (run_properties_of if is_run else properties_of)(subject, scenario)
+        claims = {claim.id: claim for claim in (WALK, *known)}
         if stored.claim not in claims:
             raise CheckerError(
                 f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
                 "see `podproof list properties`"
             )
-        told.append(TraceStory(subject, scenario, system, claims[stored.claim], stored.replayed(system)))
+        claim = claims[stored.claim]
+        trace = stored.run(system, claim) if is_run else stored.replayed(system)
+        told.append(TraceStory(subject, scenario, system, claim, trace))
     return told
 
 
 def _needed(one: TraceStory) -> TraceStory:
     """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
-    if one.is_witness:
+    if one.is_witness or one.trace.lasso is not None:
         return one
     environment = {action.actor for action in one.system.actions if lane_of(action.actor) is ENVIRONMENT}
     trace = reduce_trace(one.system, one.claim, one.trace, environment)

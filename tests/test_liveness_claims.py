@@ -367,8 +367,37 @@ def test_explain_trace_tells_a_lasso(tmp_path: Path) -> None:
     result, file = run(*asked, "--format", "go-test"), tmp_path / "found.json"
     assert result.exit_code == 2 and "goes on for ever, and a test ends" in result.stderr
     file.write_text(run(*asked, "--format", "json").stdout)
-    result = run("explain-trace", "--trace", str(file))
-    assert result.exit_code == 2 and "podproof explain-trace --version v1.29 --scenario killed-pod" in result.stderr
+    read = " ".join(run("explain-trace", "--trace", str(file)).stdout.split())
+    assert read == story.replace(", shortest,", "")
+    assert run("explain-trace", "--trace", str(file), "--format", "json").stdout == file.read_text()
+
+
+def test_a_lasso_that_was_read_is_taken_once_more(tmp_path: Path) -> None:
+    """Also one that is fair only where an assumption is not made."""
+    file = tmp_path / "found.json"
+    asked = ("--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
+    found = json.loads(run("check", *asked, "--without", "work-queue", "-o", "json").stdout)
+    (result,) = found["results"]
+    (claim,) = result["properties"]
+    file.write_text(json.dumps(found))
+    assert "after 11 steps and then a loop of 1 for ever" in " ".join(
+        run("explain-trace", "--trace", str(file)).stdout.split()
+    )
+    script = run("explain-trace", "--trace", str(file), "--format", "python").stdout
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=False).returncode == 0
+    lasso, trace, assumed = claim["lasso"], claim["trace"], result["assumptions"]
+    for what, wrong in {
+        "sync_tick is possible again and again and never happens": {"assumptions": {**assumed, "work-queue": ""}},
+        "does not come back to where it began": {"lasso": {**lasso, "start": lasso["start"] - 1}},
+        "the goal is reached in state 0": {"lasso": {**lasso, "waiting": 0}},
+        "its point of no return is none of the states": {"lasso": {**lasso, "noReturn": 99}},
+        "does not say in which case": {"lasso": {**lasso, "case": {"uid": "db"}}},
+        "it does not say how it goes on for ever": {"trace": trace[:3]},
+    }.items():
+        changed = {**result, **wrong, "properties": [{**claim, **wrong}]}
+        file.write_text(json.dumps({**found, "results": [changed]}))
+        refused = run("explain-trace", "--trace", str(file))
+        assert refused.exit_code == 2 and what in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -23,3 +23,9 @@ class Lasso:
     """Who waits all the way round, and on what; empty where nobody does so, or nobody asked."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """The parameters as the claim's function wants them."""
+
+    def in_words(self, end: int, is_shortest: bool = False) -> str:
+        """How long the run is, whose trace has `end` steps."""
+        loop = f"a loop of {end - self.start} for ever" if end > self.start else "nothing more that has to happen"
+        steps = "1 step" if self.start == 1 else f"{self.start} steps"
+        return f"after {steps}{', shortest,' if is_shortest else ''} and then {loop}"

@@ -18,7 +18,7 @@ def confirm_lasso(
     system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str] = ()
 ) -> Trace:
     """The same trace. Raises EngineFault where it is no fair run of the model that breaks the claim."""
-    what = _objection(system, p, arguments, trace, without)
+    what = objection(system, p, arguments, trace, without)
     if what:
         raise EngineFault(f"{p.id}: its lasso of {len(trace.steps)} steps is no evidence: {what}")
     return trace
@@ -27,16 +27,16 @@ def confirm_lasso(
 def is_broken_by(system: System, p: Property, trace: Trace) -> bool:
     """Is a trace a fair run of the system that breaks the claim, in the case that the trace names?"""
     cases = (case for case in lower_cases(system, p) if trace.lasso is not None and case.shown == trace.lasso.case)
-    return any(not _objection(system, p, case.arguments, trace, ()) for case in cases)
+    return any(not objection(system, p, case.arguments, trace, ()) for case in cases)
 
 
-def _objection(
-    system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str]
-) -> str:
+def objection(system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str]) -> str:
     """Why a trace shows no fair run that breaks the claim; empty where it does."""
     lasso, states, moves = trace.lasso, trace.states, trace.moves
     if lasso is None or not 0 <= lasso.waiting <= lasso.start <= len(moves):
         return "it does not say how it goes on for ever"
+    if lasso.no_return is not None and not 0 <= lasso.no_return <= lasso.start:
+        return "its point of no return is none of the states before the loop"
     if trace.initial not in system.initial:
         return "it begins with a state that is no initial one"
     if evidence(system, moves, trace.initial).states != states:

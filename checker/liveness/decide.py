@@ -194,8 +194,5 @@ def _length(trace: Trace) -> tuple[int, int]:
 
 
 def _said(trace: Trace, is_shortest: bool) -> str:
-    """How long a run is."""
-    start, end = _length(trace)
-    loop = f"a loop of {end - start} for ever" if end > start else "nothing more that has to happen"
-    steps = "1 step" if start == 1 else f"{start} steps"
-    return f"after {steps}{', shortest,' if is_shortest else ''} and then {loop}"
+    assert trace.lasso is not None
+    return trace.lasso.in_words(len(trace.steps), is_shortest)

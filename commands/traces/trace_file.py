@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import Action, CheckerError, Move, Step, System, Trace
+from podproof.checker.core.system import Action, CheckerError, Lasso, Move, Property, Step, System, Trace
 from podproof.checker.core.trace import replay
 from podproof.checker.explain.stepping import name_of
+from podproof.checker.liveness.blocked import who_waits
+from podproof.checker.lowering.claims import lower_cases
 from podproof.commands.traces.formats import RESULT
 from podproof.commands.traces.walks import WALK, refuse_length
 from podproof.reports.render.json import json_text
+from podproof.specs.waits import waits_of
 
 HOW = RESULT.advice
 MOST_STEPS = 2_000
@@ -32,6 +35,10 @@ class StoredTrace:
     scenario: str
     claim: str
     steps: Sequence[Mapping[str, Any]]
+    lasso: Mapping[str, Any] | None
+    """How it goes on for ever; None where it ends."""
+    assumptions: Collection[str]
+    """What was assumed of fair runs, by name."""
 
     def replayed(self, system: System) -> Trace:
         """The trace, taken again. Raises CheckerError where a step cannot be taken or changes something else."""
@@ -51,6 +58,26 @@ class StoredTrace:
                 "`podproof check -o json` again"
             )
         return trace
+
+    def run(self, system: System, claim: Property) -> Trace:
+        """A run that goes on for ever, taken again. Raises CheckerError where it is no fair one that breaks the claim.
+
+        Where the point of no return is only the file knows.
+        """
+        from podproof.checker.liveness.confirm import objection
+        from podproof.checker.liveness.groups import assumptions_of
+
+        trace, stored = self.replayed(system), self.lasso or {}
+        case = next((case for case in lower_cases(system, claim) if case.shown == stored.get("case")), None)
+        if case is None:
+            raise CheckerError(f"{self.place}: it does not say in which case {self.claim} is broken for ever; {HOW}")
+        lasso = Lasso(stored["start"], stored["waiting"], case.shown, stored.get("noReturn"), arguments=case.arguments)
+        trace = replace(trace, lasso=lasso)
+        without = assumptions_of(system).keys() - self.assumptions
+        if what := objection(system, claim, case.arguments, trace, without):
+            raise CheckerError(f"{self.place}: taken once more, it is no run that breaks {self.claim}: {what}; {HOW}")
+        blocked = who_waits(system, trace, waits_of(system.shape.cls))
+        return replace(trace, lasso=replace(lasso, blocked=blocked))
 
     def first_other(self, taken: Sequence[Step]) -> int | None:
         """The number of the first of these steps that changes something else than in the file; None if none does."""
@@ -109,7 +136,15 @@ def open_trace(text: str, name: str) -> StoredTrace:
 def _store(place: str, pair: Pair) -> StoredTrace:
     result, found = pair
     refuse_length(len(found["trace"]), f"{place}: ")
-    return StoredTrace(place, result["version"], result["scenario"], found["id"], found["trace"])
+    return StoredTrace(
+        place,
+        result["version"],
+        result["scenario"],
+        found["id"],
+        found["trace"],
+        found.get("lasso"),
+        result.get("assumptions", {}),
+    )
 
 
 def selected_json(name: str, properties: Sequence[str]) -> str:
