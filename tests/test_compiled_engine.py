@@ -224,7 +224,7 @@ def test_too_little_memory_ends_the_search_before_the_system_does(monkeypatch: p
 def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(7)
     lowered = lower_properties(system, PROPERTIES)
-    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
 
     def press(progress: Progress) -> None:
         if progress.states > 10_000:

@@ -42,7 +42,7 @@ def press_ctrl_c_at(states: int) -> Callable[[Progress], None]:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress is reported after every batch, and batches are small."""
-    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
     monkeypatch.setattr(batch, "_ENOUGH", 256)
 
 
@@ -245,7 +245,7 @@ def test_two_runs_do_not_share_a_checkpoint(tmp_path: Path) -> None:
         other.run(None)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+        patch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
         with pytest.raises(CheckerError, match="another run is using it"):
             run(what, plan, report=begin_another)
     assert run(what, plan).states == STATES[3]

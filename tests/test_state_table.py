@@ -306,7 +306,7 @@ def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pyte
     monkeypatch.setattr(batch, "_STATES", 16)
     monkeypatch.setattr(batch, "_ENOUGH", 64)
     monkeypatch.setattr(search, "_WIDE", 1)
-    monkeypatch.setattr(search, "_PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
     system = two_phase_commit(5)
 
     def press(found: Progress) -> None:

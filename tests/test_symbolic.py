@@ -375,7 +375,7 @@ def nothing_starts(before: Countdown, after: Countdown) -> bool:
 
 def test_equal_runs_are_equal_and_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podproof.checker.engines.symbolic._LOOK_EVERY", 1)
-    monkeypatch.setattr("podproof.checker.engines.symbolic._REPORT_SECONDS", 0.0)
+    monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
     system, claims, reports = system_of(Level), TOYS[2][1], list[Progress]()
     runs = [Symbolic().run(system, lower_properties(system, claims), progress=reports.append) for _ in range(2)]
     assert [v.trace for v in runs[0].verdicts] == [v.trace for v in runs[1].verdicts]

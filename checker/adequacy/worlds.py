@@ -101,19 +101,12 @@ class Hunt(Search):
 
     def found(self) -> Mapping[int, int]:
         """The claims that a state or a step decides, by their numbers, and the number of that state: nearest first."""
-        states = zip(self.program.state_claims, self.statistics.found_states.tolist(), strict=False)
-        steps = zip(self.program.step_claims, self.statistics.found_steps[:, 0].tolist(), strict=False)
-        seen = [(index, claim) for claim, index in (*states, *steps) if index >= 0]
-        return {claim: index for index, claim in sorted(seen)}
+        nearest_first = sorted(self.decided().items(), key=lambda item: (item[1][0], item[0]))
+        return {claim: index for claim, (index, *_) in nearest_first}
 
     def trace(self, claim: int) -> Trace:
         """A shortest trace that decides a claim, of the system as it was before it was reduced."""
-        index, evidence = self.found()[claim], self.evidence()
-        if claim in self.program.state_claims:
-            trace = evidence.trace(index)
-        else:
-            _, tag = self.statistics.found_steps[self.program.step_claims.index(claim)].tolist()
-            trace = evidence.trace(index, tag)
+        trace = self.evidence().trace(*self.decided()[claim])
         asked = self.plan_made.asked[claim]
         verdict = conclude(asked.property, trace, complete=False, stopped_because=self.reason)
         one = dataclasses.replace(self.plan_made, asked=(asked,))

@@ -4,42 +4,170 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Protocol
+from typing import ClassVar
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, OnProgress, System
+from podproof.checker.core.system import (
+    NO_LIMITS,
+    ActionCount,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    OnProgress,
+    Progress,
+    System,
+    Verdict,
+)
+
+_REPORT_SECONDS = 0.1
+Claims = Sequence[LoweredProperty]
+Kept = frozenset[str] | None
+"""The variables that tell states apart; all when None."""
 
 
-class Engine(Protocol):
+class LimitedSearch(ABC):
+    """One search by an engine: what it is asked, how far it has come, and why it ended."""
+
+    engine: ClassVar[str]
+
+    def __init__(self, system: System, properties: Claims, keep: Kept, limits: Limits) -> None:
+        self.started = self._reported = time.monotonic()
+        self.system, self.properties, self.keep, self.limits = system, properties, keep, limits
+        self.depth = self.peak = 0
+        """How far down it is, and bytes of memory that it took before."""
+        self.reason, self.interrupted = "", False
+        self.progress: OnProgress | None = None
+
+    @abstractmethod
+    def explore(self) -> None:
+        """Search until nothing is new, or there is a reason to end. Raises OutOfRange for a faulty step."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many states are stored."""
+
+    @property
+    @abstractmethod
+    def transitions(self) -> int:
+        """How many steps were taken."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """The memory that it takes now."""
+
+    @abstractmethod
+    def actions(self) -> Mapping[str, ActionCount]:
+        """What was counted of each action."""
+
+    @abstractmethod
+    def bounds_hit(self) -> Mapping[str, int]:
+        """How many steps each bound cut off."""
+
+    @abstractmethod
+    def verdicts(self) -> Iterable[Verdict]:
+        """What may be claimed."""
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def run(self, progress: OnProgress | None) -> None:
+        """Search until nothing is new, a limit is reached or Ctrl-C is pressed. Raises OutOfRange for a faulty step."""
+        self.progress = progress
+        try:
+            self.explore()
+        except KeyboardInterrupt:
+            self.reason, self.interrupted = "interrupted", True
+
+    def is_deep_enough(self) -> bool:
+        """May it not go deeper? Then it ends here."""
+        is_deep = self.limits.max_depth is not None and self.depth >= self.limits.max_depth
+        if is_deep:
+            self.reason = f"stopped at depth {self.depth} (--max-depth)"
+        return is_deep
+
+    def is_full(self) -> bool:
+        """Is there no room for another state? Then it ends here."""
+        is_full = self.limits.max_states is not None and self.count >= self.limits.max_states
+        if is_full:
+            self.reason = f"stopped at {self.count:,} states (--max-states)"
+        return is_full
+
+    def is_out_of_time(self) -> bool:
+        """Is the time up? Then it ends here."""
+        seconds = time.monotonic() - self.started
+        is_out = self.limits.seconds is not None and seconds >= self.limits.seconds
+        if is_out and not self.reason:
+            self.reason = f"stopped after {seconds:.0f} s (--budget)"
+        return is_out
+
+    def look_around(self, waiting: int) -> bool:
+        """Is the time up? Then it ends here. Was a report due, with so many states waiting?"""
+        self.is_out_of_time()
+        if time.monotonic() - self._reported < _REPORT_SECONDS:
+            return False
+        self._reported = time.monotonic()
+        if self.progress is not None:
+            self.progress(Progress(self.count, self.transitions, self.depth, waiting, self.seconds, self.bytes))
+        return True
+
+    def result(self) -> Exploration:
+        """What was found out, whether or not it came to its end."""
+        return Exploration(
+            system=self.system,
+            engine=self.engine,
+            complete=not self.reason,
+            reason=self.reason,
+            seconds=self.seconds,
+            verdicts=tuple(self.verdicts()),
+            states=self.count,
+            transitions=self.transitions,
+            depth=self.depth,
+            peak_bytes=max(self.bytes, self.peak),
+            actions=self.actions(),
+            bounds_hit=self.bounds_hit(),
+            interrupted=self.interrupted,
+        )
+
+
+class Engine(ABC):
     """A way to decide claims about a system."""
 
-    @property
-    def name(self) -> str: ...
+    name: ClassVar[str]
+    is_unbounded: ClassVar[bool] = False
+    """Does it decide systems whose numbers have no greatest value?"""
+    reductions: ClassVar[Collection[str]] = frozenset({"slicing", "constants"})
+    """The reductions that it can work with."""
 
-    @property
-    def is_unbounded(self) -> bool:
-        """Does it decide systems whose numbers have no greatest value?"""
-
-    @property
-    def reductions(self) -> Collection[str]:
-        """The reductions that it can work with."""
+    @abstractmethod
+    def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
+        """A search that can begin."""
 
     def run(
         self,
         system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None = None,
+        claims: Claims,
+        keep: Kept = None,
         limits: Limits = NO_LIMITS,
         progress: OnProgress | None = None,
     ) -> Exploration:
         """A verdict on each claim, in their order, with a trace where one decides it.
 
-        `keep` names the variables that tell states apart, all when None. Raises OutOfRange, with the trace, when the
-        model itself goes wrong. A first Ctrl-C ends it, and what was established until then is returned.
+        Raises OutOfRange, with the trace, when the model itself goes wrong. A first Ctrl-C ends it, and what was
+        established until then is returned.
         """
+        if not self.is_unbounded:
+            system.refuse_unbounded(self.name)
+        search = self.search(system, claims, keep, limits)
+        search.run(progress)
+        return search.result()
 
 
 ENGINES: Mapping[str, str] = {

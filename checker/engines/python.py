@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
 
-from podproof.checker.core.system import (
-    NO_LIMITS,
-    ActionCount,
-    EngineFault,
-    Exploration,
-    Limits,
-    LoweredProperty,
-    Move,
-    OnProgress,
-    Progress,
-    Property,
-    State,
-    System,
-)
+from podproof.checker.core.system import ActionCount, EngineFault, Limits, Move, State, System, Trace, Verdict
 from podproof.checker.core.trace import Refusal, breaks, conclude, decides, refusal, replay
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch
 
 Key = tuple[int, ...]
 """A state without the variables that a reduction drops: what tells states apart."""
@@ -46,38 +33,66 @@ def successors(system: System, state: State) -> Iterator[tuple[Move, State | Exc
             yield move, after, lines
 
 
-@dataclass
-class _Search:
-    """What the search has seen; `found` has the first state or step that decides a property."""
+class _Search(LimitedSearch):
+    """What the search has seen; `found` has the first state or step that decides a claim."""
 
-    system: System
-    properties: Sequence[Property]
-    keep: tuple[int, ...]
-    most: int | None = None
-    """How many states may be stored."""
-    full: bool = False
-    """Was there no room for a new state?"""
-    parents: dict[Key, tuple[Key | None, Move | None]] = field(default_factory=dict)
-    states: dict[Key, State] = field(default_factory=dict)
-    found: dict[str, tuple[Key, Move | None]] = field(default_factory=dict)
-    transitions: int = 0
-    taken: dict[str, list[int]] = field(default_factory=dict)
-    bounds_hit: dict[str, int] = field(default_factory=dict)
+    engine = "python"
+
+    def __init__(self, system: System, properties: Claims, keep: Kept, limits: Limits) -> None:
+        super().__init__(system, properties, keep, limits)
+        self.claims = [p.property for p in properties]
+        self.stored = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
+        self.parents: dict[Key, tuple[Key | None, Move | None]] = {}
+        self.states: dict[Key, State] = {}
+        self.found: dict[str, tuple[Key, Move | None]] = {}
+        self.taken = {action.name: [0, 0] for action in system.actions}
+        self.cut = Counter[str]()
+
+    @property
+    def count(self) -> int:
+        return len(self.parents)
+
+    @property
+    def transitions(self) -> int:
+        return sum(taken for taken, _ in self.taken.values())
+
+    @property
+    def bytes(self) -> int:
+        """About what the stored states take: dictionaries and tuples, without the small numbers that tuples share."""
+        tuples = len(self.states) * sum(
+            sys.getsizeof((0,) * n) for n in (len(self.system.variables), len(self.stored), 2)
+        )
+        return sys.getsizeof(self.states) + sys.getsizeof(self.parents) + tuples
+
+    def actions(self) -> dict[str, ActionCount]:
+        return {name: ActionCount(*count) for name, count in self.taken.items()}
+
+    def bounds_hit(self) -> dict[str, int]:
+        return dict(self.cut)
+
+    def explore(self) -> None:
+        frontier = [self.key(state) for state in self.system.initial if self.add(state, None, None)]
+        while frontier and not self.reason and not self.is_deep_enough():
+            following: list[Key] = []
+            for key in frontier:
+                following += self.expand(key)
+                self.look_around(len(frontier))
+                if self.reason:
+                    break
+            self.depth += bool(following)
+            frontier = following
 
     def key(self, state: State) -> Key:
-        return tuple(state[i] for i in self.keep)
+        return tuple(state[i] for i in self.stored)
 
     def add(self, state: State, parent: Key | None, move: Move | None) -> bool:
         """Is the state new, and is there room for it? Then it is stored and looked at."""
         key = self.key(state)
-        if key in self.parents:
-            return False
-        if self.most is not None and len(self.parents) >= self.most:
-            self.full = True
+        if key in self.parents or self.is_full():
             return False
         self.parents[key], self.states[key] = (parent, move), state
         tree: Any = None
-        for p in self.properties:
+        for p in self.claims:
             if p.is_about_states and p.id not in self.found:
                 tree = self.system.build(state) if tree is None else tree
                 if decides(p, tree):
@@ -91,121 +106,42 @@ class _Search:
         for move, after, lines in successors(self.system, state):
             if isinstance(after, Exception):
                 if refusal(after) is Refusal.FAULT:
-                    self.show_fault(key, move)
-                self.bounds_hit[str(after)] = self.bounds_hit.get(str(after), 0) + 1
+                    self.trace(key, move)
+                    raise EngineFault(f"{self.system.event(move)}: the model goes wrong there only the first time")
+                self.cut[str(after)] += 1
                 continue
-            if self.full:
-                continue
-            self.transitions += 1
-            count = self.taken[move.action]
-            count[0] += 1
-            for p in self.properties:
+            if self.reason:
+                continue  # There was no room for a state: of the other steps only those that are cut off count.
+            self.taken[move.action][0] += 1
+            for p in self.claims:
                 if not p.is_about_states and p.id not in self.found:
                     built = self.system.build(after) if p.kind == "step" else None
                     if breaks(self.system, p, move, before, built, lines):
                         self.found[p.id] = (key, move)
             if self.add(after, key, move):
-                count[1] += 1
+                self.taken[move.action][1] += 1
                 yield self.key(after)
 
-    def show_fault(self, key: Key, move: Move) -> NoReturn:
-        """Raises OutOfRange, with the trace, for a step on which the model itself goes wrong."""
-        moves, initial = self.moves(key)
-        replay(self.system, [*moves, move], initial)
-        raise EngineFault(f"{self.system.event(move)}: the model goes wrong there only the first time")
-
-    @property
-    def bytes(self) -> int:
-        """About what the stored states take: dictionaries and tuples, without the small numbers that tuples share."""
-        tuples = len(self.states) * sum(
-            sys.getsizeof((0,) * n) for n in (len(self.system.variables), len(self.keep), 2)
-        )
-        return sys.getsizeof(self.states) + sys.getsizeof(self.parents) + tuples
-
-    def moves(self, key: Key) -> tuple[list[Move], State]:
-        """The moves from an initial state to this one, and that initial state."""
-        out: list[Move] = []
+    def trace(self, key: Key, last: Move | None) -> Trace:
+        """The way to a state, and then a step. Raises OutOfRange where the model goes wrong in it."""
+        moves = [] if last is None else [last]
         while True:
             parent, move = self.parents[key]
             if parent is None or move is None:
-                return out[::-1], self.states[key]
-            out.append(move)
+                return replay(self.system, moves[::-1], self.states[key])
+            moves.append(move)
             key = parent
 
+    def verdicts(self) -> Iterator[Verdict]:
+        for p in self.claims:
+            trace = self.trace(*self.found[p.id]) if p.id in self.found else None
+            yield conclude(p, trace, not self.reason, self.reason)
 
-class Python:
-    """The engine; it needs no settings."""
+
+class Python(Engine):
+    """The engine; it needs no settings. It runs the model itself, and knows no renaming."""
 
     name = "python"
-    is_unbounded = False
-    reductions = frozenset({"slicing", "constants"})
-    """It runs the model itself, which can leave variables out, and knows no renaming."""
 
-    def run(
-        self,
-        system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None = None,
-        limits: Limits = NO_LIMITS,
-        progress: OnProgress | None = None,
-    ) -> Exploration:
-        """Visit every reachable state once, nearest first, by running the model."""
-        system.refuse_unbounded("python")
-        properties = [p.property for p in claims]
-        started = time.monotonic()
-        positions = tuple(i for i, v in enumerate(system.variables) if keep is None or v.path in keep)
-        taken = {a.name: [0, 0] for a in system.actions}
-        search = _Search(system, properties, positions, limits.max_states, taken=taken)
-        depth, interrupted = 0, False
-        frontier = [search.key(state) for state in system.initial if search.add(state, None, None)]
-        reason = _reason_to_stop(Limits(), search, 0.0)
-        try:
-            while frontier and not reason:
-                if limits.max_depth is not None and depth >= limits.max_depth:
-                    reason = f"stopped at depth {depth} (--max-depth)"
-                    break
-                following: list[Key] = []
-                for key in frontier:
-                    following += search.expand(key)
-                    reason = _reason_to_stop(limits, search, time.monotonic() - started)
-                    if reason:
-                        break
-                depth += bool(following)
-                frontier = following
-                if progress is not None:
-                    seconds = time.monotonic() - started
-                    progress(Progress(len(search.parents), search.transitions, depth, len(frontier), seconds, 0))
-        except KeyboardInterrupt:
-            reason, interrupted = "interrupted", True
-        verdicts = []
-        for p in properties:
-            trace = None
-            if p.id in search.found:
-                key, move = search.found[p.id]
-                moves, initial = search.moves(key)
-                trace = replay(system, [*moves, *([move] if move else [])], initial)
-            verdicts.append(conclude(p, trace, not reason, reason))
-        return Exploration(
-            system=system,
-            engine="python",
-            complete=not reason,
-            reason=reason,
-            states=len(search.parents),
-            transitions=search.transitions,
-            depth=depth,
-            seconds=time.monotonic() - started,
-            peak_bytes=search.bytes,
-            actions={name: ActionCount(*count) for name, count in search.taken.items()},
-            bounds_hit=search.bounds_hit,
-            verdicts=tuple(verdicts),
-            interrupted=interrupted,
-        )
-
-
-def _reason_to_stop(limits: Limits, search: _Search, seconds: float) -> str:
-    """Why to stop now; empty when nothing asks for it."""
-    if search.full:
-        return f"stopped at {len(search.parents):,} states (--max-states)"
-    if limits.seconds is not None and seconds >= limits.seconds:
-        return f"stopped after {seconds:.0f} s (--budget)"
-    return ""
+    def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
+        return _Search(system, claims, keep, limits)

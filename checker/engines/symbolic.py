@@ -11,39 +11,37 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-import time
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, substitution, topological, variables_below
 from podproof.checker.core.system import (
-    NO_LIMITS,
+    ActionCount,
     CheckerError,
     EngineFault,
     Exploration,
     Limits,
     LoweredProperty,
     Move,
-    OnProgress,
     OutOfRange,
-    Progress,
     System,
     Trace,
     Transition,
     Variable,
+    Verdict,
 )
 from podproof.checker.core.trace import conclude, evidence, replay
-from podproof.checker.engines import available_memory
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, available_memory
 from podproof.checker.solver import GaveUp, Numbers, Term, constant, value_of
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
 from podproof.checker.solver.relation import Relation
 
 _LOOK_EVERY = 256
 """Control states between two looks at the clock."""
-_REPORT_SECONDS = 0.1
 _SPARE = 256 << 20
 """Bytes of memory to leave to others."""
 _STATE_BYTES, _CONTROL_BYTES = 160, 600
@@ -53,29 +51,17 @@ Level = dict[int, list[int]]
 """Control state -> states of the search with it."""
 
 
-class Symbolic:
-    """The engine; it needs no settings, and knows no renaming. A state stands for all values within a constraint."""
+class Symbolic(Engine):
+    """The engine; it needs no settings, and knows no renaming. A state stands for all values within a constraint.
+
+    Where Z3 gives up a search ends, undecided. It raises CheckerError where unbounded numbers are added to each other.
+    """
 
     name = "symbolic"
     is_unbounded = True
-    reductions = frozenset({"slicing", "constants"})
 
-    def run(
-        self,
-        system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None = None,
-        limits: Limits = NO_LIMITS,
-        progress: OnProgress | None = None,
-    ) -> Exploration:
-        """Visit everything that is reachable, nearest first, for all values of what is unbounded.
-
-        Where Z3 gives up the search ends, undecided. Raises CheckerError where unbounded numbers are added to each
-        other.
-        """
-        search = SymbolicSearch(system, claims, keep, limits)
-        search.run(progress)
-        return search.result()
+    def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
+        return SymbolicSearch(system, claims, keep, limits)
 
 
 ControlStep = tuple[int, Effect, Sequence[tuple[int, Expr]]]
@@ -141,19 +127,17 @@ def _split(system: System, properties: Sequence[LoweredProperty]) -> tuple[Syste
     return dataclasses.replace(system, transitions=tuple(transitions)), tuple(claims)
 
 
-class SymbolicSearch:
+class SymbolicSearch(LimitedSearch):
     """One search: what it has seen, and what decides each claim that is decided.
 
     Levels are complete, and a state is only ever left out for one that is no deeper: what is found first takes the
     fewest steps.
     """
 
-    def __init__(
-        self, system: System, properties: Sequence[LoweredProperty], keep: frozenset[str] | None, limits: Limits
-    ) -> None:
-        self.started = self.looked = time.monotonic()
-        self.keep, self.limits = keep, limits
-        self.system, self.properties = _split(system, properties)
+    engine = "symbolic"
+
+    def __init__(self, system: System, properties: Claims, keep: Kept, limits: Limits) -> None:
+        super().__init__(*_split(system, properties), keep, limits)
         stored = [v for v in system.variables if v.low < v.high and (keep is None or v.path in keep)]
         self.numbers = [v.path for v in stored if v.high >= UNBOUNDED]
         self.control = ControlStates(system.graph, [v for v in stored if v.high < UNBOUNDED])
@@ -178,9 +162,8 @@ class SymbolicSearch:
         self.found: dict[int, tuple[int, int | None]] = {}
         """A claim -> the state that decides it, or the state and the choice that do."""
         self.fault: tuple[int, int] | None = None
-        self.depth = self.expanded = 0
-        self.reason, self.interrupted = "", False
-        self.bounds_hit: dict[str, int] = {}
+        self.expanded = 0
+        self.cut = Counter[str]()
         self.taken, self.fresh = ([0] * len(self.moves) for _ in range(2))
 
     def _whole_effect(self, t: Transition) -> Effect:
@@ -206,21 +189,19 @@ class SymbolicSearch:
                 highest += (a.high for a in node.args if not a.is_bool and not _is_number(a))
         return max(highest)
 
-    def run(self, progress: OnProgress | None) -> None:
-        """Search until nothing is new, a limit is reached, the model goes wrong or Ctrl-C is pressed."""
+    def explore(self) -> None:
         try:
             frontier = self._begin()
             while frontier and not self.reason:
                 self._examine(frontier)
-                if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
-                    self.reason = f"stopped at depth {self.depth} (--max-depth)"
-                    break
+                if self.is_deep_enough():
+                    return
                 following: Level = {}
                 for word, states in frontier.items():
                     self._expand(word, states, following)
                     self.expanded += 1
                     if self.expanded % _LOOK_EVERY == 0:
-                        self._look_around(len(frontier), progress)
+                        self._look_at_memory(len(frontier))
                     if self.fault is not None:
                         return
                     if self.reason:
@@ -230,8 +211,6 @@ class SymbolicSearch:
             self._examine(frontier)
         except GaveUp as error:
             self.reason = f"{error}; nothing is claimed of what it left open: use --engine compiled, or --property"
-        except KeyboardInterrupt:
-            self.reason, self.interrupted = "interrupted", True
 
     def _begin(self) -> Level:
         """The initial states, each with all values of the free variables at once."""
@@ -253,9 +232,8 @@ class SymbolicSearch:
         To be called once for a control state and a constraint.
         """
         reached = self.reached.get(word, set())
-        is_new, most = not self.constraints.implies_any(constraint, reached), self.limits.max_states
-        if is_new and most is not None and len(self.word) >= most:
-            self.reason = f"stopped at {len(self.word):,} states (--max-states)"
+        is_new = not self.constraints.implies_any(constraint, reached)
+        if is_new and self.is_full():
             return False
         self.reached[word] = reached
         reached.add(constraint)
@@ -284,7 +262,7 @@ class SymbolicSearch:
                     outcome = outcomes[constraint] = self.constraints.outcome(effect, constraint)
                 for name in outcome.stops:
                     if name != FAULT:
-                        self.bounds_hit[name] = self.bounds_hit.get(name, 0) + 1
+                        self.cut[name] += 1
                     elif self.fault is None and not self.reason:
                         self.fault = state, number
                 if self.reason:
@@ -335,29 +313,32 @@ class SymbolicSearch:
                         if self.constraints.possible(effect, rows[self.constraint[state]]):
                             self.found.setdefault(claim, (state, None))
 
-    def _look_around(self, frontier: int, progress: OnProgress | None) -> None:
-        """Is the time up, or the memory used up? Is a report due?"""
-        now = time.monotonic()
-        if self.limits.seconds is not None and now - self.started >= self.limits.seconds:
-            self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
-        if now - self.looked < _REPORT_SECONDS:
-            return
-        self.looked = now
-        available = available_memory()
-        if available is not None and available < _SPARE:
-            self.reason = f"stopped at {len(self.word):,} states: too little memory is left; name fewer claims"
-        if progress is not None:
-            seconds = now - self.started
-            progress(Progress(len(self.word), sum(self.taken), self.depth, frontier, seconds, self.bytes))
+    def _look_at_memory(self, waiting: int) -> None:
+        """Look around, also at whether the memory is used up."""
+        if self.look_around(waiting) and (available := available_memory()) is not None and available < _SPARE:
+            self.reason = f"stopped at {self.count:,} states: too little memory is left; name fewer claims"
+
+    @property
+    def count(self) -> int:
+        return len(self.word)
+
+    @property
+    def transitions(self) -> int:
+        return sum(self.taken)
 
     @property
     def bytes(self) -> int:
         """About what is stored takes."""
         return _STATE_BYTES * len(self.word) + _CONTROL_BYTES * len(self.reached)
 
+    def actions(self) -> dict[str, ActionCount]:
+        return self.system.count_actions(self.taken, self.fresh)
+
+    def bounds_hit(self) -> dict[str, int]:
+        return dict(self.cut)
+
     def result(self) -> Exploration:
         """What was found out. Raises OutOfRange, with the trace, when the model itself goes wrong."""
-        seconds = time.monotonic() - self.started
         if self.fault is not None:
             begins, path = self._path(*self.fault)
             try:
@@ -366,7 +347,9 @@ class SymbolicSearch:
                 text = f"the model goes wrong after {len(path)} steps, and {error} over concrete values for a trace"
                 raise OutOfRange(text) from error
             raise EngineFault("the model goes wrong for the engine `symbolic` only")
-        verdicts = []
+        return dataclasses.replace(super().result(), solver_seconds=self.constraints.solver_seconds)
+
+    def verdicts(self) -> Iterator[Verdict]:
         for claim, p in enumerate(self.properties):
             trace, reason = None, self.reason
             if claim in self.found:
@@ -375,23 +358,7 @@ class SymbolicSearch:
                     trace = self._trace(p, begins, path)
                 except GaveUp as error:
                     reason = f"{error} over the concrete values of a trace of {len(path)} steps"
-            verdicts.append(conclude(p.property, trace, not reason, reason))
-        return Exploration(
-            system=self.system,
-            engine="symbolic",
-            complete=not self.reason,
-            reason=self.reason,
-            states=len(self.word),
-            transitions=sum(self.taken),
-            depth=self.depth,
-            seconds=seconds,
-            peak_bytes=self.bytes,
-            actions=self.system.count_actions(self.taken, self.fresh),
-            bounds_hit=self.bounds_hit,
-            verdicts=tuple(verdicts),
-            interrupted=self.interrupted,
-            solver_seconds=self.constraints.solver_seconds,
-        )
+            yield conclude(p.property, trace, not reason, reason)
 
     def _path(self, state: int, last: int | None) -> tuple[int, list[int]]:
         """The initial state of the way to a state, and the moves on it, with one more at its end."""

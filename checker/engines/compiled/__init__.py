@@ -6,22 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from podproof.checker import processes
-from podproof.checker.core.system import (
-    NO_LIMITS,
-    Exploration,
-    Limits,
-    LoweredProperty,
-    OnProgress,
-    StateGraph,
-    System,
-    Trace,
-)
-from podproof.checker.engines import LongRun
+from podproof.checker.core.system import NO_LIMITS, Limits, OnProgress, StateGraph, System, Trace
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, LongRun
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """The engine. What is found does not depend on its settings."""
+class Compiled(Engine):
+    """The engine. What is found does not depend on its settings.
+
+    A search raises CheckerError for a checkpoint that is not usable.
+    """
 
     threads: int | None = None
     """One a processor when None."""
@@ -29,29 +23,17 @@ class Compiled:
     """How it is saved, and kept on disk."""
 
     name = "compiled"
-    is_unbounded = False
     reductions = frozenset({"slicing", "constants", "symmetry"})
 
-    def run(
-        self,
-        system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None = None,
-        limits: Limits = NO_LIMITS,
-        progress: OnProgress | None = None,
-    ) -> Exploration:
-        """Visit every reachable state once, nearest first. Raises CheckerError for a checkpoint that is not usable."""
+    def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
         from podproof.checker.engines.compiled.search import Search
 
-        system.refuse_unbounded("compiled")
-        search = Search(system, claims, keep, limits, self.threads or processors(), self.long_run)
-        search.run(progress)
-        return search.result()
+        return Search(system, claims, keep, limits, self.threads or processors(), self.long_run)
 
 
 def state_graph(
     system: System,
-    keep: frozenset[str] | None,
+    keep: Kept,
     by: Sequence[str],
     limits: Limits = NO_LIMITS,
     progress: OnProgress | None = None,

@@ -77,10 +77,6 @@ class Statistics(StatisticsArrays):
                 self.found_states[bit] = seen[bit]
                 self.pending_states[word] &= ~mask
 
-    def bounds_hit(self) -> dict[str, int]:
-        """How many steps each bound cut off."""
-        return {name: int(n) for name, n in zip(self._program.bounds, self.bounds, strict=False) if n}
-
 
 def _all_bits(claims: Sequence[int]) -> Any:
     """A set bit for every claim."""

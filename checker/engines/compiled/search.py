@@ -17,14 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podproof.checker.core.system import (
+    ActionCount,
     CheckerError,
-    Exploration,
     Limits,
-    LoweredProperty,
     OnProgress,
-    Progress,
     ProjectedMove,
-    Property,
     StateGraph,
     Status,
     System,
@@ -32,7 +29,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import conclude
-from podproof.checker.engines import LongRun, MemoryLimit, available_memory
+from podproof.checker.engines import Claims, Kept, LimitedSearch, LongRun, MemoryLimit, available_memory
 from podproof.checker.engines.compiled.batch import Batch, Statistics, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
@@ -51,28 +48,28 @@ _WIDE = 1 << 12
 """States of one level that must be waiting before it is worth waking other threads."""
 _WORTH = 0.5
 """When so many states wait for each letter of the generated code, there is so much to do that better code pays off."""
-_PROGRESS_SECONDS = 0.1
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
 _DISK_ROWS = 1 << 15
 """Rows that a batch may have when memory is short, if a few states do not have more."""
 
 
-class Search:
+class Search(LimitedSearch):
     """The arrays of one search, and the loop that feeds the compiled driver."""
+
+    engine = "compiled"
 
     def __init__(
         self,
         system: System,
-        properties: Sequence[LoweredProperty],
-        keep: frozenset[str] | None,
+        properties: Claims,
+        keep: Kept,
         limits: Limits,
         threads: int = 1,
         plan: LongRun | None = None,
     ) -> None:
-        self.started = time.monotonic()
+        super().__init__(system, properties, keep, limits)
         self.plan = plan or LongRun()
-        self.system, self.properties, self.limits = system, properties, limits
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
         self._codes: list[Code] = []
@@ -86,8 +83,7 @@ class Search:
         self.batches = [Batch(self.program, pending) for _ in range(threads + 2 if threads > 1 else 1)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._workers = None if self._pool is None else Workers(self._pool, self.batches.copy(), self._fill)
-        self.cursor = self.depth = 0
-        self.reason, self.interrupted = "", False
+        self.cursor = 0
         self.disk: DiskStore | None = None
         self._settled: tuple[int, dict[str, Any]] = (0, {})
         """From where on the states on disk are not settled, and what was counted until then."""
@@ -96,8 +92,6 @@ class Search:
         self.checkpoint: Checkpoint | None = None
         self._point: Point | None = None
         """Where the last level began, if it is to be saved."""
-        self._progress: OnProgress | None = None
-        self._reported, self._peak = self.started, 0
         self._interrupt = threading.Event()
         """Was Ctrl-C pressed, or did another signal come that means the same?"""
 
@@ -113,6 +107,10 @@ class Search:
     @property
     def count(self) -> int:
         return int(self.statistics.count)
+
+    @property
+    def transitions(self) -> int:
+        return int(self.statistics.steps)
 
     @property
     def states(self) -> Any:
@@ -134,15 +132,11 @@ class Search:
         return stored + sum(batch.bytes for batch in self.batches)
 
     def run(self, progress: OnProgress | None) -> None:
-        """Search until nothing is new, a limit is reached or Ctrl-C is pressed.
-
-        Raises OutOfRange for a faulty step and CheckerError where a checkpoint cannot be read or written.
-        """
-        self._progress = progress
+        """The same. Raises CheckerError where a checkpoint cannot be read or written."""
         try:
             self._resume()
             with postpone_interrupt() as self._interrupt:
-                self._search()
+                super().run(progress)
             self.interrupted |= self._interrupt.is_set()  # Also when nothing was left to do: nobody wants to go on.
             self._examine_rest()
             if self.reason:
@@ -186,7 +180,7 @@ class Search:
 
         return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.statistics.copy())
 
-    def _search(self) -> None:
+    def explore(self) -> None:
         try:
             if not self.count:
                 self._store_initial_states()
@@ -195,13 +189,10 @@ class Search:
                     self._point = self._here(finished=False)
                     if self.checkpoint.is_due():
                         self._save()
-                if self.limits.max_depth is not None and self.depth >= self.limits.max_depth:
-                    self.reason = f"stopped at depth {self.depth} (--max-depth)"
+                if self.is_deep_enough():
                     break
                 if not self._descend():
                     self._store_level(self._batches(self.count))
-        except KeyboardInterrupt:
-            self.reason, self.interrupted = "interrupted", True
         finally:
             if self._pool is not None:
                 self._pool.shutdown(cancel_futures=True)
@@ -356,17 +347,10 @@ class Search:
             raise KeyboardInterrupt
         if self.code.is_quick and self.count - self.cursor > _WORTH * len(self.program.text):
             self._compile(quick=False)
-        now = time.monotonic()
-        if self.limits.seconds is not None and now - self.started >= self.limits.seconds and not self.reason:
-            self.reason = f"stopped after {now - self.started:.0f} s (--budget)"
-        if self._progress is not None and now - self._reported >= _PROGRESS_SECONDS:
-            self._reported, steps, waiting = now, int(self.statistics.steps), self.count - self.cursor
-            self._progress(Progress(self.count, steps, self.depth, waiting, self.seconds, self.bytes))
+        self.look_around(self.count - self.cursor)
 
     def full(self) -> None:
-        if self.limits.max_states is not None and self.count >= self.limits.max_states:
-            self.reason = f"stopped at {self.count:,} states (--max-states)"
-        else:
+        if not self.is_full():
             self.reason = f"stopped at {self.count:,} states, the most that this engine can number"
 
     def _make_room(self, room: int) -> None:
@@ -392,8 +376,7 @@ class Search:
 
     def _go_to_disk(self, folder: Path) -> None:
         """Move all states to disk, and use the memory that they leave for the candidates of a level."""
-
-        self._peak = self.bytes
+        self.peak = self.bytes
         if self._workers is not None:
             self._workers.rest()
         disk = DiskStore(folder, self.layout.words)
@@ -422,42 +405,27 @@ class Search:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """What may be claimed."""
-        trace, decided = functools.cache(self.evidence().trace), self.statistics
-        found: dict[int, tuple[int, ...]] = {}
-        for number, index in zip(self.program.state_claims, decided.found_states.tolist(), strict=False):
-            if index >= 0:
-                found[number] = (index,)
-        for number, step in zip(self.program.step_claims, decided.found_steps.tolist(), strict=False):
-            if step[0] >= 0:
-                found[number] = tuple(step)
+    def decided(self) -> dict[int, tuple[int, ...]]:
+        """The claims that a state or a step decides, by number: that state, or where the step begins and its tag."""
+        states = zip(self.program.state_claims, self.statistics.found_states[:, None].tolist(), strict=False)
+        steps = zip(self.program.step_claims, self.statistics.found_steps.tolist(), strict=False)
+        return {claim: tuple(where) for claim, where in (*states, *steps) if where[0] >= 0}
 
-        def verdict(number: int, p: Property) -> Verdict:
-            where = found.get(number)
+    def verdicts(self) -> Iterator[Verdict]:
+        trace, decided = functools.cache(self.evidence().trace), self.decided()
+        for number, p in enumerate(claim.property for claim in self.properties):
+            where = decided.get(number)
             if where is not None and p.is_premise:
-                return Verdict(p, Status.VIOLATED, "in a state or step that was seen")
-            return conclude(p, None if where is None else trace(*where), not self.reason, self.reason)
+                yield Verdict(p, Status.VIOLATED, "in a state or step that was seen")
+            else:
+                yield conclude(p, None if where is None else trace(*where), not self.reason, self.reason)
 
-        return tuple(verdict(number, p.property) for number, p in enumerate(self.properties))
+    def actions(self) -> dict[str, ActionCount]:
+        return self.system.count_actions(self.statistics.taken, self.statistics.fresh)
 
-    def result(self) -> Exploration:
-        """What was found out, whether or not the search came to its end."""
-        return Exploration(
-            system=self.system,
-            engine="compiled",
-            complete=not self.reason,
-            reason=self.reason,
-            states=self.count,
-            transitions=int(self.statistics.steps),
-            depth=self.depth,
-            seconds=self.seconds,
-            peak_bytes=max(self.bytes, self._peak),
-            actions=self.system.count_actions(self.statistics.taken, self.statistics.fresh),
-            bounds_hit=self.statistics.bounds_hit(),
-            verdicts=self.verdicts(),
-            interrupted=self.interrupted,
-        )
+    def bounds_hit(self) -> dict[str, int]:
+        """How many steps each bound cut off."""
+        return {name: int(n) for name, n in zip(self.program.bounds, self.statistics.bounds, strict=False) if n}
 
 
 # -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----

@@ -10,9 +10,10 @@ decides the states are gone through level by level, up to its depth.
 from __future__ import annotations
 
 import itertools
-import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from oxidd.bcdd import BCDDFunction as Diagram
@@ -21,7 +22,6 @@ from oxidd.util import BooleanOperator, DDMemoryError
 
 from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological
 from podproof.checker.core.system import (
-    NO_LIMITS,
     ActionCount,
     CheckerError,
     EngineFault,
@@ -30,7 +30,6 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
-    Progress,
     State,
     Status,
     System,
@@ -40,14 +39,13 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import conclude, evidence, replay
-from podproof.checker.engines import available_memory, resident_memory
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, available_memory, resident_memory
 from podproof.checker.engines.diagrams.order import order, possible_values
 
 _FIRST_ROOM = 1 << 23
 """Nodes for which there is room at first; where they do not suffice all begins anew with four times as many."""
 _NODE_BYTES = 80
 """At most what a node takes, with its share of the table of results: 58 and 79 were measured, 11 while it is unused."""
-_REPORT_SECONDS = 0.1
 
 _FAULT = -1
 """Stands for a claim that the model does not go wrong."""
@@ -56,44 +54,21 @@ Values = Mapping[int, Diagram]
 """A number: each value that it may have -> the states in which it has it."""
 
 
-class Diagrams:
-    """The engine; it needs no settings, and knows no renaming: pods that can be exchanged cost it little."""
+class Diagrams(Engine):
+    """The engine; it needs no settings, and knows no renaming: pods that can be exchanged cost it little.
+
+    All that is reachable is found as one set. Unless the depth is limited, how deep it goes is not known. Raises
+    CheckerError where there is no memory, and for a limit of states.
+    """
 
     name = "diagrams"
-    is_unbounded = False
-    reductions = frozenset({"slicing", "constants"})
 
-    def run(
-        self,
-        system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None = None,
-        limits: Limits = NO_LIMITS,
-        progress: OnProgress | None = None,
-    ) -> Exploration:
-        """Find all that is reachable as one set. Unless the depth is limited, how deep it goes is not known.
-
-        Raises CheckerError where there is no memory, and for a limit of states.
-        """
-        system.refuse_unbounded("diagrams")
+    def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
         if limits.max_states is not None:
             raise CheckerError(
                 "--max-states: the engine `diagrams` does not find states one by one; use --budget or --max-depth"
             )
-        before, started, room = resident_memory(), time.monotonic(), _FIRST_ROOM
-        while True:
-            try:
-                search = _Search(system, claims, keep, limits, progress, started, room)
-                search.run()
-                return search.result(max(0, resident_memory() - before))
-            except DDMemoryError:
-                room *= 4
-                free = available_memory()
-                if free is not None and room * _NODE_BYTES > free:
-                    raise TooWide(
-                        f"{system.name}: its states need a diagram of more than {room // 4:,} nodes, and there is no "
-                        "memory for more; try another scenario or the engine `compiled`"
-                    ) from None
+        return _Search(system, claims, keep, limits)
 
 
 @dataclass(frozen=True)
@@ -145,26 +120,37 @@ class _Stop(Exception):
     """A limit is reached."""
 
 
-class _Search:
-    def __init__(
-        self,
-        system: System,
-        claims: Sequence[LoweredProperty],
-        keep: frozenset[str] | None,
-        limits: Limits,
-        progress: OnProgress | None,
-        started: float,
-        room: int,
-    ) -> None:
-        self.system, self.claims, self.limits, self.progress, self.started = system, claims, limits, progress, started
+class _Search(LimitedSearch):
+    engine = "diagrams"
+
+    def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> None:
+        super().__init__(system, claims, keep, limits)
+        self.bytes_before = resident_memory()
+
+    def run(self, progress: OnProgress | None) -> None:
+        room = _FIRST_ROOM
+        while True:
+            try:
+                self._begin(room)
+                super().run(progress)
+                return self._count()
+            except DDMemoryError:
+                room *= 4
+                free = available_memory()
+                if free is not None and room * _NODE_BYTES > free:
+                    raise TooWide(
+                        f"{self.system.name}: its states need a diagram of more than {room // 4:,} nodes, and there is "
+                        "no memory for more; try another scenario or the engine `compiled`"
+                    ) from None
+
+    def _begin(self, room: int) -> None:
+        """Begin, or begin anew, with room for so many nodes."""
         self.manager = BCDDManager(room, room, 1)
         self.false, self.true = self.manager.false(), self.manager.true()
-        kept = [v for v in system.variables if keep is None or v.path in keep]
-        self.bits = self._bits(kept)
+        self.bits = self._bits([v for v in self.system.variables if self.keep is None or v.path in self.keep])
         self.all_bits = self.manager.num_vars()
         self.memo: dict[Expr, Diagram | Values] = {}
-        self.reason, self.interrupted = "", False
-        self.depth: int | None = None
+        self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
         self.relations: list[_Relation] = []
         self.steps: list[_Steps] = []
@@ -173,7 +159,8 @@ class _Search:
         self.traces: dict[int, tuple[list[Move], State]] = {}
         self.met: set[int] = set()
         """The premises that are violated; nobody wants to see how."""
-        self._reported = started
+        self.taken = dict.fromkeys((action.name for action in self.system.actions), 0)
+        self.bounds = Counter[str]()
 
     # -- variables and expressions as diagrams -------------------------------------------------------------------------
 
@@ -270,18 +257,14 @@ class _Search:
 
     # -- steps ---------------------------------------------------------------------------------------------------------
 
-    def run(self) -> None:
-        try:
+    def explore(self) -> None:
+        with suppress(_Stop):
             self._relate()
             if self.limits.max_depth is None:
                 self._reach()
             else:
-                self._reach_down_to(self.limits.max_depth)
+                self._reach_by_level()
             self._look_for_traces()
-        except _Stop as stop:
-            self.reason = str(stop)
-        except KeyboardInterrupt:
-            self.reason, self.interrupted = "interrupted", True
 
     def _relate(self) -> None:
         for number, t in enumerate(self.system.transitions):
@@ -351,13 +334,10 @@ class _Search:
             at = at + 1 if at == 0 or self.reached == before else 0
         self.expanded = self.reached
 
-    def _reach_down_to(self, most: int) -> None:
-        """Level by level, to so many steps from the initial states; those of the last level are not expanded."""
-        level, self.depth, self.expanded = self.start, 0, self.false
-        while level.satisfiable():
-            if self.depth >= most:
-                self.reason = f"stopped at depth {self.depth} (--max-depth)"
-                return
+    def _reach_by_level(self) -> None:
+        """Level by level, as deep as it may go; the states of the last level are not expanded."""
+        level, self.goes_by_level, self.expanded = self.start, True, self.false
+        while level.satisfiable() and not self.is_deep_enough():
             self._look_at_the_limits()
             self.expanded = self.reached
             level = self._next(level) & ~self.reached
@@ -365,14 +345,11 @@ class _Search:
             self.depth += level.satisfiable()
 
     def _look_at_the_limits(self) -> None:
-        now = time.monotonic()
-        if self.limits.seconds is not None and now - self.started >= self.limits.seconds:
-            raise _Stop(f"stopped after {now - self.started:.0f} s (--budget)")
-        if self.progress is not None and now - self._reported > _REPORT_SECONDS:
-            self._reported = now
-            self.progress(Progress(self.count(self.reached), 0, 0, 0, now - self.started, 0))
+        self.look_around(0)
+        if self.is_out_of_time():
+            raise _Stop
 
-    def count(self, states: Diagram) -> int:
+    def size(self, states: Diagram) -> int:
         return int(states.sat_count(self.all_bits)) >> (self.all_bits // 2)
 
     # -- claims --------------------------------------------------------------------------------------------------------
@@ -391,7 +368,7 @@ class _Search:
     def _look_for_traces(self) -> None:
         """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
         wanted: dict[int, list[tuple[Diagram, Move | None]]] = {}
-        for number, claim in enumerate(self.claims):
+        for number, claim in enumerate(self.properties):
             self._look_at_the_limits()
             deciding = [(states, move) for states, move in self._decided_by(claim) if states.satisfiable()]
             if deciding and claim.property.is_premise:
@@ -463,38 +440,41 @@ class _Search:
             values[path] = list(bits.values)[index]
         return values
 
-    def result(self, peak_bytes: int) -> Exploration:
-        """What was found out, whether or not the search came to its end."""
-        taken = dict.fromkeys((a.name for a in self.system.actions), 0)
-        for relation in self.relations:
-            taken[relation.move.action] += self.count(self.expanded & relation.possible)
-        bounds: dict[str, int] = {}
-        for name, states in self.cut:
-            if count := self.count(self.expanded & states):
-                bounds[name] = bounds.get(name, 0) + count
-        verdicts = []
-        for number, claim in enumerate(self.claims):
+    @property
+    def count(self) -> int:
+        return self.size(self.reached)
+
+    @property
+    def transitions(self) -> int:
+        return sum(self.taken.values())
+
+    @property
+    def bytes(self) -> int:
+        return max(0, resident_memory() - self.bytes_before)
+
+    def actions(self) -> dict[str, ActionCount]:
+        return {name: ActionCount(count, None) for name, count in self.taken.items()}
+
+    def bounds_hit(self) -> dict[str, int]:
+        return dict(+self.bounds)
+
+    def verdicts(self) -> Iterator[Verdict]:
+        for number, claim in enumerate(self.properties):
             if number in self.met:
-                verdicts.append(Verdict(claim.property, Status.VIOLATED, "in a state or step that was seen"))
-                continue
-            found = self.traces.get(number)
-            trace = None if found is None else evidence(self.system, *found)
-            verdicts.append(conclude(claim.property, trace, not self.reason, self.reason))
-        return Exploration(
-            system=self.system,
-            engine="diagrams",
-            complete=not self.reason,
-            reason=self.reason,
-            states=self.count(self.reached),
-            transitions=sum(taken.values()),
-            depth=self.depth,
-            seconds=time.monotonic() - self.started,
-            peak_bytes=peak_bytes,
-            actions={name: ActionCount(count, None) for name, count in taken.items()},
-            bounds_hit=bounds,
-            verdicts=tuple(verdicts),
-            interrupted=self.interrupted,
-        )
+                yield Verdict(claim.property, Status.VIOLATED, "in a state or step that was seen")
+            else:
+                trace = evidence(self.system, *self.traces[number]) if number in self.traces else None
+                yield conclude(claim.property, trace, not self.reason, self.reason)
+
+    def _count(self) -> None:
+        """Count steps, which is left to the end."""
+        for relation in self.relations:
+            self.taken[relation.move.action] += self.size(self.expanded & relation.possible)
+        for name, states in self.cut:
+            self.bounds[name] += self.size(self.expanded & states)
+
+    def result(self) -> Exploration:
+        return replace(super().result(), depth=self.depth if self.goes_by_level else None)
 
 
 def _values(found: Diagram | Values) -> Values:
