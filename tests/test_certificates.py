@@ -19,8 +19,8 @@ from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
-from podproof.checker.solver import constant
 from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.terms import constant
 from podproof.model.language import Domain, action, make, require
 
 

@@ -19,7 +19,7 @@ from podproof.checker.engines import prove as proving
 from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import certificate as solvers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
-from podproof.checker.solver import constant
+from podproof.checker.solver.terms import constant
 from podproof.reports.content.prove import proofs_data
 from podproof.reports.render.json import schema_text
 

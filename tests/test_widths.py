@@ -41,7 +41,7 @@ from podproof.checker.export.promela import promela
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.solver import constant
+from podproof.checker.solver.terms import constant
 from podproof.model.language import Array, Domain, Size, action, make, require
 
 NEAR = {31: (-1, 0), 32: (0,), 63: (-1, 0, 1), 64: (-1, 0), 120: (0,)}

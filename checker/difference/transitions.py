@@ -6,8 +6,6 @@ import ast
 import dataclasses
 import inspect
 from collections.abc import Container, Iterable, Iterator, Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import Expr, Graph, Line, topological, transplant
 from podproof.checker.core.system import System, Transition
@@ -15,10 +13,7 @@ from podproof.checker.difference.result import ActionChange, MethodChange, OwnFi
 from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions.slicing import unchanging_variables
 from podproof.checker.reductions.symmetry import is_taken
-
-if TYPE_CHECKING:
-    from podproof.checker.solver import Equivalence
-
+from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""
@@ -67,7 +62,7 @@ class StepComparison:
         """The systems must share their graph; see `in_one_graph`."""
         assert isinstance(a.graph, SharedGraph) and a.graph is b.graph
         self.a, self.b, self.graph, self.relevant = a, b, a.graph, relevant
-        self.couples = couples(a, b)
+        self.couples, self._equivalence = couples(a, b), Equivalence(_MILLISECONDS)
         ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
         self.shared = [path for path in ours if path in theirs and path in relevant]
         self.own = (*_own(0, a, theirs, relevant), *_own(1, b, ours, relevant))
@@ -115,16 +110,7 @@ class StepComparison:
         return {key: couple for key, couple in self.couples.items() if not is_same(*couple)}
 
     def _equal(self, x: Expr, y: Expr, where: Expr | None = None) -> bool:
-        if x is y:
-            return True
         return self._equivalence.always_equal([(x, y)], where or self.graph.true)
-
-    @cached_property
-    def _equivalence(self) -> Equivalence:
-        # Z3 takes a while to be loaded, and most versions differ in few places.
-        from podproof.checker.solver import Equivalence
-
-        return Equivalence(_MILLISECONDS)
 
     def action_changes(
         self, changed: Mapping[TransitionName, Couple], described: Container[str]

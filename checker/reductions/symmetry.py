@@ -11,16 +11,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, operands, substitution
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join
 from podproof.checker.core.system import AFTER, LoweredProperty, State, System, Transition
-
-if TYPE_CHECKING:
-    from podproof.checker.solver import Equivalence
-
+from podproof.checker.solver import Equivalence
 
 # -- renamings ---------------------------------------------------------------------------------------------------------
 
@@ -204,6 +200,7 @@ class _Proof:
         seen |= {AFTER + path: node for path, node in self.renaming.seen_from(self.graph, after).items()}
         self._normal = Rewriter(self.graph, partial(_normal, self.graph))
         self._from_image = substitution(self.graph, seen)
+        self._equivalence = Equivalence(_MILLISECONDS)
 
     def normal(self, node: Expr) -> Expr:
         """An equal expression, the same for any order of the parts of each `and`, `or` and `==`."""
@@ -266,18 +263,7 @@ class _Proof:
                 yield (a, self.graph.ite(condition, b, a))
 
     def equal(self, pairs: Iterable[Pair]) -> bool:
-        normal = [(self.normal(a), self.normal(b)) for a, b in pairs]
-        different = [(a, b) for a, b in normal if a is not b]
-        if not different:
-            return True
-        return self._equivalence.always_equal(different, self.graph.true)
-
-    @cached_property
-    def _equivalence(self) -> Equivalence:
-        # Z3 takes a while to be loaded, and most systems do not need it.
-        from podproof.checker.solver import Equivalence
-
-        return Equivalence(_MILLISECONDS)
+        return self._equivalence.always_equal([(self.normal(a), self.normal(b)) for a, b in pairs], self.graph.true)
 
 
 def is_taken(graph: Graph, t: Transition) -> Expr:

@@ -19,7 +19,8 @@ import z3
 
 from podproof.checker.core.graph import Expr, Op, topological
 from podproof.checker.core.system import CheckerError
-from podproof.checker.solver import GaveUp, Term, value_of
+from podproof.checker.solver import GaveUp
+from podproof.checker.solver.terms import Term, value_of
 
 MILLISECONDS = 10_000
 """How long Z3 may think about one question; most take it less than one millisecond."""

@@ -9,7 +9,7 @@ import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.core.system import LoweredProperty, Property, State, System, Transition, Variable
-from podproof.checker.solver import Numbers, Sorts, Term, Terms, all_of, any_of, between, constant, symbol
+from podproof.checker.solver.terms import Numbers, Sorts, Term, Terms, all_of, any_of, between, constant, symbol
 
 NO_FAULT = Property(
     "the_model_does_not_go_wrong",

@@ -32,8 +32,9 @@ from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions.plan import Plan, plan
-from podproof.checker.solver import GaveUp, Numbers, Term
+from podproof.checker.solver import GaveUp
 from podproof.checker.solver.relation import Relation, no_fault
+from podproof.checker.solver.terms import Numbers, Term
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import z3
 
 from podproof.checker.core.system import LoweredProperty, Move, State, System
-from podproof.checker.solver import GaveUp, Term, any_of, value_of
+from podproof.checker.solver import GaveUp
 from podproof.checker.solver.relation import MoveTerms, Relation, violation
+from podproof.checker.solver.terms import Term, any_of, value_of
 
 CHECK_RESOURCES = 500_000_000
 """Z3's resource limit for one length."""

@@ -20,8 +20,8 @@ from pathlib import Path
 import z3
 
 from podproof.checker.core.system import LoweredProperty
-from podproof.checker.solver import Term, any_of
 from podproof.checker.solver.relation import Relation, violation
+from podproof.checker.solver.terms import Term, any_of
 
 RESOURCES = 500_000_000
 """Z3's resource limit for one question; the answer does not depend on how busy the machine is."""

@@ -27,8 +27,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import is_shown, replay
 from podproof.checker.engines.prove.certificate import SecondSolver, script_of, second_solver
-from podproof.checker.solver import Numbers, Term, constant, value_of
 from podproof.checker.solver.relation import MoveTerms, Relation, no_fault, violation
+from podproof.checker.solver.terms import Numbers, Term, constant, value_of
 
 
 def prove_function(

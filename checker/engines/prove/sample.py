@@ -25,8 +25,8 @@ from podproof.checker.core.system import (
     Transition,
     Variable,
 )
-from podproof.checker.solver import Term, constant
 from podproof.checker.solver.relation import Relation
+from podproof.checker.solver.terms import Term, constant
 
 MOST_STATES = 2_000_000
 _SMALL = 3
