@@ -19,8 +19,8 @@ from typing import Any
 from podproof.checker.core.graph import Expr, transplant
 from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
 from podproof.checker.lowering import state_environment
-from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
+from podproof.checker.lowering.claims import lower_over_state
+from podproof.checker.lowering.values import FAILED, TypedValue
 from podproof.checker.reductions.symmetry import Names, is_taken, rename, renaming_of
 from podproof.checker.solver import Equivalence
 
@@ -65,9 +65,8 @@ class Part:
 def value_of(system: System, function: StateFunction) -> Expr:
     """What it returns, as an expression over the variables of a system. Raises ModelError where it has none."""
     graph = system.graph
-    context = Execution(graph, system.scope, state_environment(graph, system.shape, system.constants), read_only=True)
     numbers = (TypedValue(graph.constant(type(n) is bool, n), type(n)) for n in function.numbers)
-    value = lower_function(context, function.function, None, Ref(((graph.true, ""),), system.shape), *numbers)
+    value, context = lower_over_state(system, function.function, *numbers)
     if not isinstance(value, TypedValue) or context.when(FAILED) is not graph.false:
         raise ModelError(f"{function.function.__name__}: it has no answer in some states; give one on every path")
     return value.node

@@ -9,10 +9,10 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import Action, CheckerError, FairnessCondition, Move, System
-from podproof.checker.lowering import argument, state_environment
+from podproof.checker.lowering import argument
+from podproof.checker.lowering.claims import lower_over_state
 from podproof.checker.lowering.source import parameters_of, source_of
-from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import FAILED, Execution, Ref, TypedValue
+from podproof.checker.lowering.values import FAILED, TypedValue
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,10 @@ class FairGroup:
         if function is None:
             return graph.true
         parameters = {p.name: p for p in self.action.parameters}
-        context = Execution(
-            graph, system.scope, dict(state_environment(graph, system.shape, system.constants)), read_only=True
-        )
         asked = list(parameters_of(function))[1:]
         given = (argument(graph, parameters[name], move.values) for name in asked)
         owner = next((c for c in system.shape.cls.__mro__ if function in vars(c).values()), None)
-        value = lower_function(context, function, owner, Ref(((graph.true, ""),), system.shape), *given)
+        value, context = lower_over_state(system, function, *given, owner=owner)
         if not isinstance(value, TypedValue) or value.sort is not bool:
             source = source_of(function)
             source.refuse(source.tree, "a fairness condition's `when` gives no bool", "return a bool on every path")

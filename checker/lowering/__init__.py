@@ -231,7 +231,7 @@ def _actions(description: Description) -> Iterator[Action]:
 
 
 def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
-    source, hints = source_of(method), hints_of(method)
+    source = source_of(method)
     parameters = list[Parameter]()
     if not parameters_of(method):
         source.refuse(source.tree, f"the action {name!r} has no parameter for its record", "write `self` as its first")
@@ -239,21 +239,7 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
         if parameter in ("action", "actor"):
             what = f"a parameter of the action {name!r} is called {parameter!r}"
             source.refuse(source.tree, what, "choose another name: an event has one of that name already")
-        if parameter not in hints:
-            what = f"the parameter {parameter!r} of action {name!r} has no domain"
-            source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
-        try:
-            scalar = shape_of(hints[parameter], scope, f"parameter {parameter!r}")
-        except ModelError as error:
-            what, _, instead = str(error).partition("; ")
-            source.refuse(source.tree, f"action {name!r}: {what}", instead)
-        if not isinstance(scalar, Scalar):
-            source.refuse(source.tree, f"the parameter {parameter!r} is a record", "pass bools, numbers, enumerations")
-        if scalar.sort is int:  # A domain need not be an interval.
-            values = tuple(map(scalar.encode, scope.domains[scalar.domain].values))
-        else:
-            values = tuple(range(scalar.low, scalar.high + 1))
-        parameters.append(Parameter(parameter, scalar, values, scalar.high >= UNBOUNDED))
+        parameters.append(parameter_of(method, parameter, scope, f"action {name!r}"))
 
     def arguments(values: Mapping[str, int]) -> dict[str, Any]:
         return {p.name: p.scalar.decode(values[p.name]) for p in parameters}
@@ -261,6 +247,25 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
     line = source.line(source.tree)
     fairness = tuple(_fairness(f, name, line, parameters) for f in getattr(info, "fairness", ()))
     return Action(name, info.actor, info.label, tuple(parameters), line, method, arguments, fairness)
+
+
+def parameter_of(function: Callable[..., Any], name: str, scope: Scope, owner: str) -> Parameter:
+    """A parameter with every value it can take; `owner` names what has it. Raises ModelError for one that is wrong."""
+    source, hints = source_of(function), hints_of(function)
+    if name not in hints:
+        what = f"the parameter {name!r} of {owner} has no domain"
+        source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
+    try:
+        scalar = shape_of(hints[name], scope, f"parameter {name!r}")
+    except ModelError as error:
+        what, _, instead = str(error).partition("; ")
+        source.refuse(source.tree, f"{owner}: {what}", instead)
+    if not isinstance(scalar, Scalar):
+        source.refuse(source.tree, f"the parameter {name!r} is a record", "pass bools, numbers, enumerations")
+    # A domain need not be an interval.
+    is_number = scalar.sort is int
+    values = map(scalar.encode, scope.domains[scalar.domain].values) if is_number else range(scalar.high + 1)
+    return Parameter(name, scalar, tuple(values), scalar.high >= UNBOUNDED)
 
 
 def _fairness(promised: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,109 +11,21 @@ from functools import partial
 from typing import Any
 
 from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
-from podproof.checker.core.shapes import Scalar, hints_of, shape_of
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Parameter, Property, System, Transition
-from podproof.checker.lowering import argument, state_environment
-from podproof.checker.lowering.source import parameters_of, source_of, suggestion
+from podproof.checker.lowering import argument, parameter_of, state_environment
+from podproof.checker.lowering.source import Source, parameters_of, source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref, TypedValue, Value
 
 
 def lower_properties(system: System, properties: Sequence[Property]) -> tuple[LoweredProperty, ...]:
     """Every property over one system; raises ModelError where a claim leaves the model language."""
-    leaves = _Leaves(system)
-    for p in properties:
-        if p.is_about_runs:
-            raise ModelError(
-                f"claim {p.id!r} says what must happen at last, of whole runs: this decides claims about states and "
-                "steps only; use `podproof check`"
-            )
-    return tuple(_KINDS[p.kind](leaves, p) for p in properties)
+    return tuple(map(_ClaimLowering(system).lower, properties))
 
 
-class _Leaves:
-    """The leaves of a system's states in the graph, as claims about one state or two read them: made once for all."""
-
-    def __init__(self, system: System) -> None:
-        self.system = system
-        self.under = functools.cache(partial(state_environment, system.graph, system.shape, system.constants))
-        """Every leaf by its path, with this prefix before it."""
-
-
-def _state(leaves: _Leaves, p: Property) -> LoweredProperty:
-    holds, source = _formula(leaves, p)
-    return LoweredProperty(p, state=holds, source=source)
-
-
-def _step(leaves: _Leaves, p: Property) -> LoweredProperty:
-    """The claim is lowered over both states, once or for each event; a transition's updates are then put in.
-
-    Most transitions leave alone what a claim is about, or do the same to it.
-    """
-    system, graph, unchanged = leaves.system, leaves.system.graph, leaves.under("")
-    about = [t if p.is_about(t.action) else None for t in system.transitions]
-    formulas = _by_event(leaves, p, about) if p.takes_event else [_formula(leaves, p)] * len(about)
-
-    @functools.cache
-    def read_by(holds: Expr) -> Sequence[str]:
-        below = set(topological([holds]))
-        return [path for path in unchanged if leaves.under(AFTER)[AFTER + path] in below]
-
-    @functools.cache
-    def violation(holds: Expr, after: tuple[Expr, ...]) -> Expr:
-        (node,) = graph.substitute([holds], dict(zip((AFTER + path for path in read_by(holds)), after, strict=True)))
-        return graph.not_(node)
-
-    steps = (
-        graph.false
-        if t is None
-        else violation(holds, tuple(t.updates.get(path, unchanged[path]) for path in read_by(holds)))
-        for t, (holds, _) in zip(about, formulas, strict=True)
-    )
-    both = None if p.takes_event or not formulas else formulas[0][0]
-    read = {id(lines): lines for _, lines in formulas}.values()  # Most transitions have the same.
-    source = tuple(dict.fromkeys(itertools.chain.from_iterable(read)))
-    return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
-
-
-def _by_event(leaves: _Leaves, p: Property, about: Iterable[Transition | None]) -> list[tuple[Expr, tuple[Line, ...]]]:
-    """The formula for each transition: the same where the events answer alike all that the claim asks of them."""
-    graph, found = leaves.system.graph, list[tuple[Expr, tuple[Line, ...]]]()
-    known: list[tuple[Occurrence, tuple[Expr, tuple[Line, ...]]]] = []
-    for t in about:
-        if t is None:
-            found.append((graph.true, ()))
-            continue
-        event = _occurrence(leaves.system, t)
-        formula = next((formula for other, formula in known if event.says(other.answers)), None)
-        if formula is None:
-            event = _occurrence(leaves.system, t)
-            formula = _formula(leaves, p, event)
-            known.append((event, formula))
-        found.append(formula)
-    return found
-
-
-def _occurrence(system: System, t: Transition) -> Occurrence:
-    parameters = {one.name: argument(system.graph, one, t.fixed) for one in t.action.parameters}
-    return Occurrence(t.action, parameters, system.actions)
-
-
-def _never(leaves: _Leaves, p: Property) -> LoweredProperty:
-    system = leaves.system
-    reached = (
-        system.graph.or_(*(node for line, node in t.lines.items() if line in p.lines and p.is_about(t.action)))
-        for t in system.transitions
-    )
-    return LoweredProperty(p, steps=tuple(reached))
-
-
-_KINDS: Mapping[str, Callable[[_Leaves, Property], LoweredProperty]] = {
-    "always": _state,
-    "sometimes": _state,
-    "step": _step,
-    "never": _never,
-}
+def formulas(system: System, p: Property) -> tuple[Expr, ...]:
+    """What a claim with a function says: one formula over a state or two, or where it takes the event one for each."""
+    return tuple(formula for formula, _ in _ClaimLowering(system).formulas(p, system.transitions))
 
 
 _TAKES = {
@@ -121,38 +34,130 @@ _TAKES = {
     "step": "two: `def claim(before, after)`, or three: `def claim(before, event, after)`",
 }
 
-
-def formulas(system: System, p: Property) -> tuple[Expr, ...]:
-    """What a claim with a function says: one formula over a state or two, or where it takes the event one for each."""
-    leaves = _Leaves(system)
-    if p.takes_event:
-        return tuple(formula for formula, _ in _by_event(leaves, p, system.transitions))
-    return (_formula(leaves, p)[0],)
+Formula = tuple[Expr, tuple[Line, ...]]
+"""What a claim says, and the lines that were read for it."""
 
 
-def _formula(leaves: _Leaves, p: Property, event: Occurrence | None = None) -> tuple[Expr, tuple[Line, ...]]:
-    """The formula, and the lines that were read for it. A claim that takes the event is asked about this one."""
-    if p.function is None:
-        raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
-    source = source_of(p.function)
-    system, env = leaves.system, {}
-    prefixes = ("", AFTER) if p.kind == "step" else ("",)
-    for prefix in prefixes:
-        env.update(leaves.under(prefix))
-    context = Execution(system.graph, system.scope, env, read_only=True)
-    taken = len(source.tree.args.args)
-    if taken != len(prefixes) + p.takes_event:
-        source.refuse(
-            source.tree, f"claim {p.id!r} of kind {p.kind!r} takes {taken} states", f"it needs {_TAKES[p.kind]}"
+class _ClaimLowering:
+    """Lowers claims about states and steps. The leaves of a system's states are made once for all."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.graph = system, system.graph
+        self.under = functools.cache(partial(state_environment, system.graph, system.shape, system.constants))
+        """Every leaf by its path, with this prefix before it."""
+
+    def lower(self, p: Property) -> LoweredProperty:
+        match p.kind:
+            case "always" | "sometimes":
+                holds, source = self.formula(p)
+                return LoweredProperty(p, state=holds, source=source)
+            case "step":
+                return self.step(p)
+            case "never":
+                steps = (
+                    self.graph.or_(
+                        *(node for line, node in t.lines.items() if line in p.lines and p.is_about(t.action))
+                    )
+                    for t in self.system.transitions
+                )
+                return LoweredProperty(p, steps=tuple(steps))
+            case "leads_to" | "recurs":
+                raise ModelError(
+                    f"claim {p.id!r} says what must happen at last, of whole runs: this decides claims about states "
+                    "and steps only; use `podproof check`"
+                )
+
+    def step(self, p: Property) -> LoweredProperty:
+        """The claim is lowered over both states, once or for each event; a transition's updates are then put in.
+
+        Most transitions leave alone what a claim is about, or do the same to it.
+        """
+        graph, unchanged = self.graph, self.under("")
+        about = [t if p.is_about(t.action) else None for t in self.system.transitions]
+        found = self.formulas(p, about)
+        formulas = found if p.takes_event else found * len(about)
+
+        @functools.cache
+        def read_by(holds: Expr) -> Sequence[str]:
+            below = set(topological([holds]))
+            return [path for path in unchanged if self.under(AFTER)[AFTER + path] in below]
+
+        @functools.cache
+        def violation(holds: Expr, after: tuple[Expr, ...]) -> Expr:
+            (node,) = graph.substitute(
+                [holds], dict(zip((AFTER + path for path in read_by(holds)), after, strict=True))
+            )
+            return graph.not_(node)
+
+        steps = (
+            graph.false
+            if t is None
+            else violation(holds, tuple(t.updates.get(path, unchanged[path]) for path in read_by(holds)))
+            for t, (holds, _) in zip(about, formulas, strict=True)
         )
-    given: list[Value] = [Ref(((system.graph.true, prefix.removesuffix(".")),), system.shape) for prefix in prefixes]
-    if event is not None:
-        given.insert(1, event)
-    value = lower_function(context, p.function, None, *given)
+        both = None if p.takes_event or not about else found[0][0]
+        read = {id(lines): lines for _, lines in formulas}.values()  # Most transitions have the same.
+        source = tuple(dict.fromkeys(itertools.chain.from_iterable(read)))
+        return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
+
+    def formulas(self, p: Property, about: Iterable[Transition | None]) -> list[Formula]:
+        """One formula; of a claim that takes the event, for each transition.
+
+        These are the same where the events answer alike all that the claim asks of them.
+        """
+        if not p.takes_event:
+            return [self.formula(p)]
+        found = list[Formula]()
+        known: list[tuple[Occurrence, Formula]] = []
+        for t in about:
+            if t is None:
+                found.append((self.graph.true, ()))
+                continue
+            parameters = {one.name: argument(self.graph, one, t.fixed) for one in t.action.parameters}
+            event, asked = (Occurrence(t.action, parameters, self.system.actions) for _ in range(2))
+            formula = next((formula for other, formula in known if event.says(other.answers)), None)
+            if formula is None:
+                formula = self.formula(p, asked)
+                known.append((asked, formula))
+            found.append(formula)
+        return found
+
+    def formula(self, p: Property, event: Occurrence | None = None) -> Formula:
+        """The formula of a claim, which is asked about this event if it takes one."""
+        if p.function is None:
+            raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
+        source, graph = source_of(p.function), self.graph
+        prefixes = ("", AFTER) if p.kind == "step" else ("",)
+        env = {path: node for prefix in prefixes for path, node in self.under(prefix).items()}
+        taken = len(source.tree.args.args)
+        if taken != len(prefixes) + p.takes_event:
+            what = f"claim {p.id!r} of kind {p.kind!r} takes {taken} states"
+            source.refuse(source.tree, what, f"it needs {_TAKES[p.kind]}")
+        given: list[Value] = [Ref(((graph.true, prefix.removesuffix(".")),), self.system.shape) for prefix in prefixes]
+        if event is not None:
+            given.insert(1, event)
+        context = Execution(graph, self.system.scope, env, read_only=True)
+        value = lower_function(context, p.function, None, *given)
+        holds = _bool(source, value, f"claim {p.id!r} gives no bool")
+        # In a state where Python cannot evaluate a claim, nothing may be said to hold.
+        return graph.and_(holds, graph.not_(context.when(FAILED))), tuple(context.lines)
+
+
+def _bool(source: Source, value: Value, otherwise: str) -> Expr:
+    """The node of a bool that a function gives. Raises ModelError where it gives something else."""
     if not isinstance(value, TypedValue) or value.sort is not bool:
-        source.refuse(source.tree, f"claim {p.id!r} gives no bool", "return a bool on every path")
-    # In a state where Python cannot evaluate a claim, nothing may be said to hold.
-    return system.graph.and_(value.node, system.graph.not_(context.when(FAILED))), tuple(context.lines)
+        source.refuse(source.tree, otherwise, "return a bool on every path")
+    return value.node
+
+
+def lower_over_state(
+    system: System, function: Callable[..., Any], *arguments: Value, owner: type | None = None
+) -> tuple[Value, Execution]:
+    """What a function of the model language gives of a state and these arguments, and what came about on the way."""
+    env = state_environment(system.graph, system.shape, system.constants)
+    context = Execution(system.graph, system.scope, env, read_only=True)
+    this = Ref(((system.graph.true, ""),), system.shape)
+    return lower_function(context, function, owner, this, *arguments), context
 
 
 # -- claims about whole runs -------------------------------------------------------------------------------------------
@@ -175,13 +180,11 @@ def lower_cases(system: System, p: Property) -> tuple[Case, ...]:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
     graph, source = system.graph, source_of(p.function)
     parameters = parameters_over_states(system, p.function)
-    names = [parameter.name for parameter in parameters]
-    environment, cases = state_environment(graph, system.shape, system.constants), []
+    names, cases = [parameter.name for parameter in parameters], []
     for values in itertools.product(*(parameter.values for parameter in parameters)):
         chosen = dict(zip(names, values, strict=True))
-        context = Execution(graph, system.scope, dict(environment), read_only=True)
         given = (argument(graph, parameter, chosen) for parameter in parameters)
-        found = lower_function(context, p.function, None, Ref(((graph.true, ""),), system.shape), *given)
+        found, context = lower_over_state(system, p.function, *given)
         parts = found if isinstance(found, tuple) else (found,)
         wanted = 2 if p.kind == "leads_to" else 1
         bools = [part.node for part in parts if isinstance(part, TypedValue) and part.sort is bool]
@@ -206,21 +209,8 @@ def parameters_over_states(system: System, function: Callable[..., Any]) -> tupl
         source.refuse(
             source.tree, f"claim {source.tree.name!r} takes no state", "write the state as its first parameter"
         )
-    return tuple(_parameter(system, function, name) for name in names[1:])
-
-
-def _parameter(system: System, function: Callable[..., Any], name: str) -> Parameter:
-    hints, source = hints_of(function), source_of(function)
-    claim = f"claim {source.tree.name!r}"
-    if name not in hints:
-        what = f"the parameter {name!r} of {claim} has no domain"
-        source.refuse(source.tree, what, "annotate it with bool, an Enum or a Domain")
-    scalar = shape_of(hints[name], system.scope, f"{claim}: parameter {name!r}")
-    if not isinstance(scalar, Scalar):
-        source.refuse(source.tree, f"the parameter {name!r} is a record", "ask about bools, numbers, enumerations")
-    is_number = scalar.sort is int
-    values = map(scalar.encode, system.scope.domains[scalar.domain].values) if is_number else range(scalar.high + 1)
-    return Parameter(name, scalar, tuple(values))
+    found = (parameter_of(function, name, system.scope, f"claim {source.tree.name!r}") for name in names[1:])
+    return tuple(dataclasses.replace(parameter, unbounded=False) for parameter in found)
 
 
 def holds_in(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool, bool]:
@@ -265,15 +255,12 @@ class LoweredQuery:
 
 def answers(system: System, names: Sequence[str], argument: int = 0) -> tuple[LoweredQuery, ...]:
     """Each of these methods of the model class, asked about one index. Raises ModelError where one is not lowerable."""
-    graph, found = system.graph, []
+    found = []
     for name in names:
         owner = next(part for part in system.shape.cls.__mro__ if name in vars(part))
-        source, env = source_of(vars(owner)[name]), state_environment(graph, system.shape, system.constants)
-        this, asked = Ref(((graph.true, ""),), system.shape), TypedValue(graph.integer(argument), int)
-        context = Execution(graph, system.scope, env, read_only=True)
-        value = lower_function(context, source.function, owner, this, asked)
-        if not isinstance(value, TypedValue) or value.sort is not bool:
-            source.refuse(source.tree, f"{name!r} answers no bool", "return a bool on every path")
-        reads = tuple(path for path in system.positions if path in variables_below([value.node]))
-        found.append(LoweredQuery(name, source.line(source.tree), value.node, reads, tuple(context.lines)))
+        source, asked = source_of(vars(owner)[name]), TypedValue(system.graph.integer(argument), int)
+        value, context = lower_over_state(system, source.function, asked, owner=owner)
+        node = _bool(source, value, f"{name!r} answers no bool")
+        reads = tuple(path for path in system.positions if path in variables_below([node]))
+        found.append(LoweredQuery(name, source.line(source.tree), node, reads, tuple(context.lines)))
     return tuple(found)
