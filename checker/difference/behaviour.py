@@ -132,6 +132,14 @@ def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:
     return numbers.reshape(-1).astype(np.int32), first
 
 
+def number_states(spaces: tuple[StateSpace, StateSpace], view: View) -> tuple[list[list[Any]], tuple[Any, Any], int]:
+    """The states of both sides as a view shows them: by field, and as one number, alike in both; how many of these."""
+    columns = [one.columns(side, view) for side, one in enumerate(spaces)]
+    both = [(np.concatenate(pair), len(values)) for *pair, values in zip(*columns, view.values, strict=True)]
+    numbers, _ = number_rows(both)
+    return columns, (numbers[: spaces[0].count], numbers[spaces[0].count :]), int(numbers.max(initial=0)) + 1
+
+
 # -- bisimulation ------------------------------------------------------------------------------------------------------
 
 
@@ -223,12 +231,7 @@ class Behaviour:
 
     def __init__(self, spaces: tuple[StateSpace, StateSpace], view: View, shared: Sequence[str]) -> None:
         self.spaces, self.view, self.shared = spaces, view, shared
-        self.columns = [one.columns(side, view) for side, one in enumerate(spaces)]
-        sizes = [len(values) for values in view.values]
-        both = [(np.concatenate(pair), size) for *pair, size in zip(*self.columns, sizes, strict=True)]
-        numbers, _ = number_rows(both)
-        self.count = int(numbers.max(initial=0)) + 1
-        self.nodes = (numbers[: spaces[0].count], numbers[spaces[0].count :])
+        self.columns, self.nodes, self.count = number_states(spaces, view)
         self.first = [_first(nodes, self.count) for nodes in self.nodes]
         """For each node the first state of a side that is like it; -1 where there is none."""
         self.events = spaces[0].numbering.events

@@ -54,11 +54,8 @@ def compare(
     comparison = StepComparison(a, b, relevant)
     changed = comparison.changed()
     pairs = tuple((a.variables[a.index(path)], b.variables[b.index(path)]) for path in criteria.paths)
-    values = tuple(
-        tuple(dict.fromkeys(v.show(value) for v in pair for value in range(v.low, v.high + 1))) for pair in pairs
-    )
     picture = tuple(map(criteria.paths.index, criteria.picture))
-    view = View(criteria.paths, pairs, values, comparison.own, criteria.missing, picture)
+    view = View(criteria.paths, pairs, comparison.own, criteria.missing, picture)
     names = tuple(dict.fromkeys(name for name, _ in changed))
     actions = comparison.action_changes(changed, described)
     found = Difference(systems, view, Decision.UNDECIDED, "", names, actions)

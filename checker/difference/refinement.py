@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.core.system import CheckerError, Limits, OnProgress, System
-from podproof.checker.difference.behaviour import Labels, StateSpace, number_rows
+from podproof.checker.difference.behaviour import Labels, StateSpace, number_states
 from podproof.checker.difference.result import Outside, Refinement, View
 
 _ANY = 0
@@ -28,26 +28,22 @@ def refinement(detailed: System, plain: System, limits: Limits, report: OnProgre
         )
     paths = tuple(v.path for v in plain.variables)
     pairs = tuple((theirs[v.path], v) for v in plain.variables)
-    values = tuple(tuple(dict.fromkeys(v.show(n) for v in pair for n in range(v.low, v.high + 1))) for pair in pairs)
-    view, labels = View(paths, pairs, values, (), (), ()), Labels()
-    spaces = [StateSpace(system, paths, labels, limits) for system in (detailed, plain)]
-    for one in spaces:
+    labels = Labels()
+    mine, other = (StateSpace(system, paths, labels, limits) for system in (detailed, plain))
+    for one in (mine, other):
         one.run(report)
         if one.reason:
             return Refinement(0, 0, 0, 0, (), f"{one.system.environment} is not explored to the end: {one.reason}")
-    mine, other = spaces
-    columns = [one.columns(side, view) for side, one in enumerate(spaces)]
-    both = [(np.concatenate(pair), len(known)) for *pair, known in zip(*columns, values, strict=True)]
-    numbers, _ = number_rows(both)
-    nodes = (numbers[: mine.count].astype(np.int64), numbers[mine.count :].astype(np.int64))
+    _, nodes, count = number_states((mine, other), View(paths, pairs))
     shared = {action.name for action in plain.actions}
     is_shared = np.array([_ANY, *(action in shared for _, action, _ in labels.events)], bool)
     events = np.where(is_shared[mine.labels + 1], mine.labels + 1, _ANY)
-    size, count = len(labels.events) + 1, int(numbers.max(initial=0)) + 1
+    size = len(labels.events) + 1
     if count**2 * size >= 1 << 63:
         raise CheckerError("there are more states than can be compared by number; ask about a smaller scenario")
 
     def coded(ends: Any, one: StateSpace, names: Any) -> Any:
+        ends = ends.astype(np.int64)
         return (ends[one.origins] * size + names) * count + ends[one.targets]
 
     allowed = np.concatenate((coded(nodes[1], other, other.labels + 1), coded(nodes[1], other, _ANY)))

@@ -6,6 +6,7 @@ A pair is always (first version, second version); None or an empty text stands f
 from __future__ import annotations
 
 import builtins
+import functools
 from dataclasses import dataclass
 from enum import Enum
 
@@ -146,13 +147,17 @@ class View:
 
     paths: tuple[str, ...]
     variables: tuple[tuple[Variable, Variable], ...]
-    values: tuple[tuple[str | int | bool, ...], ...]
-    """For each field what it can show, in either version."""
-    own: tuple[OwnField, ...]
-    missing: tuple[str, ...]
+    own: tuple[OwnField, ...] = ()
+    missing: tuple[str, ...] = ()
     """Fields that were to be compared, and that not both versions have."""
-    picture: tuple[int, ...]
+    picture: tuple[int, ...] = ()
     """The numbers of the fields that a picture shows."""
+
+    @functools.cached_property
+    def values(self) -> tuple[tuple[str | int | bool, ...], ...]:
+        """For each field what it can show, in either version."""
+        shown = ((v.show(value) for v in pair for value in range(v.low, v.high + 1)) for pair in self.variables)
+        return tuple(tuple(dict.fromkeys(values)) for values in shown)
 
     @builtins.property
     def hidden(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
