@@ -16,17 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from podproof.checker.core.graph import Expr, Graph, Op, Ranges, consistent, topological, transplant
-from podproof.checker.core.system import CheckerError, LoweredProperty, System, Transition
+from podproof.checker.core.graph import Expr, Op, consistent, topological
+from podproof.checker.core.system import CheckerError, LoweredProperty, System
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
-from podproof.checker.engines.compiled.transition import (
-    MOST_CHOICES,
-    TRANSITION_MASK,
-    Body,
-    Successor,
-    TransitionWriter,
-    masks_of,
-)
+from podproof.checker.engines.compiled.transition import MOST_CHOICES, TRANSITION_MASK, Body, Module, TransitionWriter
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Renaming
 
 
@@ -84,10 +77,12 @@ def generate(system: System, properties: Sequence[LoweredProperty], layout: Layo
     by_claim = [steps for i in step_claims if (steps := properties[i].steps) is not None]
     used = [number for number, t in enumerate(system.transitions) if t.enabled is not system.graph.false]
     shared = [_most_common(steps[number] for number in used) for steps in by_claim]
-    guards = {
-        number: writer.transition(number, system.transitions[number], [steps[number] for steps in by_claim], shared)
-        for number in used
-    }
+    guards = {}
+    for number in used:
+        violations = [steps[number] for steps in by_claim]
+        one = TransitionWriter(writer, number, system.transitions[number], violations, shared)
+        writer.lines += one.write()
+        guards[number] = one.outer
     # What is noted of a formula: that an `always` is false, that a `sometimes` is true.
     bits = [(p.state, p.property.is_witnessed) for p in properties if p.state is not None]
     writer.expand(guards, shared, bits, 8 * stride)
@@ -127,44 +122,8 @@ def _ranges(system: System, layout: Layout) -> dict[tuple[Op, str], tuple[int, i
     return ranges | {(Op.PARAM, name): (min(numbers), max(numbers)) for name, numbers in values.items()}
 
 
-class _Writer:
-    """Collects the text of a module."""
-
-    def __init__(self, layout: Layout, bounds: Sequence[str], ranges: Ranges, branches: bool) -> None:
-        self.layout, self.branches = layout, branches
-        # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
-        self.graph = Graph()
-        self.own = transplant(self.graph, ranges)
-        """Makes the same expressions in this graph."""
-        self.bounds = {name: i for i, name in enumerate(bounds)}
-        self.lines: list[str] = []
-
-    def transition(
-        self, number: int, t: Transition, violations: Sequence[Expr], shared: Sequence[Expr | None]
-    ) -> list[tuple[Expr, bool]]:
-        """The function of one transition, and what must hold where it is called.
-
-        Violations that are among the shared ones are not computed in it.
-        """
-        are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
-        false = Graph().false
-        violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
-        updates = {path: node for path, node in t.updates.items() if path in self.layout.fields}
-        step = Successor(updates, violations, t.bounds, [*t.faults.values()])
-        enabled, *nodes = self.own([t.enabled, *step.nodes()])
-        writer = TransitionWriter(
-            self.layout,
-            number,
-            t,
-            enabled,
-            step.like(nodes),
-            self.bounds,
-            self.graph,
-            masks_of(are_shared),
-            self.branches,
-        )
-        self.lines += writer.write()
-        return writer.outer
+class _Writer(Module):
+    """Writes the functions that call those of all transitions."""
 
     def expand(
         self,

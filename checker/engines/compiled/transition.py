@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from podproof.checker.core.graph import Expr, Graph, Op, assume, cases, consistent, literals, topological
+from podproof.checker.core.graph import (
+    Expr,
+    Graph,
+    Op,
+    Ranges,
+    assume,
+    cases,
+    consistent,
+    literals,
+    topological,
+    transplant,
+)
 from podproof.checker.core.system import CheckerError, Parameter, TooWide, Transition
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
 
@@ -228,32 +239,45 @@ class Successor:
         return Successor(updates, violations, bounds, [*rest])
 
 
+class Module:
+    """What the functions of one module have in common."""
+
+    def __init__(self, layout: Layout, bounds: Sequence[str], ranges: Ranges, branches: bool) -> None:
+        self.layout, self.branches = layout, branches
+        # Claims may have been lowered into another graph than the system, and what is made here serves nobody else.
+        self.graph = Graph()
+        self.own = transplant(self.graph, ranges)
+        """Makes the same expressions in this graph."""
+        self.bounds = {name: i for i, name in enumerate(bounds)}
+        self.lines: list[str] = []
+
+
 class TransitionWriter(Body):
     """One transition: a loop for each free parameter, every guard and node as far out as it can be.
 
-    `shared` are masks of the step claims whose violations are computed for the state, and not here.
+    Violations that are among the `shared` ones are computed for the state, and not here.
     The function appends its rows at the address it is given and returns the address behind the last one. It is called
     where `outer` guards hold: most transitions are disabled, and a call would cost more than the test.
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        number: int,
-        transition: Transition,
-        enabled: Expr,
-        step: Successor,
-        bounds: Mapping[str, int],
-        graph: Graph,
-        shared: Sequence[int],
-        branches: bool,
+        self, module: Module, number: int, t: Transition, violations: Sequence[Expr], shared: Sequence[Expr | None]
     ) -> None:
-        super().__init__(layout)
-        self.shared, self.branches = shared, branches
-        self.number, self.transition, self.graph, self.bounds = number, transition, graph, bounds
-        self.loops = [p for p in transition.free if len(p.values) > 1]
+        super().__init__(module.layout)
+        self.module, self.number, self.transition, self.graph = module, number, t, module.graph
+        are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
+        self.shared = masks_of(are_shared)
+        self.loops = [p for p in t.free if len(p.values) > 1]
+        graph, false = self.graph, Graph().false
+        violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
+        updates = {path: node for path, node in t.updates.items() if path in module.layout.fields}
+        step = Successor(updates, violations, t.bounds, [*t.faults.values()])
+        enabled, *nodes = module.own([t.enabled, *step.nodes()])
+        step = step.like(nodes)
         step = replace(step, violations=[consistent(graph, node) for node in step.violations])
-        enabled, *nodes = graph.substitute([enabled, *step.nodes()], self.only_values(), Op.PARAM)
+        # Parameters that can have but one value have no loop.
+        one = {p.name: graph.constant(p.is_bool, p.values[0]) for p in t.free if p not in self.loops}
+        enabled, *nodes = graph.substitute([enabled, *step.nodes()], one, Op.PARAM)
         self.guards = [*literals(enabled)]
         self.step = step.like(assume(graph, nodes, self.guards))
         roots = [*(node for node, _ in self.guards), *self.step.nodes()]
@@ -262,11 +286,6 @@ class TransitionWriter(Body):
         """The guards that are tested before the function is called: they depend on the state alone, and cost little."""
         self.tables: list[str] = []
         self.labels = 0
-
-    def only_values(self) -> dict[str, Expr]:
-        """The parameters that can have but one value."""
-        one = (p for p in self.transition.free if p not in self.loops)
-        return {p.name: self.graph.constant(p.is_bool, p.values[0]) for p in one}
 
     def write(self) -> list[str]:
         self.say("%row.at = alloca ptr")
@@ -306,7 +325,7 @@ class TransitionWriter(Body):
 
     def cases(self, step: Successor, after: str) -> None:
         """The step, once for each answer to the questions that are worth a branch, if any is; goes on at `after`."""
-        found = cases(self.graph, step.nodes()) if self.branches else None
+        found = cases(self.graph, step.nodes()) if self.module.branches else None
         if found is None:
             self.row(step, after)
             return
@@ -394,7 +413,7 @@ class TransitionWriter(Body):
         self.lines.append(f"{cut}:")
         uncounted = "true"
         for name, node in hit.items():
-            at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.bounds[name]}")
+            at = self.let(f"getelementptr i64, ptr %bounds, i64 {self.module.bounds[name]}")
             count = self.let(f"load i64, ptr {at}")
             first = self.let(f"and i1 {uncounted}, {self.name(node)}")
             more = self.let(f"zext i1 {first} to i64")
