@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -47,32 +47,28 @@ class Point:
     arrays: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Identity:
-    """What two searches have in common when one may go on where the other stopped."""
-
-    podproof: str
-    system: str
-    claims: str
-    program: str
-    """Checksum of the generated functions, of the packing of states and of the initial states."""
-    text: str
-    """Checksum of the files of the model, of the claims and of podproof itself, whose version may stay the same."""
+Identity = Mapping[str, str]
+"""What two searches have in common when one may go on where the other stopped."""
 
 
 def identity(system: System, properties: Sequence[LoweredProperty], layout: Layout, program: Program) -> Identity:
-    """What a search must have in common with another to go on from its checkpoint."""
+    """Of a search: for each of `_DIFFERENT` its own, checksums of what is long.
+
+    The program is the generated functions, the packing of states and the initial states; the text is in files of the
+    model, of the claims and of podproof itself, whose version may stay the same.
+    """
     fields = [(path, f.word, f.shift, f.bits, f.variable.low) for path, f in layout.fields.items()]
     initial = [layout.pack(state) for state in system.initial]
     parts = (program.text, program.stride, program.bounds, layout.words, fields, initial)
     text = json.dumps([*parts, [action.name for action in system.actions]])
     claims = ", ".join(f"{p.property.id} ({p.property.kind})" for p in properties)
-    return Identity(own_version(), system.name, claims, _sum(text.encode()), _sum(*_files(system, properties)))
+    found = own_version(), system.name, claims, _sum(text.encode()), _sum(*_files(system, properties))
+    return dict(zip(_DIFFERENT, found, strict=True))
 
 
 def _files(system: System, properties: Sequence[LoweredProperty]) -> list[bytes]:
     """What the model, the claims and podproof are written in: a part of podproof as a whole, of others single files."""
-    things = [*system.shape.cls.__mro__, *(p.property.function for p in properties), Identity]
+    things = [*system.shape.cls.__mro__, *(p.property.function for p in properties), Checkpoint]
     files: set[Path] = set()
     for name in {str(getattr(thing, "__module__", "")) for thing in things}:
         if name.startswith(f"{_OWN}."):
@@ -219,7 +215,7 @@ class Checkpoint:
             head = {
                 **{name: getattr(point, name) for name in ("count", "cursor", "depth", "seconds", "finished")},
                 "words": self.words,
-                "identity": asdict(self.identity),
+                "identity": self.identity,
                 "arrays": {name: array.tolist() for name, array in point.arrays.items()},
                 "states": self._states_sum(),
             }
@@ -290,7 +286,7 @@ class Checkpoint:
     def _understood(self, content: Any, like: Mapping[str, Any]) -> Point:
         """The point that a head describes, when it is one of this search and its states are whole."""
         for name, text in _DIFFERENT.items():
-            there, here = content["identity"][name], getattr(self.identity, name)
+            there, here = content["identity"][name], self.identity[name]
             if there != here:
                 what = f"it is of {text}"
                 what += "" if name in ("program", "text") else f": {there!r}, not {here!r}"
