@@ -8,8 +8,9 @@ from enum import Enum
 
 from podproof.checker.core.graph import Expr, Line, Op, evaluate, topological, variables_below
 from podproof.checker.core.system import CheckerError, Move, State, Step, System, Transition
-from podproof.checker.core.trace import refusal, replay, take
+from podproof.checker.core.trace import replay
 from podproof.checker.difference.transitions import Couple, StepComparison
+from podproof.checker.engines.python import successors
 from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions.symmetry import is_taken
 from podproof.checker.solver import Equivalence, GaveUp
@@ -114,13 +115,8 @@ def _some_states(system: System) -> Iterator[State]:
     pending = list(found)
     for state in pending:
         yield state
-        for move in (move for t in system.transitions for move in t.moves() if len(found) < _SAMPLE):
-            try:
-                after, _ = take(system, state, move)
-            except Exception as error:
-                refusal(error)
-                continue
-            if after not in found:
+        for _, after, _ in successors(system, state) if len(found) < _SAMPLE else ():
+            if not isinstance(after, Exception) and after not in found:
                 found[after] = None
                 pending.append(after)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import inspect
 from collections.abc import Container, Iterable, Iterator, Mapping
 
@@ -226,7 +227,7 @@ class _Class:
 
     def __init__(self, system: System) -> None:
         self.cls = system.shape.cls
-        self._calls: dict[str, frozenset[str]] = {}
+        self.names_in = functools.cache(self._names_in)
         self.called: Mapping[str, frozenset[str]] = {action.name: self._reach(action.name) for action in system.actions}
         """For each action the methods that it may call, itself included."""
 
@@ -244,25 +245,16 @@ class _Class:
         return tuple(found)
 
     def _reach(self, name: str) -> frozenset[str]:
-        reached, pending = set(), [name]
-        while pending:
-            name = pending.pop()
-            if name not in reached:
-                reached.add(name)
-                pending += self._named_in(name)
+        reached = [name]
+        for one in reached:
+            reached += self.names_in(one).difference(reached)
         return frozenset(reached)
 
-    def _named_in(self, name: str) -> frozenset[str]:
+    def _names_in(self, name: str) -> frozenset[str]:
         """The methods of the class that a method's text names."""
-        if name not in self._calls:
-            names = (
-                node.attr
-                for source in self.chain(name)
-                for node in ast.walk(source.tree)
-                if isinstance(node, ast.Attribute)
-            )
-            self._calls[name] = frozenset(n for n in names if inspect.isfunction(getattr(self.cls, n, None)))
-        return self._calls[name]
+        nodes = (node for source in self.chain(name) for node in ast.walk(source.tree))
+        names = (node.attr for node in nodes if isinstance(node, ast.Attribute))
+        return frozenset(n for n in names if inspect.isfunction(getattr(self.cls, n, None)))
 
 
 def _plain(tree: ast.FunctionDef, rename: bool) -> str:

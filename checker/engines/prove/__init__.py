@@ -94,7 +94,8 @@ def prove(
     spent, complete = time.monotonic() - started, not undecided
     exploration = Exploration(system, "prove", complete, reason, spent, verdicts, reductions=planned.notes)
     exploration = replace(exploration, interrupted=attempt.interrupted)
-    return Proofs(exploration, attempt.invariants, attempt.stuck_steps(), attempt.recheck)
+    invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
+    return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck)
 
 
 class _Attempt:
@@ -117,10 +118,6 @@ class _Attempt:
             return Recheck(self.solver.name if self.solver else "")
         answers = [(name, *answer) for name, checks in self.answers.items() for answer in checks.items()]
         return Recheck(self.solver.name, len(answers), tuple(answer for answer in answers if answer[2] != "unsat"))
-
-    @property
-    def invariants(self) -> Mapping[str, tuple[str, ...]]:
-        return {name: outcome.invariant for name, outcome in self.outcomes.items() if outcome.invariant}
 
     def run(self, progress: OnProgress | None) -> None:
         try:
@@ -149,7 +146,13 @@ class _Attempt:
         for done, (number, outcome) in enumerate(run_tasks(jobs, self.processes), 1):
             name = names[number]
             trace = violated.get(name)
-            self.outcomes[name] = outcome = _settle(outcome, trace)
+            if isinstance(outcome, Failure):
+                outcome = ProofResult(Status.UNKNOWN, outcome.reason)
+            if trace is not None and outcome.run is None:
+                # A violation that the sample shows is one, even if no solver says that it is shortest.
+                reason = f"after {steps(len(trace.steps))}; that none is shorter was not shown: {outcome.reason}"
+                outcome = ProofResult(Status.VIOLATED, reason)
+            self.outcomes[name] = outcome
             if outcome.status is Status.VIOLATED:
                 self.traces[name] = self._counterexample(name, outcome.run, trace)
             self.tell(f"{done} of {len(names)} claims decided")
@@ -230,15 +233,6 @@ class _Attempt:
                 if name in undecided:
                     found[name] = replay(system, [Move(transition.action.name, values)], tuple(before))
         return found
-
-
-def _settle(result: ProofResult | Failure, seen: Trace | None) -> ProofResult:
-    """What a task found out. A violation that the sample shows is one, even if no solver says that it is shortest."""
-    outcome = ProofResult(Status.UNKNOWN, result.reason) if isinstance(result, Failure) else result
-    if seen is not None and outcome.run is None:
-        length = steps(len(seen.steps))
-        return ProofResult(Status.VIOLATED, f"after {length}; that none is shorter was not shown: {outcome.reason}")
-    return outcome
 
 
 # -- tasks: what processes compute; all of it is deterministic, and what they return is plain data ---------------------

@@ -114,14 +114,15 @@ def explore_sample(
     """
     from podproof.checker.engines.compiled.search import Search
 
-    sample = bounded_sample(system, keep)
-    search = Search(sample, properties, keep, Limits(max_states=MOST_STATES), 1)
-    search.run(progress)
+    def explored(beginnings: int) -> Search:
+        search = Search(bounded_sample(system, keep, beginnings), properties, keep, Limits(max_states=MOST_STATES), 1)
+        search.run(progress)
+        return search
+
+    search = explored(1)
     more = min(_MOST_BEGINNINGS, MOST_STATES // search.count)
     if system.free and more > 1 and not search.reason:
-        sample = bounded_sample(system, keep, more)
-        search = Search(sample, properties, keep, Limits(max_states=MOST_STATES), 1)
-        search.run(progress)
+        search = explored(more)
     rows, fields = search.states[: search.count], search.layout.fields
     return Sample(search.result(), lambda variable: fields[variable.path].values(rows))
 
