@@ -6,6 +6,7 @@ import os
 import re
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,8 @@ class LimitedSearch(ABC):
         self.depth = self.peak = 0
         """How far down it is, and bytes of memory that it took before."""
         self.reason, self.interrupted = "", False
+        self.bounds_hit = Counter[str]()
+        """How many steps each bound cut off."""
         self.progress: OnProgress | None = None
 
     @abstractmethod
@@ -54,11 +57,6 @@ class LimitedSearch(ABC):
 
     @property
     @abstractmethod
-    def transitions(self) -> int:
-        """How many steps were taken."""
-
-    @property
-    @abstractmethod
     def bytes(self) -> int:
         """The memory that it takes now."""
 
@@ -67,12 +65,13 @@ class LimitedSearch(ABC):
         """What was counted of each action."""
 
     @abstractmethod
-    def bounds_hit(self) -> Mapping[str, int]:
-        """How many steps each bound cut off."""
-
-    @abstractmethod
     def verdicts(self) -> Iterable[Verdict]:
         """What may be claimed."""
+
+    @property
+    def transitions(self) -> int:
+        """How many steps were taken."""
+        return sum(count.taken for count in self.actions().values())
 
     @property
     def seconds(self) -> float:
@@ -132,7 +131,7 @@ class LimitedSearch(ABC):
             depth=self.depth,
             peak_bytes=max(self.bytes, self.peak),
             actions=self.actions(),
-            bounds_hit=self.bounds_hit(),
+            bounds_hit=dict(+self.bounds_hit),
             interrupted=self.interrupted,
         )
 

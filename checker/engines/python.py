@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,15 +45,10 @@ class _Search(LimitedSearch):
         self.states: dict[Key, State] = {}
         self.found: dict[str, tuple[Key, Move | None]] = {}
         self.taken = {action.name: [0, 0] for action in system.actions}
-        self.cut = Counter[str]()
 
     @property
     def count(self) -> int:
         return len(self.parents)
-
-    @property
-    def transitions(self) -> int:
-        return sum(taken for taken, _ in self.taken.values())
 
     @property
     def bytes(self) -> int:
@@ -66,9 +60,6 @@ class _Search(LimitedSearch):
 
     def actions(self) -> dict[str, ActionCount]:
         return {name: ActionCount(*count) for name, count in self.taken.items()}
-
-    def bounds_hit(self) -> dict[str, int]:
-        return dict(self.cut)
 
     def explore(self) -> None:
         frontier = [self.key(state) for state in self.system.initial if self.add(state, None, None)]
@@ -108,7 +99,7 @@ class _Search(LimitedSearch):
                 if refusal(after) is Refusal.FAULT:
                     self.trace(key, move)
                     raise EngineFault(f"{self.system.event(move)}: the model goes wrong there only the first time")
-                self.cut[str(after)] += 1
+                self.bounds_hit[str(after)] += 1
                 continue
             if self.reason:
                 continue  # There was no room for a state: of the other steps only those that are cut off count.

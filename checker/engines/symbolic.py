@@ -12,7 +12,6 @@ import dataclasses
 import itertools
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -164,7 +163,6 @@ class SymbolicSearch(LimitedSearch):
         """A claim -> the state that decides it, or the state and the choice that do."""
         self.fault: tuple[int, int] | None = None
         self.expanded = 0
-        self.cut = Counter[str]()
         self.taken, self.fresh = ([0] * len(self.moves) for _ in range(2))
 
     def _whole_effect(self, t: Transition) -> Effect:
@@ -263,7 +261,7 @@ class SymbolicSearch(LimitedSearch):
                     outcome = outcomes[constraint] = self.constraints.outcome(effect, constraint)
                 for name in outcome.stops:
                     if name != FAULT:
-                        self.cut[name] += 1
+                        self.bounds_hit[name] += 1
                     elif self.fault is None and not self.reason:
                         self.fault = state, number
                 if self.reason:
@@ -324,19 +322,12 @@ class SymbolicSearch(LimitedSearch):
         return len(self.word)
 
     @property
-    def transitions(self) -> int:
-        return sum(self.taken)
-
-    @property
     def bytes(self) -> int:
         """About what is stored takes."""
         return _STATE_BYTES * len(self.word) + _CONTROL_BYTES * len(self.reached)
 
     def actions(self) -> dict[str, ActionCount]:
         return self.system.count_actions(self.taken, self.fresh)
-
-    def bounds_hit(self) -> dict[str, int]:
-        return dict(self.cut)
 
     def result(self) -> Exploration:
         """What was found out. Raises OutOfRange, with the trace, when the model itself goes wrong."""

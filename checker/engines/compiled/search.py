@@ -19,6 +19,7 @@ import numpy as np
 from podproof.checker.core.system import (
     ActionCount,
     CheckerError,
+    Exploration,
     Limits,
     OnProgress,
     ProjectedMove,
@@ -423,9 +424,9 @@ class Search(LimitedSearch):
     def actions(self) -> dict[str, ActionCount]:
         return self.system.count_actions(self.statistics.taken, self.statistics.fresh)
 
-    def bounds_hit(self) -> dict[str, int]:
-        """How many steps each bound cut off."""
-        return {name: int(n) for name, n in zip(self.program.bounds, self.statistics.bounds, strict=False) if n}
+    def result(self) -> Exploration:
+        self.bounds_hit = Counter(dict(zip(self.program.bounds, self.statistics.bounds.tolist(), strict=False)))
+        return super().result()
 
 
 # -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----

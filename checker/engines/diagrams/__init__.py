@@ -10,7 +10,6 @@ decides the states are gone through level by level, up to its depth.
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -160,7 +159,7 @@ class _Search(LimitedSearch):
         self.met: set[int] = set()
         """The premises that are violated; nobody wants to see how."""
         self.taken = dict.fromkeys((action.name for action in self.system.actions), 0)
-        self.bounds = Counter[str]()
+        self.bounds_hit.clear()
 
     # -- variables and expressions as diagrams -------------------------------------------------------------------------
 
@@ -445,18 +444,11 @@ class _Search(LimitedSearch):
         return self.size(self.reached)
 
     @property
-    def transitions(self) -> int:
-        return sum(self.taken.values())
-
-    @property
     def bytes(self) -> int:
         return max(0, resident_memory() - self.bytes_before)
 
     def actions(self) -> dict[str, ActionCount]:
         return {name: ActionCount(count, None) for name, count in self.taken.items()}
-
-    def bounds_hit(self) -> dict[str, int]:
-        return dict(+self.bounds)
 
     def verdicts(self) -> Iterator[Verdict]:
         for number, claim in enumerate(self.properties):
@@ -471,7 +463,7 @@ class _Search(LimitedSearch):
         for relation in self.relations:
             self.taken[relation.move.action] += self.size(self.expanded & relation.possible)
         for name, states in self.cut:
-            self.bounds[name] += self.size(self.expanded & states)
+            self.bounds_hit[name] += self.size(self.expanded & states)
 
     def result(self) -> Exploration:
         return replace(super().result(), depth=self.depth if self.goes_by_level else None)
