@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Sequence
 
-from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, OnProgress, System
+from podproof.checker.core.system import NO_LIMITS, Exploration, Limits, LoweredProperty, OnProgress, System, Verdict
 from podproof.checker.engines import Engine
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.explain.counterexamples import confirm, questions, with_others
@@ -56,14 +56,12 @@ class Checker:
         self, claims: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
     ) -> Exploration:
         """What was found, with up to `most` counterexamples of each violated claim."""
-        asked = tuple(questions(self.system, claims, found))
+        asked, answers = tuple(questions(self.system, claims, found)), tuple[Verdict, ...]()
         if limits.seconds is not None:
             limits = dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
-        if not asked:
-            return with_others(found, (), (), most)
-        if found.interrupted or (limits.seconds is not None and limits.seconds <= 0):
-            return with_others(found, asked, (), most, found.reason or "no time is left (--budget)")
-        other = dataclasses.replace(self, engine=self.again or self.engine)
-        again = other.run([question.property for question in asked], limits)
-        found = dataclasses.replace(found, interrupted=again.interrupted)
-        return with_others(found, asked, again.verdicts, most)
+        is_over = found.interrupted or (limits.seconds is not None and limits.seconds <= 0)
+        if asked and not is_over:
+            other = dataclasses.replace(self, engine=self.again or self.engine)
+            again = other.run([question.property for question in asked], limits)
+            found, answers = dataclasses.replace(found, interrupted=again.interrupted), again.verdicts
+        return with_others(found, asked, answers, most, found.reason or "no time is left (--budget)")
