@@ -1,4 +1,4 @@
-"""The functions, fields and types of the pod worker, found by their names in the model or in Go."""
+"""The functions, fields and types of the model, found by their names there or in Go."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
 from typing import get_args
@@ -36,6 +37,10 @@ class Definition:
         """What it may be asked for as."""
         return {self.name, *(name.name for name in self.go)}
 
+    def is_all_of(self, asked: str) -> bool:
+        """Is it called so here and in Go, and not a part of what Go calls so?"""
+        return plain(self.name) == plain(asked) and any(go.name == asked and not go.part for go in self.go)
+
     def lines(self) -> tuple[int, list[str]]:
         """Its source in the model, and the number of the first line."""
         lines, start = inspect.getsourcelines(self.owner)
@@ -51,16 +56,22 @@ class Definition:
         return start + first - 1, lines[first - 1 : last]
 
 
+@lru_cache
 def definitions(version: Version) -> Mapping[tuple[str, str], Definition]:
-    """What a version has, environments included: a record's parts by the record's name and their own."""
+    """What a version has, by the part that it is of, a record or a layer around the pod worker, and its name."""
     found: dict[tuple[str, str], Definition | None] = {}
-    for cls in (part for model in (version.cls, version.cls.kubelet, version.cls.open) for part in model.__mro__[:-1]):
-        for name, thing in vars(cls).items():
-            if isinstance(thing, Absent):
-                found.setdefault(("", name), None)
-        for definition in _parts(cls):
-            found.setdefault(("", definition.name), definition)
-    for record in (record for model in (version.cls.kubelet, version.cls.open) for record in _types(model)):
+    models = (version.cls, version.cls.kubelet, version.cls.open)
+    of_the_worker = {cls for model in models for cls in model.__mro__}
+    for part, model in (*(("", model) for model in models), *_layers(version.cls)):
+        for cls in model.__mro__[:-1]:
+            if part and cls in of_the_worker:
+                continue
+            for name, thing in vars(cls).items():
+                if isinstance(thing, Absent):
+                    found.setdefault((part, name), None)
+            for definition in _parts(cls):
+                found.setdefault((part, definition.name), definition)
+    for record in (record for model in models[1:] for record in _types(model)):
         found.setdefault(("", record.__name__), Definition("type", record, record.__name__))
         for definition in _parts(record) if is_dataclass(record) else ():
             found.setdefault((record.__name__, definition.name), definition)
@@ -79,13 +90,16 @@ def names_in(version: Version, definition: Definition) -> list[Go]:
 
 
 def find(asked: str) -> Mapping[Definition, list[str]]:
-    """What has this name, however it is written, and in which versions; that of the default version first."""
+    """What has this name, however it is written, and in which versions; all of a Go function before parts of it.
+
+    Among these, what the default version has comes first.
+    """
     found: dict[Definition, list[str]] = {}
     for version in sorted(VERSIONS.values(), key=lambda version: version.name != DEFAULT_VERSION):
         for definition in definitions(version).values():
             if plain(asked) in map(plain, definition.names):
                 found.setdefault(definition, []).append(version.name)
-    return found
+    return dict(sorted(found.items(), key=lambda item: not item[0].is_all_of(asked)))
 
 
 def known_names() -> dict[str, str]:
@@ -100,11 +114,20 @@ def _parts(cls: type) -> Iterator[Definition]:
         if isinstance(thing, FunctionType) and not name.startswith("__"):
             said = (names_of(vars(part).get(name)) for part in cls.__mro__)
             yield Definition("function", cls, name, next((names for names in said if names), ()))
-    own = vars(cls).get("__dataclass_fields__", {}).keys() & inspect.get_annotations(cls).keys()
+    own = {field.name for field in fields(cls)} & inspect.get_annotations(cls).keys() if is_dataclass(cls) else ()
     for name in own:
         notes = getattr(hints_of(cls)[name], "__metadata__", ())
         said_of_field = note_of(notes, Go) or Go()
         yield Definition("field", cls, name, (said_of_field._replace(name=field_name(name, notes)),))
+
+
+def _layers(cls: type) -> Iterator[tuple[str, type]]:
+    """The classes that a class names as its parts, and theirs, with the names of the attributes."""
+    for name in dir(cls):
+        part = getattr(cls, name, None)
+        if isinstance(part, type) and not name.startswith("__"):
+            yield name, part
+            yield from _layers(part)
 
 
 def _types(cls: type) -> Iterator[type]:

@@ -43,6 +43,17 @@ def test_every_name_finds_what_has_it_with_its_source() -> None:
         ("podSyncStatus", ("PodSyncStatus   type",)),
         ("is_restart", ("in v1.22.0 otherwise: is_restart of V1_22_0, model/releases/v1_22_0.py:",)),
         ("ForgetWorker", ("forget_worker   function of PodWorkers", "in v1.20")),
+        # The kubelet's before the runtime manager's; what the checker explores of a function after all of it.
+        ("SyncPod", ("sync_pod   function of PodSyncer", "otherwise: sync_pod of KubeGenericRuntimeManager")),
+        ("SyncTerminatingPod", ("sync_terminating_pod   function of PodSyncer", "report_stopped_pod of PodSyncer1_26")),
+        (
+            "SyncTerminatedPod",
+            ("sync_terminated_pod   function of PodSyncer", "wait_for_volume_paths of PodSyncer1_26"),
+        ),
+        ("generateAPIPodStatus", ("generate_api_pod_status   function of KubeletPods", "report of ReportedPods")),
+        ("killContainer", ("kill_container   function of KillPod", "kill_container of KillContainer1_26")),
+        ("getPhase", ("get_phase   function of GetPhase",)),
+        ("mergePodStatus", ("merge_pod_status   function of StatusManager",)),
     ],
 )
 def test_explain_takes_every_name(asked: str, said: tuple[str, ...]) -> None:
