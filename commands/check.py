@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -16,7 +16,7 @@ from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines import ENGINES
 from podproof.checker.processes import processors
 from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.commands.line import terminal
+from podproof.commands.line import terminal, watching
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
@@ -29,10 +29,13 @@ from podproof.commands.line.options import (
     subject_options,
 )
 from podproof.commands.line.outputs import Content, Outputs, output_options
+from podproof.commands.line.watching import WATCH
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
-from podproof.commands.systems.cache import Cache, Inquiry, cache_of
+from podproof.commands.systems.cache import Cache, Inquiry, own_folder
+from podproof.commands.systems.last_run import failures, keep_run, last_run
 from podproof.commands.systems.search import explore, explore_runs, unanswered, unsaved
+from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
@@ -113,6 +116,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     metavar="NAME",
     help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
 )
+@click.option("-x", "--stop-at-first", is_flag=True, help="Look into no further scenario once something is worse.")
+@click.option("--last-failed", is_flag=True, help="Only the claims that failed the last time, where one of them did.")
+@click.option(WATCH, is_flag=True, help="Check again each time that the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even where nothing has changed since the last time.")
 @long_run_options
 @verdict_options("check")
@@ -134,6 +140,9 @@ def check(
     strict: bool,
     liveness: bool,
     without: tuple[str, ...],
+    stop_at_first: bool,
+    last_failed: bool,
+    watch: bool,
     no_cache: bool,
     long_run: LongRun | None,
     policy: Policy,
@@ -142,6 +151,18 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
+    if watch:
+        return watching.watch(_watched(click.get_current_context().params))
+    before = last_run(subject)
+    if last_failed:
+        if scenarios or properties or part is not None or policy.expects:
+            raise click.UsageError("--last-failed says which scenarios and claims: leave out the options that do, too")
+        if before.claims:
+            scenarios, properties = before.scenarios, before.claims
+        else:
+            terminal.note("--last-failed: nothing failed the last time, so everything is asked")
+    if stop_at_first and policy.expects:
+        raise click.UsageError("-x: verdicts are compared with a file only where all are known; leave it out")
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if part is not None:
         properties += ids_with(part, subject.run_claims if liveness else subject.claims)
@@ -156,9 +177,9 @@ def check(
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     # What a run costs, and what it saves, only a run says; and its time is its own.
-    processes = 1 if stats or long_run is not None or budget is not None else processors()
+    processes = 1 if stats or long_run is not None or budget is not None or stop_at_first else processors()
     is_new = no_cache or stats or long_run is not None
-    cache = Cache(subject, None, processes) if is_new else cache_of(subject, processes)
+    cache = Cache(subject, None if is_new else own_folder(), processes, pace=before.pace)
     names = () if no_reduce else reductions
     questions = []
     for scenario in chosen:
@@ -169,21 +190,25 @@ def check(
         else:
             find = partial(explore, subject, *asked, long_run, counterexamples)
             questions.append(Inquiry(find, subject, ("explore", *asked, counterexamples)))
-    left = list(chosen)
+    search = SearchOptions(engine, limits, names, unsaved(long_run), counterexamples, cache)
+    is_compared, left = not (liveness or policy.expects), list(chosen)
     try:
         for n, found in cache.answers(questions):
             left.remove(chosen[n])
             if found is not None:
                 explorations.append(found)
-                if found.interrupted:
+                if found.interrupted or (stop_at_first and _is_worse(subject, chosen, found, search, is_compared)):
                     break
     except KeyboardInterrupt:
         explorations.append(unanswered(subject, left[0], properties, engine, liveness))
     if not explorations:
         raise click.UsageError(not_about(subject, properties))
-    if not (liveness or policy.expects or explorations[-1].interrupted):
-        search = SearchOptions(engine, limits, names, unsaved(long_run), counterexamples, cache)
+    if is_compared and not explorations[-1].interrupted:
         explorations = with_baseline(subject, chosen, explorations, search)
+    if not explorations[-1].interrupted:
+        keep_run(subject, explorations, cache.pace)
+    if stop_at_first and left:
+        terminal.note(f"-x: {len(left)} of {len(chosen)} scenarios were not looked into")
     cache.tell()
     judgement = policy.judge(explorations, subject.name, chosen, properties)
     if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
@@ -219,6 +244,23 @@ def check(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
+
+
+def _watched(given: Mapping[str, Any]) -> list[Path]:
+    """The files that were named and may change. Raises UsageError where there are none."""
+    files = [file for file in (given["model"], given["go"], *given["claim_files"]) if file is not None]
+    if not files:
+        raise click.UsageError(f"{WATCH}: there is no file that may change; give one with --model, --go or --claims")
+    return files
+
+
+def _is_worse(
+    subject: Subject, scenarios: Sequence[Scenario], found: Exploration, search: SearchOptions, is_compared: bool
+) -> bool:
+    """Is a claim violated, and not as it is in the release that the subject changes?"""
+    if failures(found) and is_compared:
+        (found,) = with_baseline(subject, scenarios, [found], search)
+    return bool(failures(found))
 
 
 def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:

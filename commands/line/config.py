@@ -29,8 +29,8 @@ from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say, show
 
 Value = str | int | bool | list[str]
-NOT_CONFIGURABLE = ("help", "config", "no-config", "print-config", "write-expect")
-"""Options that a file cannot set: those about the file, and one that would write at each run."""
+NOT_CONFIGURABLE = ("help", "config", "no-config", "print-config", "write-expect", "watch", "last-failed")
+"""Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",), "write-expect": ("expect",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
 SETTINGS = "podproof.config"

@@ -15,6 +15,7 @@ import pickle
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -99,6 +100,8 @@ class Cache:
     asked: int = 0
     taken: int = 0
     """How many of the findings asked for were found before."""
+    pace: float = 0.0
+    """So many seconds went by for each question when several were last looked into; 0 where that is not known."""
     _subjects: Mapping[str, Subject] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -127,12 +130,15 @@ class Cache:
         if len(unknown) > 1 and self.processes > 1 and CAN_FORK:
             tasks = [Task(functools.partial(self._silently, questions[n].find)) for n in unknown]
             try:
+                started = time.monotonic()
+                guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
                 with progress.told(f"{len(unknown)} scenarios") as tell:
                     for task, content in run_tasks(tasks, self.processes):
                         if isinstance(content, bytes):
                             answers[unknown[task]] = found = self._load(content)
                             self._keep(questions[unknown[task]], found)
-                        tell(f"{len(answers)} of {len(questions)} scenarios")
+                        tell(f"{len(answers)} of {len(questions)} scenarios, {time.monotonic() - started:.0f}{guess}")
+                self.pace = (time.monotonic() - started) / len(unknown)
             except KeyboardInterrupt:
                 is_interrupted = True
         for n, question in enumerate(questions):
@@ -177,7 +183,8 @@ class Cache:
     def _keep(self, question: Inquiry, found: Exploration | None) -> None:
         if self.folder is not None and found is not None and is_final(found):
             with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
-                self._write(self.folder, question.key, self._dump(found))
+                kept = self._dump(found)
+                write_whole(self.folder / question.key, hashlib.sha256(kept).digest() + kept)
 
     def _dump(self, found: Exploration | None) -> bytes:
         buffer = io.BytesIO()
@@ -188,13 +195,6 @@ class Cache:
         """What is found, in a process that shows no progress."""
         progress.is_shown = False
         return self._dump(find())
-
-    @staticmethod
-    def _write(folder: Path, key: str, kept: bytes) -> None:
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(hashlib.sha256(kept).digest() + kept)
-        os.replace(file.name, folder / key)
-        _make_room(folder)
 
 
 class _Writer(pickle.Pickler):
@@ -233,9 +233,12 @@ class _Reader(pickle.Unpickler):
         return KeptSystem(pid, lower)
 
 
-def cache_of(subject: Subject, processes: int) -> Cache:
-    """The user's findings about a subject."""
-    return Cache(subject, _own_folder(), processes)
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file all at once, and make room for it in its folder."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(content)
+    os.replace(file.name, path)
+    _make_room(path.parent)
 
 
 def is_final(found: Exploration) -> bool:
@@ -244,7 +247,7 @@ def is_final(found: Exploration) -> bool:
     return found.complete and not found.interrupted and not is_open
 
 
-def _own_folder() -> Path | None:
+def own_folder() -> Path | None:
     """The folder, made where it is missing; None where others could write into it, or nobody can."""
     from platformdirs import user_cache_path
 

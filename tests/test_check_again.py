@@ -1,0 +1,132 @@
+"""`podproof check` while a change is written: stop at the first failure, only what failed, again at each save."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from tests.command_line import run, run_v1_29
+from tests.test_baseline import IGNORES_UPDATES
+
+from podproof.commands import check as check_module
+from podproof.commands.line import progress
+from podproof.commands.systems.build import Subject, scenarios_of, subject_of
+from podproof.commands.systems.last_run import LastRun, last_run
+from podproof.model.scenarios import Scenario
+
+EVICTIONS, NEVER = "evictions_are_recorded", "terminated_pods_never_restart"
+TWO = ("--property", EVICTIONS, "--property", NEVER)
+SMALL = ("--scenario", "lone-pod", "--scenario", "killed-pod", "--scenario", "ended-pod")
+"""In the second one v1.29 violates the first of the claims."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def asked(result: Result) -> dict[str, list[str]]:
+    """The claims that were asked in each scenario."""
+    found = json.loads(result.stdout)["results"]
+    return {one["scenario"]: [claim["id"] for claim in one["properties"]] for one in found}
+
+
+def test_it_stops_after_the_first_scenario_in_which_a_claim_is_violated() -> None:
+    result = run_v1_29("check", *SMALL, *TWO, "-x", "-o", "json")
+    assert list(asked(result)) == ["lone-pod", "killed-pod"] and result.exit_code == 1
+    assert "-x: 1 of 3 scenarios were not looked into" in result.stderr
+    result = run_v1_29("check", *SMALL, "--property", NEVER, "-x")
+    assert result.exit_code == 0 and "not looked into" not in result.stderr
+
+
+def test_what_is_inherited_stops_nobody_and_what_is_worse_does(tmp_path: Path) -> None:
+    (tmp_path / "change.py").write_text(IGNORES_UPDATES)
+    check = ("check", "--model", str(tmp_path / "change.py"), "--scenario", "killed-pod", "--scenario", "lone-pod")
+    result = run(*check, *TWO, "-x", "-o", "json")
+    assert list(asked(result)) == ["killed-pod", "lone-pod"] and result.exit_code == 0
+    result = run(*check, *TWO, "--property", "updates_are_left_for_the_worker", "-x", "-o", "json")
+    assert list(asked(result)) == ["killed-pod"] and result.exit_code == 1
+
+
+def test_only_what_failed_the_last_time_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_v1_29("check", *SMALL, *TWO).exit_code == 1
+    for _ in range(2):  # It fails again.
+        result = run_v1_29("check", "--last-failed", "-o", "json")
+        assert asked(result) == {"killed-pod": [EVICTIONS]} and result.exit_code == 1
+    (kept,) = folder.glob("*.last")
+    for damaged in ("[7]", '{"claims": 7}', '{"claims": ["no_more"], "scenarios": ["no-more"]}', "\0"):
+        kept.write_text(damaged)
+        assert last_run(subject_of("v1.29", None)) == LastRun()
+    everything: list[tuple[str, ...]] = []
+
+    def lone_pod(names: tuple[str, ...], *subjects: Subject) -> tuple[Scenario, ...]:
+        everything.append(names)
+        return scenarios_of(["lone-pod"])
+
+    monkeypatch.setattr(check_module, "scenarios_of", lone_pod)
+    result = run_v1_29("check", "--last-failed", "-o", "json")
+    assert everything == [()] and len(asked(result)["lone-pod"]) > 90
+    assert "--last-failed: nothing failed the last time, so everything is asked" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--last-failed", "--scenario", "lone-pod"), "--last-failed says which scenarios and claims"),
+        (("--last-failed", "-k", "grace"), "--last-failed says which scenarios and claims"),
+        (("-x", "--write-expect", "verdicts.txt"), "-x: verdicts are compared with a file only where all are known"),
+        (("--watch",), "--watch: there is no file that may change; give one with --model, --go or --claims"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) -> None:
+    result = run("check", *options)
+    assert result.exit_code == 2 and said in " ".join(result.stderr.split())
+
+
+def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "say", said.append)
+    monkeypatch.setattr(check_module, "processors", lambda: 2)
+    run_v1_29("check", *SMALL, *TWO)
+    assert [line.split(",")[0] for line in said] == ["1 of 3 scenarios", "2 of 3 scenarios", "3 of 3 scenarios"]
+    assert not any(" of some " in line for line in said)
+    said.clear()
+    run_v1_29("check", *SMALL, "--property", NEVER)
+    assert said and all(" of some " in line for line in said)
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    (tmp_path / "change.py").write_text(IGNORES_UPDATES)
+    options = ("--model", str(tmp_path / "change.py"), "--scenario", "lone-pod", "--property", EVICTIONS, "--watch")
+    command = [sys.executable, "-m", "podproof.commands.main", "check", *options]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": os.environ.copy()}
+    with subprocess.Popen(command, **piped) as process:  # type: ignore[call-overload]
+        yield process
+        process.kill()
+
+
+def test_it_is_checked_again_at_each_save_until_ctrl_c(watching: subprocess.Popen[str], tmp_path: Path) -> None:
+    assert watching.stdout is not None
+    answers = []
+    for text in ("", "class Change(V9_99):\n    pass\n", IGNORES_UPDATES.replace("V1_35", "V1_29")):
+        if text:
+            (tmp_path / "change.py").write_text(text)
+        lines = []
+        for line in watching.stdout:
+            if line.startswith("watching "):
+                break
+            lines.append(line)
+        answers.append("".join(lines))
+    assert "Exit code 0" in answers[0] and "error: " in answers[1] and "Exit code 0" in answers[2]
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(timeout=60) == 0
