@@ -229,7 +229,7 @@ def check(
         counterexamples,
         subject.harms,
         subject.effects,
-        None if liveness else subject.known_by,
+        subject.known_by,
         properties,
     )
     outputs.write(

@@ -142,7 +142,16 @@ def prove(
     told = ReportContext(
         "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
     )
-    wanted = TextOptions(sources, replay, stats, judgement, harms=subject.harms, effects=subject.effects)
+    wanted = TextOptions(
+        sources,
+        replay,
+        stats,
+        judgement,
+        harms=subject.harms,
+        effects=subject.effects,
+        known=subject.known_by,
+        asked=properties,
+    )
     outputs.write(
         Content(
             parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),

@@ -90,6 +90,13 @@ def test_several_counterexamples_are_several_results() -> None:
     assert len(actions) == len(several)
 
 
+def test_what_the_release_is_known_to_do_is_suppressed_and_nothing_else() -> None:
+    (found,) = run_of(written("violated")["sarif"])["results"]
+    (suppression,) = found["suppressions"]
+    assert suppression["kind"] == "external" and "kubernetes/kubernetes#115819" in suppression["justification"]
+    assert all(result["suppressions"] == [] for result in run_of(written("differs")["sarif"])["results"])
+
+
 def test_what_is_undecided_is_a_notification_and_no_result() -> None:
     found = run_of(written("undecided")["sarif"])
     assert found["results"] == []
@@ -131,6 +138,7 @@ def test_a_proposals_alert_is_in_the_users_file(tmp_path: Path, monkeypatch: pyt
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "changes/my%20change.py", "uriBaseId": "SRCROOT"}
     assert place["region"]["startLine"] == GROWING.splitlines().index("            status.grace_period = 30") + 1
+    assert result["suppressions"] == [], "a proposal's violations are nobody's known ones"
     error = run("check", "--model", "changes/my change.py", *CHECK[1:], "-o", "github").stdout
     assert error.startswith(f"::error file=changes/my change.py,line={place['region']['startLine']},title={GRACE}")
 

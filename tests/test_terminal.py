@@ -145,6 +145,42 @@ def test_verbose_says_of_every_claim_what_it_says_and_where_it_comes_from() -> N
     assert re.search(r"HOLDS +terminated_pods_never_restart\n +\w", text)
 
 
+TWO = ("--scenario", "lone-pod", "--scenario", "killed-pod")
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        (
+            ("check", "--version", "v1.26", "--liveness", *TWO),
+            ["terminating_pods_are_terminated ✓ ✗13 known: #113145", "the other 3 claims ✓ ✓"],
+        ),
+        (
+            ("prove", "--version", "v1.29", *TWO, "--property", GRACE, "--property", "evictions_are_recorded"),
+            ["a lone-pod 3 of 3 claims proved for every grace period", "evictions_are_recorded ✓ ✗3 known"],
+        ),
+        (
+            ("pods", *TWO, "--property", "housekeeping_drives_orphans_on", "--property", GRACE),
+            ["lone-pod x 2 each of 52 transitions 1 claim 1", "killed-pod x 2 each of 52 transitions 1 claim 1"],
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_several_scenarios_are_a_table_and_one_line_says_how_to_have_all(
+    command: tuple[str, ...], rows: list[str]
+) -> None:
+    brief, verbose = run(*command).stdout, run(*command, "-v").stdout
+    lines = [" ".join(line.split()) for line in brief.splitlines()]
+    assert set(rows) <= set(lines) and "-v tells" in brief and "-v tells" not in verbose
+    assert verbose.count("  lone-pod   ") == verbose.count("  killed-pod   ") == 1
+
+
+def test_what_is_undecided_has_a_row_and_its_reason_in_the_table_of_proofs() -> None:
+    text = run("prove", *TWO, "--property", GRACE, "--timeout", "0s").stdout
+    assert re.search(rf"^  {GRACE} +\? +\?$", text, re.MULTILINE)
+    assert text.count(f"UNKNOWN   {GRACE}") == 2
+
+
 def test_other_commands_know_less_and_more_too() -> None:
     conform = ("conform", str(ROOT / "tests" / "traces" / "lifecycles.jsonl"), "--version", "v1.29")
     assert len(run(*conform, "-v").stdout.splitlines()) > len(run(*conform).stdout.splitlines())

@@ -77,7 +77,8 @@ class ReportContext:
     def report(self, explorations: Sequence[Exploration]) -> Report:
         """The findings of `check` or `prove`."""
         judgement = self.judgement
-        known = KnownViolation(rules(self.subject.every_claim, self.notes), self.replay, judgement.deviations)
+        subject, of = self.subject, rules(self.subject.every_claim, self.notes)
+        known = KnownViolation(of, self.replay, judgement.deviations, subject.known_by)
         end = judgement.code, judgement.reason
         findings = findings_of(explorations, known)
         return report_of(self.command, self.line, [self.subject], findings, end, judgement.undecided_ok)

@@ -97,8 +97,9 @@ class CheckReport:
         self.id_width = max((len(name) for name in self.overall), default=0)
 
     def parts(self) -> Iterator[Part]:
-        if self.wanted.known is not None and self.detail is Detail.NORMAL and len(self.explorations) > 1:
-            yield from self._at_a_glance(self.wanted.known)
+        known = self.wanted.known
+        if known is not None and self.detail is Detail.NORMAL and len(self.explorations) > 1 and self._fits_a_table():
+            yield from self._at_a_glance(known)
             return
         for e in self.explorations:
             if self._is_worth_a_line(e):
@@ -110,14 +111,18 @@ class CheckReport:
     def _at_a_glance(self, known: Known) -> Iterator[Part]:
         """All claims that do not hold, a row for each; then the story of those of which that is not known."""
         shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
-        broken = [(e, v) for e, v in shown if v.status is Status.VIOLATED]
+        broken = [(e, v) for e, v in shown if v.status in self.told_apart]
         new = [(e, v) for e, v in broken if not v.is_inherited]
-        new = [(e, v) for e, v in new if v.baseline is not None or known(v.property.id, e.system.scenario) is None]
+        new = [
+            (e, v)
+            for e, v in new
+            if v.status is Status.UNKNOWN or v.baseline is not None or known(v.property.id, e.system.scenario) is None
+        ]
         mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
         told = {v.property.id for _, v in new}
         rows = sorted((id for ids in self.wanted.by_harm(names).values() for id in ids), key=lambda id: id not in told)
-        yield from overview(self.explorations, rows, known)
+        yield from overview(self.explorations, rows, known, self._table_extent)
         told |= set(self.wanted.asked)
         for e in self.explorations:
             parts = [self._line(v, v.baseline.reason) for where, v in mended if where is e and v.baseline is not None]
@@ -136,6 +141,18 @@ class CheckReport:
         yield from self._summary(is_brief=True)
         bounds = "Each verdict is for the bounds of its scenario (podproof list scenarios)."
         yield Paragraph(f"{bounds} -v tells everything, --property NAME or --scenario NAME a part of it.")
+
+    told_apart: Collection[Status] = (Status.VIOLATED,)
+    """What has a row of its own in the table."""
+
+    def _fits_a_table(self) -> bool:
+        """Is nothing asked for that a table has no place for?"""
+        return True
+
+    def _table_extent(self, e: Exploration) -> str:
+        cut = sum(e.bounds_hit.values())
+        bounded = f", {number_of(cut, 'cut-off step')}" if cut else ""
+        return size_of(e) + bounded + ("" if e.complete else f"; NOT all of it explored: {e.reason}")
 
     def _is_worth_a_line(self, e: Exploration) -> bool:
         """Does anything need attention, where only that is to be shown?"""

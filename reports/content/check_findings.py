@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
 from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.content.overview import Known
 from podproof.reports.expected import Deviation, Deviations, Direction
 from podproof.reports.story import end_of, false_part, told
 from podproof.reports.summary import overall
@@ -34,6 +35,8 @@ class KnownViolation:
     replay: Callable[[Exploration, Verdict], str]
     deviations: Deviations | None = None
     """How the verdicts differ from the expected ones; None where none were given."""
+    known: Known | None = None
+    """How the release is known to break a claim."""
 
 
 def findings_of(explorations: Sequence[Exploration], known: KnownViolation) -> tuple[Finding, ...]:
@@ -63,6 +66,7 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
         replay=known.replay(e, v) if violated and not elsewhere else "",
         seconds=e.seconds / len(e.verdicts),
         baseline=v.baseline,
+        known=(known.known(v.property.id, e.system.scenario) if violated and known.known is not None else None) or "",
     )
     if elsewhere:
         finding = replace(finding, message=f"{v.property.id} is decided by another scenario; here: {v.reason}")

@@ -73,6 +73,8 @@ class Finding:
     """How it deviates from what was expected; empty where it does not, None where nothing was expected."""
     baseline: Baseline | None = None
     """How it compares with the release that a model changes."""
+    known: str = ""
+    """How this release is known to break the claim there; empty for nothing."""
     case: str = ""
     """The name of the case where the rule's does not tell it from others: that of a recorded trace."""
     others: Sequence[Finding] = ()

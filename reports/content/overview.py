@@ -10,18 +10,20 @@ from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.document import GAP, Heading, Part, Table, indented
 from podproof.reports.layout import number_of
-from podproof.reports.summary import overall, size_of
+from podproof.reports.summary import overall
 
 Known = Callable[[str, str], str | None]
 """How a claim, by its id, is known to be violated in a scenario; None where it is not."""
 
 
-def overview(explorations: Sequence[Exploration], claims: Sequence[str], known: Known) -> Iterator[Part]:
+def overview(
+    explorations: Sequence[Exploration], claims: Sequence[str], known: Known, extent: Callable[[Exploration], str]
+) -> Iterator[Part]:
     """The scenarios, each with a letter, and a row for each of these claims; all others share the last one."""
     letters = [string.ascii_lowercase[i] if i < 26 else str(i + 1) for i in range(len(explorations))]
     version, environment = explorations[0].system.version, explorations[0].system.environment
     yield Heading(version, f"   environment {environment}, {number_of(len(explorations), 'scenario')}")
-    scenarios = [(a, e.system.scenario, _extent(e)) for a, e in zip(letters, explorations, strict=True)]
+    scenarios = [(a, e.system.scenario, extent(e)) for a, e in zip(letters, explorations, strict=True)]
     yield indented([Table((), scenarios)])
     yield GAP
     found = [{v.property.id: v for v in e.verdicts} for e in explorations]
@@ -32,12 +34,6 @@ def overview(explorations: Sequence[Exploration], claims: Sequence[str], known: 
         rows.append((rest, *(_together([v for id, v in verdicts.items() if id in others]) for verdicts in found), ""))
     yield indented([Table(("", *letters, ""), rows, looks={"✗": "bad", "?": "open"})])
     yield GAP
-
-
-def _extent(e: Exploration) -> str:
-    cut = sum(e.bounds_hit.values())
-    bounded = f", {number_of(cut, 'cut-off step')}" if cut else ""
-    return size_of(e) + bounded + ("" if e.complete else f"; NOT all of it explored: {e.reason}")
 
 
 _CELLS: Mapping[Status, str] = {Status.HOLDS: "✓", Status.PROVED: "✓", Status.UNKNOWN: "?"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.reports.document import Entry, Heading, Paragraph, Part, indented
-from podproof.reports.layout import Detail
+from podproof.reports.document import GAP, Entry, Heading, Paragraph, Part, Table, indented
+from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 
 
@@ -35,12 +35,42 @@ class PodsVerdict:
 
 
 def pods_parts(verdicts: Sequence[PodsVerdict], meanings: Mapping[str, str], detail: Detail) -> Iterator[Part]:
-    """The verdicts as a document. In full detail each claim has its meaning."""
+    """The verdicts as a document; several at a glance. In full detail each claim has its meaning."""
+    if detail is Detail.NORMAL and len(verdicts) > 1:
+        yield from _at_a_glance(verdicts)
+        return
     for v in verdicts:
         if detail is not Detail.QUIET or v.gaps or v.alone:
-            others = f"   beside {v.among}" if v.copies is None else f"   x {v.copies}"
-            yield Heading(f"{v.version}  {v.scenario}", others)
+            yield Heading(f"{v.version}  {v.scenario}", f"   {_others(v)}")
             yield indented(list(_shown(v, meanings, detail)))
+
+
+def _at_a_glance(verdicts: Sequence[PodsVerdict]) -> Iterator[Part]:
+    """A row for each scenario; then what could not be shown, and the claims that do not carry over, with the reason."""
+    yield Heading(verdicts[0].version, f"   {number_of(len(verdicts), 'scenario')}")
+    rows = [(v.scenario, _others(v), *_counts(v)) for v in verdicts]
+    yield indented([Table(("", "", "shown in", "carry over", "alone"), rows, looks={"N": "open"})])
+    yield GAP
+    alone: dict[tuple[str, str], list[str]] = {}
+    for v in verdicts:
+        for reason in v.gaps:
+            yield Entry("NOT SHOWN", [Paragraph(f"{v.scenario}: {reason}")], look="open")
+        for claim in v.alone:
+            alone.setdefault(claim, []).append(v.scenario)
+    for (id, reason), scenarios in alone.items():
+        yield Entry("ALONE", [Paragraph(f"{id}   {reason} ({', '.join(scenarios)})")], look="open")
+    yield Paragraph("-v tells where the pods meet, and each claim by its name.")
+
+
+def _others(v: PodsVerdict) -> str:
+    return f"beside {v.among}" if v.copies is None else f"x {v.copies}"
+
+
+def _counts(v: PodsVerdict) -> tuple[str, str, str]:
+    if v.gaps:
+        return "NOT SHOWN", "-", "-"
+    claims = ("-", "-") if v.copies is None else (number_of(len(v.carried), "claim"), str(len(v.alone)))
+    return f"each of {number_of(v.transitions, 'transition')}", *claims
 
 
 def _shown(v: PodsVerdict, meanings: Mapping[str, str], detail: Detail) -> Iterator[Part]:

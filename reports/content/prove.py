@@ -49,6 +49,14 @@ class ProofReport(CheckReport):
         extent = "for every grace period" if e.system.is_unbounded or e.assumptions else "with its bounded numbers"
         return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
 
+    told_apart = (Status.VIOLATED, Status.UNKNOWN)
+
+    def _fits_a_table(self) -> bool:
+        return not any(proofs.invariants or proofs.is_of_inputs for proofs in self.proofs.values())
+
+    def _table_extent(self, e: Exploration) -> str:
+        return self._extent(e) + ("" if e.complete else f"; NOT everything decided: {e.reason}")
+
     @staticmethod
     def _steps(v: Verdict) -> str:
         """A violation may be shown without its being known as a shortest one."""

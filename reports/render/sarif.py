@@ -108,6 +108,8 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
         "message": {"text": _message(finding)},
         "partialFingerprints": _fingerprints(finding),
         "properties": {"version": finding.version, "scenario": finding.scenario, "status": finding.status},
+        # Where one result has them all are to have them, says the standard.
+        "suppressions": [{"kind": "external", "justification": visible(finding.known)}] if finding.known else [],
     }
     if finding.baseline is not None:
         found["baselineState"] = _BASELINE[finding.baseline.state]
