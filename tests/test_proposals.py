@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
+
+from podproof.checker.core.system import NO_LIMITS, Status
+from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.commands.systems.build import subject_of
+from podproof.commands.systems.search import explore
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import VERSIONS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "proposals.md").read_text(encoding="utf-8")
 PAUSING = PAGE.partition("```python\n")[2].partition("```")[0]
@@ -157,3 +167,30 @@ def test_what_would_have_no_effect_is_refused(tmp_path: Path, text: str, words: 
     result = run("check", "--model", str(file), "--scenario", "orphan")
     assert result.exit_code == 2 and words in result.stderr, result.output
     assert "Traceback" not in result.stderr
+
+
+UNUSED = {
+    "restarting_all_containers", "is_pod_restarting_all_containers", "set_pod_restarting_all_containers",
+    "clamp_backoff", "resync_seconds",
+}  # fmt: skip
+"""Of 1.35, what nothing in the model calls; of a file it is refused."""
+
+
+@pytest.mark.parametrize(
+    ("release", "changed"), [("v1.32", "v1.29"), ("v1.35", "v1.32"), ("v1.27.0", "v1.27.2"), ("v1.22.5", "v1.26")]
+)
+def test_a_file_can_say_all_that_changed_from_release_to_release(tmp_path: Path, release: str, changed: str) -> None:
+    """A release's own text, outside the package: it has no help that a user's file lacks."""
+    cls, file = VERSIONS[release].cls, tmp_path / "mine.py"
+    tree = ast.parse(Path(inspect.getfile(cls)).read_text(encoding="utf-8"))
+    for part in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        part.body = [node for node in part.body if not UNUSED & set(re.findall(r"\w+", ast.unparse(node)))]
+    file.write_text(ast.unparse(tree))
+    mine, own = subject_of("", file), subject_of(release, None)
+    assert mine.cls is not cls and mine.base is not None and mine.base.name == changed
+    scenario = SCENARIOS["killed-pod"]
+    found = [explore(one, scenario, (), "compiled", NO_LIMITS, tuple(REDUCTIONS)) for one in (mine, own)]
+    told = [(one.states, one.transitions, one.depth) for one in found if one is not None]
+    verdicts = [[(v.property.id, v.status, v.depth) for v in one.verdicts] for one in found if one is not None]
+    assert len(told) == 2 and told[0] == told[1] and verdicts[0] == verdicts[1]
+    assert {status for _, status, _ in verdicts[0]} == {Status.HOLDS, Status.VIOLATED}
