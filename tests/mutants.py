@@ -13,7 +13,7 @@ import linecache
 import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,6 +75,17 @@ def read(part: str, version: type[V1_29] = V1_29) -> tuple[Mutant, ...]:
     return tuple(faults)
 
 
+def told(fault: Mutant, noticed: Iterable[str]) -> list[str]:
+    """A fault as a table has it, with what is said of who notices."""
+    return [
+        *(fault.name, f"  {fault.method}, {fault.scenario}"),
+        *(f"  - {line}" for line in fault.text.splitlines()),
+        *(f"  + {line}" for line in fault.instead.splitlines()),
+        *(f"    {line}" for line in noticed),
+        "",
+    ]
+
+
 MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "update-pod": read("update-pod"),
     "known-pods": read("known-pods"),
@@ -83,3 +94,5 @@ MUTANTS: dict[str, tuple[Mutant, ...]] = {
     "v1.26": read("v1.26", V1_26),
 }
 """The faults by the part of the kubelet that they are in."""
+RUN_MUTANTS = read("runs")
+"""Faults that only claims about runs notice: somebody waits for ever, and no step is wrong."""

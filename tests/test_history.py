@@ -14,7 +14,6 @@ from podproof.commands.pages.history import (
     CLAIM,
     HOLDS,
     NEWEST,
-    NOBODY,
     PROVED,
     RELEASES,
     broken,
@@ -25,7 +24,6 @@ from podproof.commands.pages.history import (
     proof,
     recorded,
     shown_in,
-    wait,
 )
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS
@@ -131,15 +129,6 @@ def test_the_notes_on_the_claims_name_the_releases_in_which_they_are_broken() ->
         own = bool(claim.scenarios) and set(claim.scenarios) <= set(HISTORY)
         found = [release for release in broken(bug, CELLS) if release != "v1.20"]
         assert noted == found if own else set(noted) >= set(found), bug.id
-
-
-@pytest.mark.parametrize("id", WEDGES)
-def test_who_waits_for_ever_does_so_until_it_is_mended(id: str) -> None:
-    """Asked again of the last release that has it and of the first without it; of what is still there, the newest."""
-    last = max(release for release in range(len(RELEASES)) if "+" in WAITS[id, RELEASES[release]])
-    for release in RELEASES[last : last + 2]:
-        assert wait(release, id) == WAITS[id, release], release
-    assert {WAITS[id, release] for release in RELEASES[last + 1 :]} <= {HOLDS, NOBODY}
 
 
 def test_the_wedges_are_marked_where_they_are_found() -> None:

@@ -13,11 +13,14 @@ from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import Property, Status, Trace
 from podproof.checker.liveness.decide import RunChecker
+from podproof.commands.pages.history import RELEASES as RELEASES_OF_THE_PAGE
+from podproof.commands.pages.history import recorded, wait
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs.history import WEDGES
 
 RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
 SMALL = (
@@ -42,6 +45,16 @@ class NoRetry(V1_29):
 """
 
 
+DOCS = Path(__file__).parents[1] / "docs"
+DOCUMENTATION = (DOCS / "liveness.md").read_text(encoding="utf-8")
+_, WAITS = recorded((DOCS / "history.md").read_text(encoding="utf-8"))
+
+
+def told(trace: Trace | None) -> str:
+    assert trace is not None and trace.lasso is not None
+    return f"({trace.lasso.start} + {len(trace.steps) - trace.lasso.start})"
+
+
 @pytest.mark.parametrize("version", RELEASES)
 def test_the_violations_are_those_that_are_known(version: str) -> None:
     subject, claims = subject_of(version, None), {claim.id: claim for claim in RUN_CLAIMS}
@@ -51,17 +64,18 @@ def test_the_violations_are_those_that_are_known(version: str) -> None:
         broken = {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
         known = {p.id for p in properties if claims[p.id].known_violation(version, scenario)}
         assert broken == known, f"{version}/{scenario}"
+        lassos = {v.property.id: v.trace for v in found.verdicts if v.trace is not None}
+        for id, wedge in WEDGES.items():
+            if wedge.scenario == scenario and "+" in WAITS[id, version]:
+                assert told(lassos[wedge.claim]) == f"({WAITS[id, version]})", id
 
 
-@pytest.mark.parametrize(("version", "steps"), [("v1.27.0", 15), ("v1.27.2", None)])
-def test_a_deleted_pod_leaves_the_api_server_but_in_1_27_0(version: str, steps: int | None) -> None:
-    """kubernetes/kubernetes#117019: after a restart it is finished at first sight, and never asked to be deleted."""
-    subject, scenario = subject_of(version, None), SCENARIOS["restarted-kill"]
-    properties = run_properties_of(subject, scenario, ["deleted_pods_leave_the_api_server"])
-    (found,) = RunChecker(system_of(subject, scenario), needs=False).decide(properties).verdicts
-    assert (found.trace and found.trace.lasso and found.trace.lasso.start) == steps
-    claim = next(claim for claim in RUN_CLAIMS if claim.id == found.property.id)
-    assert (found.status is Status.VIOLATED) == (claim.known_violation(version, "restarted-kill") is not None)
+@pytest.mark.parametrize("id", [id for id, wedge in WEDGES.items() if wedge.scenario not in SMALL])
+def test_who_waits_for_ever_does_so_until_it_is_mended(id: str) -> None:
+    """Asked again of the last release that has it and of the first without it; of what is still there, the newest."""
+    last = max(i for i, release in enumerate(RELEASES_OF_THE_PAGE) if "+" in WAITS[id, release])
+    for release in RELEASES_OF_THE_PAGE[last : last + 2]:
+        assert wait(release, id) == WAITS[id, release], release
 
 
 @pytest.mark.parametrize(("version", "status"), [("v1.26", Status.VIOLATED), ("v1.27.2", Status.HOLDS)])
@@ -72,14 +86,6 @@ def test_a_container_that_is_stopped_ends_since_orphans_are_retried(version: str
     claim = next(claim for claim in RUN_CLAIMS if claim.id == found.property.id)
     assert found.status is status
     assert (status is Status.VIOLATED) == (claim.known_violation(version, "mirror-pod") is not None)
-
-
-DOCUMENTATION = (Path(__file__).parents[1] / "docs" / "liveness.md").read_text(encoding="utf-8")
-
-
-def told(trace: Trace | None) -> str:
-    assert trace is not None and trace.lasso is not None
-    return f"({trace.lasso.start} + {len(trace.steps) - trace.lasso.start})"
 
 
 @pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)

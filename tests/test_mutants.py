@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from tests.catalogue import CLAIM, RELEASES, catalogue, violated
 from tests.exploring import explored
-from tests.mutants import MUTANTS, Mutant
+from tests.mutants import MUTANTS, Mutant, told
 
 from podproof.checker.core.system import Limits, Status
 from podproof.model.releases import V1_29
@@ -51,12 +51,8 @@ def table(mutants: tuple[Mutant, ...], anew: bool) -> str:
     """
     lines = []
     for mutant in mutants:
-        lines += [mutant.name, f"  {mutant.method}, {mutant.scenario}"]
-        lines += [f"  - {line}" for line in mutant.text.splitlines()]
-        lines += [f"  + {line}" for line in mutant.instead.splitlines()]
-        for id, steps in caught_by(mutant, () if anew else mutant.noticed).items():
-            lines.append(f"    {id}" + (f"  {steps} steps" if steps else "  never seen"))
-        lines.append("")
+        caught = caught_by(mutant, () if anew else mutant.noticed)
+        lines += told(mutant, (f"{id}  {f'{steps} steps' if steps else 'never seen'}" for id, steps in caught.items()))
     return "\n".join(lines)
 
 
