@@ -20,7 +20,7 @@ from podproof.checker.engines.compiled.batch import Batch
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 
-FOLDER = Path("checker/engines/compiled")
+LOOPS, SATURATION = Path("checker/engines/compiled/loops.ll"), Path("checker/engines/diagrams/saturation.ll")
 ROOT = Path(__file__).parents[1]
 COMPILER = "clang-15"
 """Every LLVM since reads what an old compiler writes."""
@@ -33,27 +33,29 @@ _OPTIONS = (
 WORDS = pytest.mark.parametrize("words", [1, 2, 3])
 
 
-def text_of_loops(root: Path, *more: str) -> str:
-    """LLVM's text of loops.c, without what is of one processor, of one system or of one version of LLVM."""
-    command = [COMPILER, *_OPTIONS, *more, "loops.c"]
-    text = subprocess.run(command, cwd=root / FOLDER, capture_output=True, text=True, check=True).stdout
+def text_made_anew(path: Path, *more: str) -> str:
+    """LLVM's text of a C file, without what is of one processor, of one system or of one version of LLVM."""
+    command = [COMPILER, *_OPTIONS, *more, f"{path.stem}.c"]
+    text = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=True).stdout
     text = re.sub(r"(?m)^(;|source_filename|target |attributes |!).*\n", "", text)
     text = re.sub(r", ![\w.]+ !\d+| #\d+|\s*; preds = .*", "", text)
     text = re.sub(r" (noundef|nocapture|readonly|writeonly|readnone|immarg|dso_local|local_unnamed_addr)\b", "", text)
     return re.sub(r"\n{3,}", "\n\n", text).lstrip()
 
 
-@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed, which makes loops.ll anew")
-def test_the_text_that_is_packaged_is_that_of_the_c_file(request: pytest.FixtureRequest) -> None:
-    path = ROOT / FOLDER / "loops.ll"
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"{COMPILER} is not installed, which makes the text anew")
+@pytest.mark.parametrize("path", [LOOPS, SATURATION], ids=lambda path: path.stem)
+def test_the_text_that_is_packaged_is_that_of_the_c_file(path: Path, request: pytest.FixtureRequest) -> None:
+    made = text_made_anew(ROOT / path, "-Werror")
     if request.config.getoption("--rewrite-golden"):
-        path.write_text(text_of_loops(ROOT, "-Werror"), encoding="utf-8")
-    assert text_of_loops(ROOT, "-Werror") == path.read_text(encoding="utf-8"), "rewrite it with pytest --rewrite-golden"
+        (ROOT / path).write_text(made, encoding="utf-8")
+    assert made == (ROOT / path).read_text(encoding="utf-8"), "rewrite it with pytest --rewrite-golden"
 
 
+@pytest.mark.parametrize(("path", "function"), [(LOOPS, "descend"), (SATURATION, "saturate")])
 @pytest.mark.parametrize("triple", ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "arm64-apple-macosx"])
-def test_the_text_is_of_no_processor(triple: str) -> None:
-    text = (ROOT / FOLDER / "loops.ll").read_text(encoding="utf-8")
+def test_the_text_is_of_no_processor(triple: str, path: Path, function: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
     assert not re.search(r"(?m)^(target|attributes|!)|x86|aarch64|<\d+ x", text)
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -63,7 +65,7 @@ def test_the_text_is_of_no_processor(triple: str) -> None:
         pytest.skip(f"this llvmlite knows nothing of {triple}")
     module = llvm.parse_assembly(text)
     module.triple = triple
-    assert "descend:" in machine.emit_assembly(module)
+    assert f"{function}:" in machine.emit_assembly(module)
 
 
 @pytest.mark.parametrize(

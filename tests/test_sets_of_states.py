@@ -13,21 +13,24 @@ from tests.counters import COUNTER_CLAIMS, Counters, Overflowing, counters
 from tests.generated_code import random_nodes
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
+from podproof.checker import engines
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
     Exploration,
     Limits,
     LoweredProperty,
+    Progress,
     Property,
     System,
 )
 from podproof.checker.engines import diagrams
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.diagrams import Diagrams
+from podproof.checker.engines.diagrams import Diagrams, saturation
 from podproof.checker.engines.diagrams.order import order, possible_values
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
+from podproof.commands.line.progress import line_of
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 
@@ -138,10 +141,37 @@ def test_too_little_room_is_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(6)
     expected = told(Diagrams().run(system, ()))
     monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
+    monkeypatch.setattr(saturation, "_FIRST_ROOM", 64)
     assert told(Diagrams().run(system, ())) == expected
+    monkeypatch.undo()
+    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
     monkeypatch.setattr(diagrams, "available_memory", lambda: 1 << 14)
-    with pytest.raises(CheckerError, match="its states need a diagram of more than 256 nodes, and there is no memory"):
+    with pytest.raises(CheckerError, match="there is no memory for a diagram of 1,048,576 nodes"):
         Diagrams().run(system, ())
+
+
+def test_more_memory_than_is_allowed_is_not_taken() -> None:
+    asked = ("check", "--scenario", "static-pair", "--property", "terminated_pods_never_restart", "--memory", "64MiB")
+    found = run(*asked, "--engine", "diagrams")
+    assert found.exit_code == 4 and "there is no memory for a diagram" in found.stdout, found.output
+    assert "--out-of-core are for the engine" in run(*asked, "--engine", "diagrams", "--out-of-core", "x").stderr
+
+
+def test_ctrl_c_ends_it_and_what_was_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_REPORT_SECONDS", -1)
+    monkeypatch.setattr(saturation, "_LOOK_SECONDS", 0.001)
+    system, _, keep = pod_worker("v1.29", "static-pair")
+    seen = []
+
+    def look(progress: Progress) -> None:
+        seen.append(progress.nodes)
+        if progress.nodes > 10_000:
+            raise KeyboardInterrupt
+
+    found = Diagrams().run(system, (), keep, progress=look)
+    assert (found.interrupted, found.complete, found.reason) == (True, False, "interrupted")
+    assert 1 <= found.states < 2_967_429 and max(seen) > 10_000
+    assert "1.20e+21 states in 5 nodes" in line_of("eight", Progress(int(1.2e21), 0, 0, 0, 1, 1, 5))
 
 
 def test_a_model_that_goes_wrong_does_so_with_its_shortest_trace() -> None:
@@ -177,5 +207,6 @@ def test_the_report_says_who_decided_and_claims_no_depth() -> None:
     first, *_ = found.stdout.splitlines()
     assert "states" in first and "depth" not in first
     assert "engine diagrams" in " ".join(found.stdout.split())
+    assert "order of the bits: " in found.stdout and "uids[0] (" in found.stdout
     refused = run("check", "--engine", "diagrams", "--scenario", "lone-pod", "--max-states", "100")
     assert refused.exit_code == 2 and "does not find states one by one" in refused.stderr

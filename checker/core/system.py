@@ -485,6 +485,8 @@ class Exploration:
     depth: int | None = 0
     """How many steps it is to the farthest state; None where an engine does not know."""
     peak_bytes: int = 0
+    order: tuple[str, ...] = ()
+    """Of the bits of decision diagrams, from the top; empty where there are none."""
     actions: Mapping[str, ActionCount] = field(default_factory=dict)
     bounds_hit: Mapping[str, int] = field(default_factory=dict)
     reductions: tuple[str, ...] = ()
@@ -536,6 +538,8 @@ class Progress:
     frontier: int
     seconds: float
     bytes: int
+    nodes: int = 0
+    """Of the diagrams that stand for the states, whose number is rounded then; 0 where each state is stored."""
 
 
 OnProgress = Callable[[Progress], None]
@@ -564,6 +568,10 @@ class StateGraph:
 
 class TooWide(CheckerError):
     """An engine cannot write down the states of a system, or not in the memory there is; another one may."""
+
+
+class OutOfRoom(TooWide):
+    """There is no memory for what an engine has to write down; what it found until then decides nothing."""
 
 
 class EngineFault(Exception):

@@ -56,6 +56,11 @@ class LimitedSearch(ABC):
         """How many states are stored."""
 
     @property
+    def nodes(self) -> int:
+        """Of the diagrams that stand for the states; 0 where each state is stored."""
+        return 0
+
+    @property
     @abstractmethod
     def bytes(self) -> int:
         """The memory that it takes now."""
@@ -114,7 +119,9 @@ class LimitedSearch(ABC):
             return False
         self._reported = time.monotonic()
         if self.progress is not None:
-            self.progress(Progress(self.count, self.transitions, self.depth, waiting, self.seconds, self.bytes))
+            self.progress(
+                Progress(self.count, self.transitions, self.depth, waiting, self.seconds, self.bytes, self.nodes)
+            )
         return True
 
     def result(self) -> Exploration:

@@ -63,8 +63,10 @@ def _long_run(
         raise click.UsageError("--resume goes on from a checkpoint; say where it is: --checkpoint DIR --resume")
     if checkpoint is None and out_of_core is None and memory is None:
         return None
-    if click.get_current_context().params.get("engine", "auto") not in ("auto", "compiled"):
-        raise click.UsageError("--checkpoint, --out-of-core and --memory are for the engine `compiled`")
+    engine = click.get_current_context().params.get("engine", "auto")
+    if engine not in ("auto", "compiled") and (engine, checkpoint, out_of_core) != ("diagrams", None, None):
+        what = "" if engine == "diagrams" else " and --memory"
+        raise click.UsageError(f"--checkpoint, --out-of-core{what} are for the engine `compiled`")
     if resume and checkpoint is not None and not checkpoint.exists():
         say(f"--resume: there is nothing in {checkpoint} yet; this run starts at the beginning")
     from podproof.checker.engines import LongRun

@@ -25,6 +25,9 @@ is_shown = True
 
 def line_of(title: str, progress: Progress) -> str:
     """One line about a running exploration."""
+    if progress.nodes:
+        found = f"{progress.states:.2e} states in {progress.nodes:,} nodes"
+        return f"{title}: {found}, {progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
     rate = progress.states / max(progress.seconds, 1e-9)
     where = f", depth {progress.depth}, frontier {progress.frontier:,}" if progress.frontier else ""
     return (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.system import Exploration, Limits, Status, TooWide, Verdict
+from podproof.checker.core.system import Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
     """The engine of this name."""
+    if name == "diagrams":
+        from podproof.checker.engines.diagrams import Diagrams
+
+        return Diagrams(None if long_run is None else long_run.memory)
     if name != "compiled":
         return engine(name)
     from podproof.checker.engines.compiled import Compiled
@@ -42,14 +46,14 @@ def unsaved(long_run: LongRun | None) -> LongRun | None:
     return None if long_run is None else replace(long_run, checkpoint=None, resume=False)
 
 
-def unanswered(subject: Subject, scenario: Scenario, wanted: tuple[str, ...], name: str, runs: bool) -> Exploration:
-    """What is known of the wanted claims when nobody waits for an answer any more."""
+def unanswered(
+    subject: Subject, scenario: Scenario, wanted: tuple[str, ...], name: str, runs: bool, reason: str = "interrupted"
+) -> Exploration:
+    """What is known of the wanted claims when there is no answer: by default, since nobody waits for it any more."""
     properties = (run_properties_of if runs else properties_of)(subject, scenario, wanted)
-    verdicts = tuple(Verdict(p, Status.UNKNOWN, "interrupted") for p in properties)
-    system = system_of(subject, scenario)
-    return Exploration(
-        system, "compiled" if name == "auto" else name, False, "interrupted", 0.0, verdicts, interrupted=True
-    )
+    verdicts = tuple(Verdict(p, Status.UNKNOWN, reason) for p in properties)
+    system, engine = system_of(subject, scenario), "compiled" if name == "auto" else name
+    return Exploration(system, engine, False, reason, 0.0, verdicts, interrupted=reason == "interrupted")
 
 
 def explore_runs(
@@ -98,6 +102,8 @@ def explore(
             try:
                 return search.decide(claims, limits, counterexamples)
             except TooWide as error:
+                if other is None and isinstance(error, OutOfRoom):
+                    return unanswered(subject, scenario, wanted, way, False, f"{error}; give it more, or less to do")
                 if other is None or long_run is not None:
                     raise
                 terminal.note(f"--engine auto takes {other}, which is slower: {error}")

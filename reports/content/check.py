@@ -362,7 +362,8 @@ def _statistics(e: Exploration) -> Part:
     line = f"{e.seconds:.2f} s{share}{rate}, {e.peak_bytes / 2**20:,.1f} MiB{per_state}"
     counts = sorted(e.actions.items(), key=lambda item: -(item[1].new_states or 0))
     rows = [(name, f"{c.taken:,}", "-" if c.new_states is None else f"{c.new_states:,}") for name, c in counts]
-    return Entry("stats", [Verbatim([line]), Table(("action", "taken", "new states"), rows, has_numbers=True)])
+    order = [f"order of the bits: {', '.join(e.order)}"] if e.order else []
+    return Entry("stats", [Verbatim([line, *order]), Table(("action", "taken", "new states"), rows, has_numbers=True)])
 
 
 # -- as data -------------------------------------------------------------------------------------------------------

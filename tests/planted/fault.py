@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from tests.test_loops import text_of_loops
+from tests.test_loops import text_made_anew
 
 ROOT = Path(__file__).parents[2]
 ROOMS = tuple(path.name for path in sorted((ROOT / ".src" / "podproof").iterdir()))
@@ -74,17 +74,18 @@ def noticed(fault: Fault, folder: Path, seconds: float) -> str:
     before, faulty = file.read_text(encoding="utf-8"), fault.text_in(folder)
     # Python looks at a file's size and its time in seconds only to see whether what it has compiled is out of date.
     compiled = Path(cache_from_source(str(folder / ".src/podproof" / fault.file)))
-    text = folder / "checker/engines/compiled/loops.ll"
-    whole = text.read_text(encoding="utf-8")
+    text = file.with_suffix(".ll")
+    whole = text.read_text(encoding="utf-8") if file.suffix == ".c" else ""
     try:
         file.write_text(faulty, encoding="utf-8")
         compiled.unlink(missing_ok=True)
         if file.suffix == ".c":
-            text.write_text(text_of_loops(folder), encoding="utf-8")
+            text.write_text(text_made_anew(text), encoding="utf-8")
         return _failing(fault.tests, folder, seconds)
     finally:
         file.write_text(before, encoding="utf-8")
-        text.write_text(whole, encoding="utf-8")
+        if file.suffix == ".c":
+            text.write_text(whole, encoding="utf-8")
         compiled.unlink(missing_ok=True)
 
 

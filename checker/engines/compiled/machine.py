@@ -104,19 +104,19 @@ class Struct(ctypes.Structure):
         super().__setattr__(name, value)
 
 
-def _fields(arrays: Mapping[str, Any], *numbers: str) -> list[tuple[str, Any]]:
+def fields(arrays: Mapping[str, Any], *numbers: str) -> list[tuple[str, Any]]:
     return [*((f"{name}_at", ctypes.c_void_p) for name in arrays), *((name, _I64) for name in numbers)]
 
 
 class Functions(Struct):
     """The addresses of the generated functions of a model."""
 
-    _fields_ = _fields({}, "expand", "examine")
+    _fields_ = fields({}, "expand", "examine")
 
 
 class StoreArrays(Struct):
     ARRAYS: ClassVar[Mapping[str, Any]] = {"states": ROWS, "parents": INDICES, "slots": WORDS}
-    _fields_ = _fields(ARRAYS, "size")
+    _fields_ = fields(ARRAYS, "size")
 
 
 class BatchArrays(Struct):
@@ -124,7 +124,7 @@ class BatchArrays(Struct):
         **{"rows": ROWS, "origins": INDICES, "hashes": HASHES},
         **dict.fromkeys(("bounds", "taken", "violated", "bits", "seen", "pending"), WORDS),
     }
-    _fields_ = _fields(
+    _fields_ = fields(
         ARRAYS,
         *("stride", "room", "bound_count", "transitions", "step_words", "bit_words"),
         *("next", "ready", "sound", "first", "levels", "widest"),
@@ -133,12 +133,12 @@ class BatchArrays(Struct):
 
 class StatisticsArrays(Struct):
     ARRAYS: ClassVar[Mapping[str, Any]] = dict.fromkeys(("bounds", "taken", "fresh", "pending_steps"), WORDS)
-    _fields_ = _fields(ARRAYS, "count", "most", "steps")
+    _fields_ = fields(ARRAYS, "count", "most", "steps")
 
 
 class GraphArrays(Struct):
     ARRAYS: ClassVar[Mapping[str, Any]] = {"first": WORDS, "labels": NUMBERS, "targets": NUMBERS}
-    _fields_ = _fields(ARRAYS, "states")
+    _fields_ = fields(ARRAYS, "states")
 
 
 _MODEL, _STORE, _BATCH, _TOTAL, _GRAPH = map(

@@ -2,8 +2,7 @@
 
 A variable is as many bits as its possible values need. A transition, for one choice of its parameters, is a relation
 between the bits that it reads and those that it writes, without the steps that a bound cuts off or on which the model
-goes wrong. What is reachable is found by saturation: a relation is applied to all that is known by then, and first
-those that write far down in the order of the bits, so nothing is found nearest first. Only for claims that a trace
+goes wrong. What is reachable is found by saturation, so nothing is found nearest first. Only for claims that a trace
 decides the states are gone through level by level, up to its depth.
 """
 
@@ -29,20 +28,21 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
+    OutOfRoom,
     State,
     Status,
     System,
-    TooWide,
     Transition,
     Variable,
     Verdict,
 )
 from podproof.checker.core.trace import conclude, evidence, replay
-from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, available_memory, resident_memory
-from podproof.checker.engines.diagrams.order import order, possible_values
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, MemoryLimit, available_memory, resident_memory
+from podproof.checker.engines.diagrams.order import order, possible_values, told
+from podproof.checker.engines.diagrams.saturation import Saturation
 
-_FIRST_ROOM = 1 << 23
-"""Nodes for which there is room at first; where they do not suffice all begins anew with four times as many."""
+_FIRST_ROOM, _LEAST_ROOM = 1 << 23, 1 << 16
+"""Nodes for which there is room at first; where they do not suffice all begins anew with twice as many."""
 _NODE_BYTES = 80
 """At most what a node takes, with its share of the table of results: 58 and 79 were measured, 11 while it is unused."""
 
@@ -53,12 +53,16 @@ Values = Mapping[int, Diagram]
 """A number: each value that it may have -> the states in which it has it."""
 
 
+@dataclass(frozen=True)
 class Diagrams(Engine):
-    """The engine; it needs no settings, and knows no renaming: pods that can be exchanged cost it little.
+    """The engine; it knows no renaming: pods that can be exchanged cost it little.
 
     All that is reachable is found as one set. Unless the depth is limited, how deep it goes is not known. Raises
-    CheckerError where there is no memory, and for a limit of states.
+    OutOfRoom where there is no memory, and CheckerError for a limit of states.
     """
+
+    memory: int | None = None
+    """Bytes that the process may use; what is available when None."""
 
     name = "diagrams"
 
@@ -67,7 +71,7 @@ class Diagrams(Engine):
             raise CheckerError(
                 "--max-states: the engine `diagrams` does not find states one by one; use --budget or --max-depth"
             )
-        return _Search(system, claims, keep, limits)
+        return _Search(system, claims, keep, limits, self.memory)
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,11 @@ class _Bits:
     values: Mapping[int, Diagram]
     """Each possible value, before a step."""
     values_then: Mapping[int, Diagram]
+
+    def code(self, state: State) -> list[bool]:
+        """The bits of its value in a state, from the highest on."""
+        number = list(self.values).index(state[self.position])
+        return [bool(number >> i & 1) for i in reversed(range(len(self.now)))]
 
 
 @dataclass(frozen=True)
@@ -103,8 +112,6 @@ class _Relation:
 class _Steps:
     """What all relations do that write the same."""
 
-    top: int
-    """The first bit in the order that they write."""
     steps: Diagram
     erased: Diagram
     """The bits before them of what they write, as one conjunction."""
@@ -122,25 +129,27 @@ class _Stop(Exception):
 class _Search(LimitedSearch):
     engine = "diagrams"
 
-    def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> None:
+    def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits, memory: int | None) -> None:
         super().__init__(system, claims, keep, limits)
-        self.bytes_before = resident_memory()
+        self.bytes_before, self.memory = resident_memory(), MemoryLimit(memory)
 
     def run(self, progress: OnProgress | None) -> None:
         room = _FIRST_ROOM
+        while room > _LEAST_ROOM and not self.fits(room * _NODE_BYTES):
+            room //= 2
         while True:
             try:
                 self._begin(room)
                 super().run(progress)
                 return self._count()
             except DDMemoryError:
-                room *= 4
-                free = available_memory()
-                if free is not None and room * _NODE_BYTES > free:
-                    raise TooWide(
-                        f"{self.system.name}: its states need a diagram of more than {room // 4:,} nodes, and there is "
-                        "no memory for more; try another scenario or the engine `compiled`"
-                    ) from None
+                room *= 2
+                if not self.fits(room * _NODE_BYTES):
+                    raise OutOfRoom(f"there is no memory for diagrams of more than {room // 2:,} nodes") from None
+
+    def fits(self, more: int) -> bool:
+        """May so many bytes be taken?"""
+        return self.memory.allows(more, self.bytes, available_memory)
 
     def _begin(self, room: int) -> None:
         """Begin, or begin anew, with room for so many nodes."""
@@ -148,6 +157,7 @@ class _Search(LimitedSearch):
         self.false, self.true = self.manager.false(), self.manager.true()
         self.bits = self._bits([v for v in self.system.variables if self.keep is None or v.path in self.keep])
         self.all_bits = self.manager.num_vars()
+        self.saturation, self.is_saturating = Saturation(self.manager, self.fits), False
         self.memo: dict[Expr, Diagram | Values] = {}
         self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
@@ -305,7 +315,7 @@ class _Search(LimitedSearch):
         self.relations.append(_Relation(number, move, possible, steps, tuple(written)))
 
     def _together(self) -> list[_Steps]:
-        """The relations that write the same as one, those first that write only far down in the order."""
+        """The relations that write the same as one."""
         same: dict[tuple[str, ...], list[_Relation]] = {}
         for relation in self.relations:
             same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
@@ -317,21 +327,24 @@ class _Search(LimitedSearch):
                 steps |= relation.steps
             erased = self._cube((a, True) for _, a in pairs)
             renaming = Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs])
-            found.append(_Steps(min((a for _, a in pairs), default=0), steps, erased, renaming))
-        return sorted(found, key=lambda steps: -steps.top)
+            found.append(_Steps(steps, erased, renaming))
+        return found
 
     def _reach(self) -> None:
-        """Apply what writes farthest down until it finds nothing, then what is above it, and then again from below."""
-        floors = [list(floor) for _, floor in itertools.groupby(self.steps, lambda steps: steps.top)]
-        at = 0
-        while at < len(floors):
-            before = self.reached
-            for steps in floors[at]:
-                while (more := self.reached | steps.image(self.reached)) != self.reached:
-                    self.reached = more
-                    self._look_at_the_limits()
-            at = at + 1 if at == 0 or self.reached == before else 0
-        self.expanded = self.reached
+        for state in self.system.initial:
+            self.saturation.add_state([bit for bits in self.bits.values() for bit in bits.code(state)])
+        for relation in self.relations:
+            self.saturation.add(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
+        self.is_saturating = True
+        try:
+            self.saturation.run(self._look_at_the_limits)
+            self.expanded = self.saturation.found()
+        except (_Stop, KeyboardInterrupt):
+            self.reached = self.saturation.found()
+            raise
+        finally:
+            self.is_saturating = False
+        self.reached = self.expanded
 
     def _reach_by_level(self) -> None:
         """Level by level, as deep as it may go; the states of the last level are not expanded."""
@@ -441,7 +454,11 @@ class _Search(LimitedSearch):
 
     @property
     def count(self) -> int:
-        return self.size(self.reached)
+        return int(self.saturation.states) if self.is_saturating else self.size(self.reached)
+
+    @property
+    def nodes(self) -> int:
+        return self.saturation.nodes
 
     @property
     def bytes(self) -> int:
@@ -466,7 +483,9 @@ class _Search(LimitedSearch):
             self.bounds_hit[name] += self.size(self.expanded & states)
 
     def result(self) -> Exploration:
-        return replace(super().result(), depth=self.depth if self.goes_by_level else None)
+        depth = self.depth if self.goes_by_level else None
+        variables = [bits.variable for bits in self.bits.values() if bits.now]
+        return replace(super().result(), depth=depth, order=tuple(told(self.system, variables)))
 
 
 def _values(found: Diagram | Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from statistics import mean
 
 import numpy as np
@@ -71,7 +72,7 @@ def _possible(
 
 
 def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
-    """The variables in the order of their bits: each pod's in one block, and blocks of like ones near each other.
+    """The variables in the order of their bits: each pod's in one block, and what belongs to none in their middle.
 
     Within a block, and among the blocks, those are near each other that steps read and write together, most of all what
     one is assigned from the other: a hierarchy of clusters by average distance, in the order of its leaves that brings
@@ -101,7 +102,20 @@ def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
     blocks: dict[tuple[str, int], list[int]] = {}
     for i, v in enumerate(leaves):
         blocks.setdefault(_block(system, v), []).append(i)
-    return [leaves[i] for block in sorted(blocks.values(), key=mean) for i in block]
+    shared = sorted(i for place, block in blocks.items() if not place[0] or len(block) == 1 for i in block)
+    others = sorted((block for place, block in blocks.items() if place[0] and len(block) > 1), key=mean)
+    middle = (len(others) + 1) // 2
+    return [leaves[i] for block in (*others[:middle], shared, *others[middle:]) for i in block]
+
+
+def told(system: System, variables: Sequence[Variable]) -> Iterator[str]:
+    """The same in words: which elements of which arrays come one after the other, with how many variables."""
+    for (size, index), block in groupby(variables, lambda v: _block(system, v)):
+        paths = [v.path for v in block]
+        if size:
+            yield f"{size}[{index}] ({len(paths)})"
+        else:
+            yield from paths
 
 
 def _block(system: System, v: Variable) -> tuple[str, int]:
