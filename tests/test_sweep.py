@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.command_line import run
 from tests.test_command_line import README_MODEL
 from tests.test_formats_json import validate, whole
@@ -18,6 +20,7 @@ from podproof.commands.systems import tasks
 from podproof.commands.systems.tasks import CheckTask, run_task
 from podproof.model.scenarios import SCENARIOS
 
+ROOT = Path(__file__).parents[1]
 SMALL = ("--scenario", "lone-pod", "--scenario", "killed-pod", "--property", "grace_period_only_decreases")
 BOTH = ("sweep", "--version", "v1.29", "--version", "v1.35", *SMALL)
 
@@ -165,3 +168,34 @@ def test_long_checks_and_proposals_come_first() -> None:
     assert weigh(SCENARIOS["lone-pod"], True) > weigh(SCENARIOS["two-pods"], False)
     with pytest.raises(CheckerError, match="no part of a whole"):
         command._share([], "x")
+
+
+_FIELDS = {
+    "": {"apiVersion", "kind", "metadata", "spec"},
+    "spec": {"entrypoint", "shutdownAfterJobFinishes", "ttlSecondsAfterFinished", "rayClusterSpec"},
+    "rayClusterSpec": {"headGroupSpec", "workerGroupSpecs"},
+    "headGroupSpec": {"rayStartParams", "template"},
+    "workerGroupSpecs": {"groupName", "replicas", "minReplicas", "maxReplicas", "rayStartParams", "template"},
+    "containers": {"name", "image", "resources", "volumeMounts"},
+}
+"""What KubeRay documents of a RayJob, as far as the manifest has it: by the field that holds them."""
+
+
+def test_the_manifest_for_kuberay_has_documented_fields_and_a_command_that_is_understood() -> None:
+    text = (ROOT / "docs/sweep.md").read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    job = yaml.safe_load(text)
+    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    cluster = job["spec"]["rayClusterSpec"]
+    groups = [cluster["headGroupSpec"], *cluster["workerGroupSpecs"]]
+    containers = [c for group in groups for c in group["template"]["spec"]["containers"]]
+    found = {"": [job], "spec": [job["spec"]], "rayClusterSpec": [cluster], "headGroupSpec": groups[:1]}
+    found |= {"workerGroupSpecs": groups[1:], "containers": containers}
+    for name, objects in found.items():
+        assert objects and all(set(one) <= _FIELDS[name] for one in objects), name
+    for group in groups:
+        assert all(isinstance(value, str) for value in group["rayStartParams"].values())
+    (mount,), (volume,) = containers[0]["volumeMounts"], groups[0]["template"]["spec"]["volumes"]
+    podproof, sweep, *arguments = shlex.split(job["spec"]["entrypoint"])
+    asked = command.sweep.make_context("sweep", arguments).params
+    assert (podproof, sweep, asked["ray"], mount["name"]) == ("podproof", "sweep", "auto", volume["name"])
+    assert str(asked["resume"]).startswith(mount["mountPath"])
