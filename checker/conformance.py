@@ -195,7 +195,7 @@ class _Orders:
         try:
             return candidate.apply(step)
         except Exception as error:
-            self._note(error, "the event")
+            self.dead_end = (_wrong(error, "the event"),)
             return []
 
     def _run(self, candidate: Candidate, worker_id: Any) -> bool:
@@ -203,13 +203,9 @@ class _Orders:
         try:
             candidate.run(worker_id)
         except Exception as error:
-            self._note(error, f"worker of {candidate.uid_of(worker_id)}")
+            self.dead_end = (_wrong(error, f"worker of {candidate.uid_of(worker_id)}"),)
             return False
         return True
-
-    def _note(self, error: Exception, place: str) -> None:
-        """Keep what is to be told of an error that belongs to the model; raise others again."""
-        self.dead_end = (_wrong(error, place),)
 
     def _settle(self, candidate: Candidate) -> list[Candidate]:
         """Every way in which the workers can run until all of them are blocked. Changes `candidate`."""

@@ -83,10 +83,10 @@ def check(function: ast.FunctionDef, refuse: Refuse) -> None:
 
 def _check(node: ast.AST, refuse: Refuse) -> None:
     match node:
-        case ast.stmt() if not _is_statement(node):
+        case ast.stmt() if not _is_in_language(node):
             word, instead = _STATEMENTS.get(type(node), ("this statement", INSTEAD))
             refuse(node, f"{word} is outside the model language", instead)
-        case ast.expr() if not _is_expression(node):
+        case ast.expr() if not _is_in_language(node):
             instead = _EXPRESSIONS.get(type(node), INSTEAD)
             if isinstance(node, ast.Constant):
                 instead = _CONSTANTS.get(type(node.value), INSTEAD)
@@ -111,7 +111,7 @@ def _check(node: ast.AST, refuse: Refuse) -> None:
         _check(part, refuse)
 
 
-def _is_statement(node: ast.stmt) -> bool:
+def _is_in_language(node: ast.stmt | ast.expr) -> bool:
     match node:
         case (
             ast.Expr(value=ast.Call() | ast.Constant(value=str()))
@@ -120,15 +120,7 @@ def _is_statement(node: ast.stmt) -> bool:
             | ast.For(target=ast.Name(), orelse=[])
             | ast.Assert(msg=None | ast.Constant(value=str()))
             | (ast.AnnAssign() | ast.If() | ast.Pass() | ast.Return())
-        ):
-            return True
-    return False
-
-
-def _is_expression(node: ast.expr) -> bool:
-    match node:
-        case (
-            ast.Constant(value=int() | str())
+            | ast.Constant(value=int() | str())
             | ast.UnaryOp(op=ast.Not() | ast.USub())
             | ast.BinOp(op=ast.Add() | ast.Sub())
             | (ast.Name() | ast.Attribute() | ast.Call() | ast.Subscript())
