@@ -82,7 +82,7 @@ class Simulation:
         self._leaves = state_environment(self.graph, large.shape, large.constants)
         self.counted = [v.path for v in small.variables if v.path in part.counters]
         self.copied = [v.path for v in small.variables if v.path not in part.counters]
-        self.seen = {v.path: self._seen(v.path, v.is_bool, v.low, v.high) for v in small.variables}
+        self.seen = {v.path: self._view_of(v.path, v.is_bool, v.low, v.high) for v in small.variables}
         self._of = transplant(self.graph, variables=self.seen)
         self.is_step, self.where = functools.cache(self._is_step), functools.cache(self._where)
         self._equivalence = Equivalence(_MILLISECONDS)
@@ -92,7 +92,7 @@ class Simulation:
         self._next = value_of(large, part.numbering.next)
         self._own_next = self.of(value_of(small, part.numbering.next))
 
-    def _seen(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
+    def _view_of(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
         """A variable of the small system, as the large one has it."""
         if path in self.part.counters:
             return self.graph.variable(f"own {min(self.part.names['uids'])} {path}", is_bool, low, high)

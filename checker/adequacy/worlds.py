@@ -101,12 +101,12 @@ class Hunt(Search):
 
     def found(self) -> Mapping[int, int]:
         """The claims that a state or a step decides, by their numbers, and the number of that state: nearest first."""
-        nearest_first = sorted(self.decided().items(), key=lambda item: (item[1][0], item[0]))
+        nearest_first = sorted(self.deciders().items(), key=lambda item: (item[1][0], item[0]))
         return {claim: index for claim, (index, *_) in nearest_first}
 
     def trace(self, claim: int) -> Trace:
         """A shortest trace that decides a claim, of the system as it was before it was reduced."""
-        trace = self.evidence().trace(*self.decided()[claim])
+        trace = self.evidence().trace(*self.deciders()[claim])
         asked = self.plan_made.asked[claim]
         verdict = conclude(asked.property, trace, complete=False, stopped_because=self.reason)
         one = dataclasses.replace(self.plan_made, asked=(asked,))

@@ -328,7 +328,7 @@ class Behaviour:
         if rounds[-1][roots[0]] == rounds[-1][roots[1]]:
             return None
         together, last = tell_apart(steps, rounds, *roots)
-        return self._told(together, last)
+        return self._traces_of(together, last)
 
     def _graph(self) -> Steps:
         """Both state graphs as one, with a root for each side that leads to its initial states."""
@@ -340,7 +340,7 @@ class Behaviour:
         ends = np.cumsum(np.concatenate([*degrees, list(map(len, starts))]))
         return Steps(np.concatenate([[0], ends]).astype(np.int64), labels.astype(np.int32), targets)
 
-    def _told(self, together: Sequence[tuple[int, int]], last: int | None) -> Experiment:
+    def _traces_of(self, together: Sequence[tuple[int, int]], last: int | None) -> Experiment:
         """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
         a, b = self.spaces
         offsets = (0, len(a.origins))
@@ -430,12 +430,12 @@ def followed_until(system: System, other: System, trace: Trace, shared: Sequence
     Only variables in `shared` are compared. None where the other follows to the end.
     """
 
-    def shown(system: System, state: State) -> list[object]:
+    def values_in(system: System, state: State) -> list[object]:
         return [system.variables[i].show(state[i]) for i in map(system.index, shared)]
 
     own = follow(other, trace.steps)
     for number, step in enumerate(trace.steps):
-        if number == len(own.steps) or shown(system, step.state) != shown(other, own.steps[number].state):
+        if number == len(own.steps) or values_in(system, step.state) != values_in(other, own.steps[number].state):
             return number + 1
     return None
 

@@ -52,7 +52,7 @@ def compare(
         *(relevant_variables(s, claims, criteria.paths) for s, claims in zip(systems, criteria.claims, strict=True))
     )
     comparison = StepComparison(a, b, relevant)
-    changed = comparison.changed()
+    changed = comparison.changes()
     pairs = tuple((a.variables[a.index(path)], b.variables[b.index(path)]) for path in criteria.paths)
     picture = tuple(map(criteria.paths.index, criteria.picture))
     view = View(criteria.paths, pairs, comparison.own, criteria.missing, picture)
@@ -126,7 +126,7 @@ def _common_part(
 ) -> Exploration:
     """Explore the steps that both systems take alike, and look for a state in which an event differs."""
     graph = comparison.graph
-    differing = {key: comparison.differing(couple) for key, couple in changed.items()}
+    differing = {key: comparison.difference(couple) for key, couple in changed.items()}
     transitions = []
     for key, (t, _) in comparison.couples.items():
         if t is not None:

@@ -144,27 +144,27 @@ def _judge(comparison: StepComparison, couple: Couple, where: Expr, solver: Equi
     name = known.action.name
     lines = frozenset(other.source if other is not None else ())
 
-    def told(equality: Equality, reason: str, witness: Witness | None = None) -> Conclusion:
+    def conclusion(equality: Equality, reason: str, witness: Witness | None = None) -> Conclusion:
         return Conclusion(name, equality, reason, lines, witness)
 
     if t is None or other is None:
-        return told(Equality.DIFFERENT, "only one of them has it")
+        return conclusion(Equality.DIFFERENT, "only one of them has it")
     if [(p.name, p.values) for p in t.free] != [(p.name, p.values) for p in other.free]:
-        return told(Equality.DIFFERENT, "it has other parameters")
-    differing = comparison.differing(couple)
+        return conclusion(Equality.DIFFERENT, "it has other parameters")
+    differing = comparison.difference(couple)
     where = graph.and_(_choices(comparison.a, t), _choices(comparison.a, other), where)
     try:
         found = solver.counterexample([(differing, graph.false)], where)
     except GaveUp as error:
-        return told(Equality.UNDECIDED, str(error))
+        return conclusion(Equality.UNDECIDED, str(error))
     if found is None:
-        return told(Equality.EQUAL, "")
+        return conclusion(Equality.EQUAL, "")
     variables, parameters = _values(comparison.a, found)
     _simplify(comparison.a, variables, parameters, graph.and_(where, differing))
     move = Move(name, {**t.fixed, **{p.name: parameters[p.name] for p in t.free}})
     state = tuple(variables[path] for path in comparison.a.positions)
     outcomes = tuple(_outcome(system, state, move) for system in (comparison.a, comparison.b))
-    return told(Equality.DIFFERENT, "", Witness(state, move, outcomes))
+    return conclusion(Equality.DIFFERENT, "", Witness(state, move, outcomes))
 
 
 def _simplify(system: System, variables: dict[str, int], parameters: Mapping[str, int], shown: Expr) -> None:

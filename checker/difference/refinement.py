@@ -42,12 +42,12 @@ def refinement(detailed: System, plain: System, limits: Limits, report: OnProgre
     if count**2 * size >= 1 << 63:
         raise CheckerError("there are more states than can be compared by number; ask about a smaller scenario")
 
-    def coded(ends: Any, one: StateSpace, names: Any) -> Any:
+    def codes_of(ends: Any, one: StateSpace, names: Any) -> Any:
         ends = ends.astype(np.int64)
         return (ends[one.origins] * size + names) * count + ends[one.targets]
 
-    allowed = np.concatenate((coded(nodes[1], other, other.labels + 1), coded(nodes[1], other, _ANY)))
-    codes, first = np.unique(coded(nodes[0], mine, events), return_index=True)
+    allowed = np.concatenate((codes_of(nodes[1], other, other.labels + 1), codes_of(nodes[1], other, _ANY)))
+    codes, first = np.unique(codes_of(nodes[0], mine, events), return_index=True)
     origins, names, targets = codes // count // size, codes // count % size, codes % count
     follows = np.isin(codes, allowed) | ((names == _ANY) & (origins == targets))
     outside = first[~follows & np.isin(origins, nodes[1])]

@@ -77,7 +77,7 @@ class StepComparison:
         self.is_possible = self.same_record and starts[0] == starts[1] and same_choices
         """Have both the same relevant variables, initial states, and parameters of actions, which are split alike?"""
 
-    def differing(self, couple: Couple) -> Expr:
+    def difference(self, couple: Couple) -> Expr:
         """Does the transition not do the same in both? Over the variables of a state and the free parameters."""
         t, other = couple
         if t is None or other is None:
@@ -100,13 +100,13 @@ class StepComparison:
                 if x is not y:
                     yield path, x, y
 
-    def changed(self) -> Mapping[TransitionName, Couple]:
+    def changes(self) -> Mapping[TransitionName, Couple]:
         """The transitions that do not do the same in every state, or of which that could not be shown."""
 
         def is_same(t: Transition | None, other: Transition | None) -> bool:
             if t is None or other is None or _free(t) != _free(other) or any(self._only(t, other)):
                 return False
-            return self._equal(self.differing((t, other)), self.graph.false)
+            return self._equal(self.difference((t, other)), self.graph.false)
 
         return {key: couple for key, couple in self.couples.items() if not is_same(*couple)}
 

@@ -406,14 +406,14 @@ class Search(LimitedSearch):
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
 
-    def decided(self) -> dict[int, tuple[int, ...]]:
+    def deciders(self) -> dict[int, tuple[int, ...]]:
         """The claims that a state or a step decides, by number: that state, or where the step begins and its tag."""
         states = zip(self.program.state_claims, self.statistics.found_states[:, None].tolist(), strict=False)
         steps = zip(self.program.step_claims, self.statistics.found_steps.tolist(), strict=False)
         return {claim: tuple(where) for claim, where in (*states, *steps) if where[0] >= 0}
 
     def verdicts(self) -> Iterator[Verdict]:
-        trace, decided = functools.cache(self.evidence().trace), self.decided()
+        trace, decided = functools.cache(self.evidence().trace), self.deciders()
         for number, p in enumerate(claim.property for claim in self.properties):
             where = decided.get(number)
             if where is not None and p.is_premise:
