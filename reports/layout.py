@@ -59,12 +59,12 @@ def wrap(text: str, width: int, **options: Any) -> list[str]:
     return textwrap.wrap(visible(text), max(1, width), **options)
 
 
-def wrap_names(text: str, width: int, **options: Any) -> list[str]:
-    """The same, where a name that is too long for a line is broken between its parts."""
+def wrap_names(text: str, width: int, joints: str = r"(?<=[._])(?=\w)|(?=\[)", **options: Any) -> list[str]:
+    """The same, where a name that is too long for a line is broken between its parts, which these joints part."""
     joint = "\N{WORD JOINER}"
 
     def loose(word: re.Match[str]) -> str:
-        return re.sub(r"(?<=[._])(?=\w)|(?=\[)", f"{joint} ", word[0]) if len(word[0]) > width - 2 else word[0]
+        return re.sub(joints, f"{joint} ", word[0]) if len(word[0]) > width - 2 else word[0]
 
     lines = textwrap.wrap(re.sub(r"\S+", loose, visible(text)), max(1, width), **options)
     return [line.replace(f"{joint} ", "").removesuffix(joint) for line in lines]

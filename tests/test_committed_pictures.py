@@ -1,4 +1,4 @@
-"""The pictures of traces in docs/images can be read where they are shown, whatever font a viewer has."""
+"""The pictures in docs/images can be read where they are shown, whatever font a viewer has."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 import pytest
 from tests.command_line import run
 
-from podproof.reports.pictures.canvas import text_width
+from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, WRONG, text_width
+from podproof.reports.pictures.drawing import DARK
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-TRACES = sorted([IMAGES / "grace-period.svg", *IMAGES.glob("history-*.svg")])
+PICTURES = sorted(IMAGES.glob("*.svg"))
 PAGE, SMALLEST, SCREEN = 868, 11, 900
 """Pixels: a page of GitHub, the smallest letter, and a screen."""
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,12 +29,12 @@ def overlap(a: Box, b: Box) -> bool:
 def box_of(text: ElementTree.Element) -> Box:
     """Around the letters of a line, as wide as `text_width` takes them to be at most."""
     size, x, y = (float(text.attrib[key]) for key in ("font-size", "x", "y"))
-    width = text_width("".join(text.itertext()), size, "font-weight" in text.attrib)
+    width = text_width("".join(text.itertext()).rstrip(), size, "font-weight" in text.attrib)
     left = x - (width / 2 if text.get("text-anchor") == "middle" else 0)
     return left, y - 0.8 * size, left + width, y + 0.2 * size
 
 
-@pytest.fixture(params=TRACES, ids=lambda path: path.stem)
+@pytest.fixture(params=PICTURES, ids=lambda path: path.stem)
 def picture(request: pytest.FixtureRequest) -> ElementTree.Element:
     return ElementTree.parse(request.param).getroot()
 
@@ -52,6 +53,26 @@ def test_no_text_lies_on_another_or_beyond_the_edge(picture: ElementTree.Element
     boxes = [box_of(text) for text in picture.iter(f"{SVG}text")]
     assert not [(a, b) for a, b in itertools.combinations(boxes, 2) if overlap(a, b)]
     assert all(a[0] + x >= 0 and a[1] + y >= 0 and a[2] + x <= width and a[3] + y <= height for a in boxes)
+
+
+def test_every_colour_has_another_on_a_dark_page(picture: ElementTree.Element) -> None:
+    style = "".join(picture.findtext(f"{SVG}style") or "")
+    assert style.startswith("@media (prefers-color-scheme: dark){") and "text:not([fill])" in style
+    parts = [(kind, part.get(kind)) for part in picture.iter() for kind in ("fill", "stroke")]
+    for kind, colour in {(kind, colour) for kind, colour in parts if colour not in (None, "none", "transparent")}:
+        assert f'[{kind}="{colour}"]{{{kind}:#' in style, (kind, colour)
+
+
+def test_dark_colours_can_be_told_apart() -> None:
+    def light(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    for ink in (INK, FAINT, WRONG):
+        for ground in ("white", CHANGED):
+            a, b = sorted((light(DARK[ink]), light(DARK[ground])), reverse=True)
+            assert (a + 0.05) / (b + 0.05) >= 4.5, (ink, ground)
 
 
 def test_every_text_stays_inside_its_ground(picture: ElementTree.Element) -> None:

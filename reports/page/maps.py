@@ -18,7 +18,7 @@ import graphviz
 from podproof.checker.core.system import Action, ProjectedMove, State, StateGraph, System, Trace
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
-from podproof.reports.pictures.drawing import BOLD, FONT, draw
+from podproof.reports.pictures.drawing import BOLD, FONT, draw_inline
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
 from podproof.reports.pictures.projection import (
     MOST_EDGES,
@@ -146,7 +146,7 @@ def map_svg(made: Map, events: bool) -> str:
 
     With `events` the arrows say what happens; without, the map is small enough to stand beside something else.
     """
-    root = ElementTree.fromstring(draw(_dot(made, events), "svg"))
+    root = ElementTree.fromstring(draw_inline(_dot(made, events)))
     ElementTree.register_namespace("", SVG)
     for parent in root.iter():
         for title in parent.findall(f"{{{SVG}}}title"):

@@ -130,7 +130,7 @@ def _label_lines(projection: Projection, node: State) -> list[str]:
 def _edge_label(events: str) -> str:
     """Events to the left, with room to spare: where the viewer has a wider font they still touch nothing."""
     lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-    room = " " * (max(map(len, lines)) // 6 + 1)
+    room = " " * (max(map(len, lines)) // 3 + 1)
     return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
 
 
@@ -166,4 +166,4 @@ NODE = {
     "fontcolor": INK,
     "margin": "0.14,0.08",
 }
-EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "10", "fontcolor": INK, "arrowsize": "0.7"}
+EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"}

@@ -17,13 +17,41 @@ _WITHOUT_ARROWS = str.maketrans({"←": "=", "→": "&#45;&gt;", "✗": "x", "�
 """What the letters that come with the package lack, as letters that they have."""
 
 
+DARK = {
+    "white": "#12161b",
+    "black": "#e3e8ed",
+    "#1f2933": "#e3e8ed",  # the ink of canvas.py, and so on
+    "#66727f": "#a0acb8",
+    "#c3ccd6": "#4a5561",
+    "#ffeec2": "#43380f",
+    "#b42318": "#ff9c8f",
+    "#1a7f37": "#7cc9a0",
+    "#7b8794": "#8f9ba7",
+    "#cfe3d4": "#24402f",
+    "#f2f4f7": "#1d242c",
+    "#e4e8ed": "#333d48",
+}
+"""What stands on a dark page for each colour of a picture."""
+
+
 def draw(source: str, form: str) -> bytes:
-    """The DOT source drawn as svg or png. Raises CheckerError where it cannot be drawn."""
-    svg = _draw_svg(source)
-    return svg if form == "svg" else _rasterise(svg)
+    """The DOT source drawn as a svg or png file. Raises CheckerError where it cannot be drawn."""
+    svg = draw_inline(source)
+    return in_both_schemes(svg) if form == "svg" else _rasterise(svg)
 
 
-def _draw_svg(source: str) -> bytes:
+def in_both_schemes(svg: bytes) -> bytes:
+    """The drawing with a second set of colours, for viewers that prefer a dark page."""
+    colours = [(f'{kind}="{a}"', kind, b) for a, b in DARK.items() for kind in ("fill", "stroke")]
+    rules = "".join(f"[{light}]{{{kind}:{dark}}}" for light, kind, dark in colours if light.encode() in svg)
+    ink = DARK["#1f2933"]
+    rules += f"text:not([fill]){{fill:{ink}}}"  # Graphviz leaves out what is black.
+    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>\n"
+    return re.sub(rb"<svg[^>]*>\n?", lambda tag: tag[0] + style.encode(), svg, count=1)
+
+
+def draw_inline(source: str) -> bytes:
+    """The drawing for a page, which has colours of its own. Raises CheckerError."""
     program = shutil.which("dot")
     if program is None:
         return _draw_without_dot(source)

@@ -21,10 +21,10 @@ from podproof.reports.document import (
     Verbatim,
     spans,
 )
-from podproof.reports.layout import wrap
+from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.page.build import SideBySide, link_of, review_page
 from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, text_width
-from podproof.reports.pictures.drawing import BOLD, FONT, draw
+from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline
 
 _ADDED = "#1a7f37"
 _LOOK = {
@@ -32,7 +32,9 @@ _LOOK = {
     "removed": {"color": WRONG, "style": "dashed", "fontcolor": WRONG, "class": "removed"},
     "added": {"color": _ADDED, "penwidth": "2.5", "fontcolor": _ADDED, "class": "added"},
 }
-_NODE_LETTERS = 34
+_NODE_LETTERS, _EDGE_LETTERS = 34, 18
+_JOINTS = r"(?<=[a-z])(?=[A-Z])|(?=\()"
+"""Between the words of a Go name, and before what it is called with."""
 _SIGNS = {"both": "", "removed": "- ", "added": "+ "}
 Links = Mapping[str, str]
 """For a name that stands as code in a text, the fragment of the walk that is about it."""
@@ -57,12 +59,13 @@ def picture_svg(page: Page) -> str:
     for section in page.sections:
         for block in section.blocks:
             if isinstance(block, Diagram):
-                return _svg(block)
+                return _element(draw(diagram_dot(block), "svg"))
     raise NothingToShow("-o svg: nothing differs that a picture could show; -o text says why")
 
 
-def _svg(diagram: Diagram) -> str:
-    text = draw(diagram_dot(diagram), "svg").decode()
+def _element(svg: bytes) -> str:
+    """The drawing without what stands before it in a file."""
+    text = svg.decode()
     return text[text.index("<svg") :]
 
 
@@ -84,7 +87,8 @@ def _block(block: Block, links: Links) -> Iterator[str]:
             yield f'<pre tabindex="0" aria-label="As text">{text}</pre>'
         case Diagram():
             caption = _inline(block.caption, links)
-            yield f'<figure class="map scrolls" tabindex="0">{_svg(block)}<figcaption>{caption}</figcaption></figure>'
+            drawing = _element(draw_inline(diagram_dot(block)))
+            yield f'<figure class="map scrolls" tabindex="0">{drawing}<figcaption>{caption}</figcaption></figure>'
         case Fold():
             yield f"<details><summary>{_inline(block.title, {})}</summary>"
             for part in block.blocks:
@@ -109,9 +113,9 @@ def diagram_dot(diagram: Diagram) -> str:
     """The picture as DOT source."""
     graph = graphviz.Digraph(
         "change",
-        graph_attr={"rankdir": "TB", "bgcolor": "white", "pad": "0.2", "nodesep": "0.35"},
-        node_attr={"shape": "box", "fontname": BOLD, "fontsize": "11", "fontcolor": INK, "margin": "0.2,0.1"},
-        edge_attr={"fontname": FONT, "fontsize": "10", "fontcolor": INK, "arrowsize": "0.7"},
+        graph_attr={"rankdir": "TB", "bgcolor": "white", "pad": "0.2", "nodesep": "0.12", "ranksep": "0.35"},
+        node_attr={"shape": "box", "fontname": BOLD, "fontsize": "11", "fontcolor": INK, "margin": "0.1,0.08"},
+        edge_attr={"fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"},
     )
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
@@ -119,9 +123,12 @@ def diagram_dot(diagram: Diagram) -> str:
         lines = [part for line in node.lines for part in wrap(line, _NODE_LETTERS, subsequent_indent="  ") or [""]]
         lines[0] = _SIGNS[node.mark] + lines[0]
         # A page draws the letters of its own font, which may be wider.
-        width = f"{max(text_width(line, 11, bold=True) for line in lines) / POINTS + 0.2:.2f}"
+        width = f"{max(text_width(line, 11, bold=True) for line in lines) / POINTS + 0.13:.2f}"
         graph.node(node.name, label="\\n".join(map(plain_text, lines)), width=width, **look)
     for edge in diagram.edges:
-        label = "".join(f" {plain_text(_SIGNS[edge.mark] * (i == 0) + line)}  \\l" for i, line in enumerate(edge.lines))
+        lines = [part for line in edge.lines for part in wrap_names(line, _EDGE_LETTERS, _JOINTS) or [""]]
+        lines[0] = _SIGNS[edge.mark] + lines[0]
+        room = " " * (max(map(len, lines)) // 4 + 1)
+        label = "".join(f" {plain_text(line)}{room}\\l" for line in lines)
         graph.edge(edge.source, edge.target, label=label, **_LOOK[edge.mark])
     return str(graph.source)
