@@ -44,10 +44,9 @@ from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, release_of, unseen
-from podproof.model.notes import ENVIRONMENT
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
-from podproof.reports.actors import lane_of
+from podproof.reports.actors import OUTSIDE, lane_of
 from podproof.reports.content.check import check_data
 from podproof.reports.document import GAP, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
@@ -259,7 +258,7 @@ def _needed(one: TraceStory) -> TraceStory:
     """The same without the steps that the violation does not need. Raises CheckerError where there is no violation."""
     if one.is_witness or one.trace.lasso is not None:
         return one
-    environment = {action.actor for action in one.system.actions if lane_of(action.actor) is ENVIRONMENT}
+    environment = {action.actor for action in one.system.actions if lane_of(action.actor) in OUTSIDE}
     trace = reduce_trace(one.system, one.claim, one.trace, environment)
     if (dropped := len(one.trace.steps) - len(trace.steps)) > 0:
         steps = number_of(len(one.trace.steps), "step")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from podproof.model.notes import Lane
+from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane
 
-LANES = tuple(Lane)
+KILLER = "killer"
+LANES = ("API server", Lane.SYNC_LOOP.value, "housekeeping", WORKER.value, RUNTIME.value, KILLER, ENVIRONMENT.value)
+"""From the left. Housekeeping has its own, though it runs in the goroutine of the sync loop."""
+OUTSIDE = ("API server", KILLER, ENVIRONMENT.value)
+"""Those that are no part of the kubelet's loop."""
+_LANE_OF = {"PLEG": RUNTIME.value, "podKiller": KILLER}  # PLEG tells what the runtime says.
 
-_LANE_OF = {
-    **{lane.value: lane for lane in LANES},
-    "housekeeping": Lane.SYNC_LOOP,  # HandlePodCleanups runs in the goroutine of the sync loop
-    "PLEG": Lane.RUNTIME,  # it tells what the runtime says
-}
 
-
-def lane_of(actor: str) -> Lane:
-    """The lane of an action's actor; whoever is no part of the kubelet's loop is the environment."""
-    return _LANE_OF.get(actor, Lane.ENVIRONMENT)
+def lane_of(actor: str) -> str:
+    """The lane of an action's actor."""
+    lane = _LANE_OF.get(actor, actor)
+    return lane if lane in LANES else ENVIRONMENT.value

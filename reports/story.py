@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import FalseConjunct, Lasso, System, Trace
+from podproof.model.notes import RUNTIME, WORKER
+from podproof.reports.actors import lane_of
 from podproof.reports.layout import Style, wrap, wrap_items
 from podproof.reports.wording import INDEX, Fact, NamedPart, Wording
 
@@ -89,6 +92,23 @@ def read_by(c: FalseConjunct | None, wording: Wording) -> Sequence[NamedPart]:
         return ()
     words = set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
     return [item for item in wording.items if item.kind != "entry" and word_of(item) in words]
+
+
+def folded(trace: Trace, facts: Sequence[Sequence[Fact]], tracks: Collection[NamedPart]) -> list[list[int]]:
+    """The numbers of the steps; those in a row that only say how the worker goes on as usual are one entry.
+
+    They touch none of the tracks, are not the last one, and lie all within a loop or all before it. `facts` begins with
+    those of the start.
+    """
+
+    def group(number: int) -> tuple[int, bool]:
+        is_last = number == len(trace.steps)
+        touched = any(fact.item in tracks for fact in facts[number])
+        if is_last or touched or lane_of(trace.steps[number - 1].actor) not in (WORKER, RUNTIME):
+            return number, False
+        return -1 if trace.lasso and number > trace.lasso.start else 0, True
+
+    return [list(steps) for _, steps in itertools.groupby(range(1, len(trace.steps) + 1), group)]
 
 
 def word_of(item: NamedPart) -> str:

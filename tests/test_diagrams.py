@@ -22,7 +22,7 @@ from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
 from podproof.reports.pictures.queries import QueryTable
-from podproof.reports.pictures.sequence import mermaid_sequence
+from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
 from podproof.specs import CLAIMS
 
 ROOT = Path(__file__).parents[1]
@@ -165,7 +165,19 @@ def test_events_go_from_who_causes_them_to_the_worker_that_they_change() -> None
     assert ("sync loop", "worker old", "ADD old#58; admitted") in steps
     assert ("sync loop", "worker new", "ADD new#58; admitted") in steps
     (kill,) = (step for step in messages("a_pod_is_evicted", "one-pod") if "killPodNow" in step[2])
-    assert kill[:2] == ("environment", "worker")
+    assert kill[:2] == ("killer", "worker")
+
+
+def test_what_leads_to_a_violation_is_told_as_the_picture_tells_it() -> None:
+    """What the worker does as usual is one message, and the last step and the false part say what is wrong."""
+    text = drawn(request(trace="kill_requests_are_answered_or_remembered").diagram("mermaid"), "mermaid").decode()
+    assert "3 to 10#58; the worker goes on as usual\n" in text and "    autonumber 11\n" in text
+    rect = text.partition("    rect ")[2].partition("    end\n")[0]
+    assert "killPodNow" in rect and "completed_channels" in rect
+    assert "<br/>false#58; is_remembered(after, request)" in text
+    assert "participant L2 as killer" in text and "as environment" not in text
+    whole = drawn(request(trace="a_pod_is_evicted").diagram("mermaid"), "mermaid").decode()
+    assert "as usual" not in whole and "rect" not in whole, "a witness is told step by step"
 
 
 def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
@@ -177,7 +189,7 @@ def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
     moves = [("handle_pod_additions", {"uid": 0, "admission": 0}), *begin, *run]
     moves += [("worker_sync_pod_returns", {**worker, "outcome": 0}), *end, *begin]
     moves += [("worker_sync_terminating_pod_returns", {**worker, "outcome": 0})]
-    text = mermaid_sequence(system, replay(system, moves))
+    text = mermaid_sequence(sequence_of(system, replay(system, moves)))
     lanes = {lane: name for name, lane in re.findall(r"participant (L\d) as (.*)", text)}
     assert f"    {lanes['runtime']}->>{lanes['runtime']}: SyncPod(web) starts containers\n" in text
     assert f"    {lanes['runtime']}-->>{lanes['worker']}: SyncTerminatingPod(web) returns nil\n" in text

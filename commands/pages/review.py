@@ -63,7 +63,7 @@ def _of_claim(
         conjunct=evidence.conjunct,
         replay=f"podproof check {subject.option} --scenario {evidence.scenario} --property {id}",
         explore=_explore(subjects, evidence.scenario, evidence.trace),
-        copies=copies(subject, evidence.systems[0], claim.property, evidence.trace),
+        copies=copies(subject, evidence.systems[0], claim.property, evidence.trace, evidence.conjunct),
     )
 
 
@@ -99,7 +99,7 @@ def _of_partings(found: Comparison, subjects: Subjects) -> Iterator[SideBySide]:
             title=parting.event,
             runs=(own, other) if side == 0 else (other, own),
             explore=_explore(subjects, d.systems[0].scenario, last),
-            copies=copies(subjects[side], systems[0], WALK, last),
+            copies=copies(subjects[side], systems[0], WALK, last, None),
         )
 
 

@@ -87,6 +87,7 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
         finding,
         message=f"{finding.rule.id} is violated after {steps}{end_of(trace)}",
         false="" if way.conjunct is None else false_part(way.conjunct),
+        conjunct=way.conjunct,
         story=told(finding.system, trace),
         trace=trace,
     )

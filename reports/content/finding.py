@@ -10,7 +10,7 @@ from typing import Literal
 from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Step, System, Trace
+from podproof.checker.core.system import FalseConjunct, Step, System, Trace
 from podproof.reports.layout import number_of
 from podproof.reports.wording import Fact, Wording
 
@@ -58,6 +58,8 @@ class Finding:
     """How bad it is where it failed."""
     false: str = ""
     """The part of the claim that is false."""
+    conjunct: FalseConjunct | None = None
+    """The same as data."""
     story: Sequence[str] = ()
     """The evidence, as people read it, line by line."""
     system: System | None = None

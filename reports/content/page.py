@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from podproof.reports.content.finding import VERDICTS, Finding, Outcome, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.sequence import mermaid_sequence
+from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
 
 MOST_NAMES = 60
 _MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}
@@ -65,7 +66,9 @@ def _shortest(report: Report) -> Iterator[Block]:
     finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
     if finding.system is not None and finding.trace is not None:
         yield Paragraph(f"{code(finding.rule.id)} in {finding.version}, scenario {code(finding.scenario)}:")
-        yield Verbatim(mermaid_sequence(finding.system, finding.trace).splitlines(), "mermaid")
+        diagram = sequence_of(finding.system, finding.trace, finding.conjunct, finding.conjunct is not None)
+        ending = (*diagram.ending, finding.false) if finding.false else diagram.ending
+        yield Verbatim(mermaid_sequence(replace(diagram, ending=ending)).splitlines(), "mermaid")
 
 
 def _stories(report: Report) -> Iterator[Block]:

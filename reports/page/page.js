@@ -184,7 +184,7 @@
       if (memory.trace && link(0).startsWith("#/trace")) memory.trace = link(number);
       show(number);
     };
-    const story = Trace.story(sides, data.sources, { select: go, ending });
+    const story = Trace.story(sides, data.sources, { select: go, ending, reads });
     const all = Trace.table(sides, reads, go);
     const buttons = {
       first: toolButton("«", "First", () => go(0)),

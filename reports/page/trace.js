@@ -7,14 +7,14 @@
 //   Trace.element(tag, attributes, ...children) -> Element      children: nodes or text; null is left out
 //   Trace.mark(lane) -> SVGElement                              the sign of an actor's lane: a shape and a colour
 //   Trace.breakable(text) -> [Node or text]                     a name or value that breaks between its parts only
-//   Trace.legend(system) -> Element                             what the signs mean; a story has it at its top
+//   Trace.legend(sides) -> Element                              what the signs mean; a story has it at its top
 //
 // A walk is taken by one version, or by two side by side, and `sides` has an entry for each: {name, system, walk, stop}.
 // `stop` says why a version takes no step after its last one, where the other does.
 //
 //   Trace.story(sides, sources, options) -> {element, show(number)}
 //       An ordered list: the start, then a row for each step with its lane, event, changes and source lines. The rows
-//       other than the shown one are folded, except in print. options: {select: number => void, ending: Node or null}
+//       other than the shown one are folded, except in print. options: {select: number => void, ending: Node or null, reads}
 //       `select` is called when a row is clicked; `ending` is put below the last step. Of two versions it says once
 //       what they do alike, and marks the rows after which they differ.
 //   Trace.count(sides) -> number                                how many steps there are
@@ -49,19 +49,27 @@ const Trace = (() => {
 
   // A shape for each lane, so that nothing depends on telling colours apart.
   const SHAPES = [
-    ["circle", { cx: 8, cy: 8, r: 6 }],
-    ["rect", { x: 2.5, y: 2.5, width: 11, height: 11 }],
-    ["path", { d: "M8 1 L15 8 L8 15 L1 8 Z" }],
-    ["path", { d: "M8 1.5 L15 14 L1 14 Z" }],
+    "M4 2 L12 2 L15.5 8 L12 14 L4 14 L0.5 8 Z", // API server
+    "M8 2 A6 6 0 1 1 8 14 A6 6 0 1 1 8 2 Z", // sync loop
+    "M6 1.5 H10 V6 H14.5 V10 H10 V14.5 H6 V10 H1.5 V6 H6 Z", // housekeeping
+    "M2.5 2.5 H13.5 V13.5 H2.5 Z", // worker
+    "M8 1 L15 8 L8 15 L1 8 Z", // runtime
+    "M3.5 1 L8 5.5 L12.5 1 L15 3.5 L10.5 8 L15 12.5 L12.5 15 L8 10.5 L3.5 15 L1 12.5 L5.5 8 L1 3.5 Z", // killer
+    "M8 1.5 L15 14 L1 14 Z", // environment
   ];
 
   function mark(lane) {
-    const [shape, attributes] = SHAPES[lane];
-    return elementNS("svg", { class: `mark lane-${lane}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, elementNS(shape, attributes));
+    return elementNS("svg", { class: `mark lane-${lane}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, elementNS("path", { d: SHAPES[lane] }));
   }
 
-  function legend(system) {
-    const entries = system.lanes.map((name, lane) => element("li", null, mark(lane), " ", name));
+  // The lanes in which something happens.
+  function lanesOf(sides) {
+    const used = new Set(sides.flatMap((side) => side.walk.steps.map((step) => step.lane)));
+    return sides[0].system.lanes.map((_, lane) => lane).filter((lane) => used.has(lane));
+  }
+
+  function legend(sides) {
+    const entries = lanesOf(sides).map((lane) => element("li", null, mark(lane), " ", sides[0].system.lanes[lane]));
     return element("ul", { class: "legend", "aria-label": "Who acts" }, ...entries);
   }
 
@@ -110,8 +118,10 @@ const Trace = (() => {
     }
     for (const { walk } of sides) for (const [state, texts] of Object.entries(walk.lasso ? walk.lasso.turns : {})) rows[state].append(...texts.map((text) => element("p", { class: "turn" }, text)));
     if (options.ending) rows[rows.length - 1].querySelector(".body").prepend(options.ending);
+    usualRuns(sides, options.reads || []).forEach((number) => rows[number].classList.add("usual"));
     const list = element("ol", { class: "steps", start: "0" }, ...rows);
-    const whole = element("div", { class: "story" }, legend(sides[0].system), list);
+    list.style.setProperty("--lanes", lanesOf(sides).length);
+    const whole = element("div", { class: "story" }, legend(sides), list);
     const show = (number) => {
       rows.forEach((row, i) => {
         row.classList.toggle("current", i === number);
@@ -124,6 +134,19 @@ const Trace = (() => {
     return { element: whole, show };
   }
 
+  // The steps in a row with which the worker just goes on: neither the last one nor any that the claim would notice.
+  function usualRuns(sides, reads) {
+    const isUsual = (number) =>
+      number > 0 &&
+      number < count(sides) &&
+      sides.every((side) => {
+        const step = side.walk.steps[number - 1];
+        return step && ["worker", "runtime"].includes(side.system.lanes[step.lane]) && !step.changes.some(({ item }) => reads.includes(side.system.items[item].name));
+      });
+    const numbers = [...Array(count(sides) + 1).keys()].filter(isUsual);
+    return numbers.filter((number) => numbers.includes(number - 1) || numbers.includes(number + 1));
+  }
+
   function startRow(sides, options) {
     const set = (side) => [...values(side, 0)].filter(([, [, unset]]) => !unset).map(([name, [text]]) => [name, text]);
     const show = (side) => {
@@ -131,7 +154,7 @@ const Trace = (() => {
       if (!shown.length) return [element("p", { class: "note" }, "Nothing is set.")];
       return [element("p", { class: "note" }, "Set at the start:"), element("ul", { class: "start-values" }, ...shown)];
     };
-    return row(sides[0].system, { event: "start", actor: "", lane: null }, 0, beside(sides, (side) => JSON.stringify(set(side)), show), options);
+    return row(sides, { event: "start", actor: "", lane: null }, 0, beside(sides, (side) => JSON.stringify(set(side)), show), options);
   }
 
   function stepRow(sides, sources, number, options) {
@@ -149,11 +172,11 @@ const Trace = (() => {
       ...beside(sides, (side) => JSON.stringify(named(side)), changed),
       ...beside(sides, (side) => JSON.stringify(lines(side)), (side) => (stepOf(side) ? excerpts(sources, stepOf(side)) : [])),
     ];
-    return row(taking.system, stepOf(taking), number, body, options);
+    return row(sides, stepOf(taking), number, body, options);
   }
 
-  function row(system, step, number, body, options) {
-    const lanes = system.lanes.map((_, lane) => element("span", { class: "lane", "aria-hidden": "true" }, lane === step.lane ? mark(lane) : null));
+  function row(sides, step, number, body, options) {
+    const lanes = lanesOf(sides).map((lane) => element("span", { class: "lane", "aria-hidden": "true" }, lane === step.lane ? mark(lane) : null));
     const actor = step.actor ? element("span", { class: "actor" }, step.actor) : null;
     const head = element(
       "button",

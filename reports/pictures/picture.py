@@ -5,7 +5,6 @@ What the false part of the claim names has a track of its own from the first ste
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +12,10 @@ from functools import cached_property
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.model.notes import RUNTIME, WORKER
-from podproof.reports.actors import lane_of
 from podproof.reports.layout import number_of, wrap, wrap_items, wrap_names
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
-from podproof.reports.story import false_part, read_by, word_of
+from podproof.reports.story import false_part, folded, read_by, word_of
 from podproof.reports.wording import Fact, NamedPart, Wording
 
 WIDTH, MARGIN = 832.0, 16.0
@@ -89,18 +86,7 @@ class _TracePicture:
     @cached_property
     def rows(self) -> Sequence[_Row]:
         """The start, and the steps; what the worker does in a row without touching a track is one row."""
-        rows = [self._row([0])]
-        for _, group in itertools.groupby(range(1, len(self.trace.steps) + 1), self._group):
-            rows.append(self._row(list(group)))
-        return rows
-
-    def _group(self, number: int) -> tuple[int, bool]:
-        """The same for neighbours that are told as one: steps of the worker as usual, within or before the loop."""
-        is_last = number == len(self.trace.steps)
-        touched = any(fact.item in self.tracks for fact in self.facts[number])
-        if is_last or touched or lane_of(self.trace.steps[number - 1].actor) not in (WORKER, RUNTIME):
-            return number, False
-        return -1 if self.trace.lasso and number > self.trace.lasso.start else 0, True
+        return [self._row(steps) for steps in ([0], *folded(self.trace, self.facts, self.tracks))]
 
     def _row(self, steps: Sequence[int]) -> _Row:
         first, last = steps[0], steps[-1]

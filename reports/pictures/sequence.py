@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from podproof.checker.core.system import Status, Step, System, Trace, Verdict
+from podproof.checker.core.system import FalseConjunct, Status, Step, System, Trace, Verdict
 from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane, note_of
-from podproof.reports.actors import lane_of
+from podproof.reports.actors import KILLER, LANES, lane_of
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.mermaid import comments, escape
 from podproof.reports.pictures.sequence_picture import Message, Note, SequenceDiagram, sequence_dot
+from podproof.reports.story import false_part, folded, read_by
 from podproof.reports.wording import INDEX, Fact, Wording
 
 NOTE_LETTERS, EVENT_LETTERS, CAPTION_LETTERS = 40, 36, 40
+_WRONG_GROUND = "rgba(180, 35, 24, 0.15)"
+"""Behind the step that breaks the claim, on a light page and on a dark one."""
 
 
-def sequence_of(system: System, trace: Trace) -> SequenceDiagram:
-    """The trace as arrows between lanes. A lane in which nothing happens is left out."""
+def sequence_of(
+    system: System, trace: Trace, conjunct: FalseConjunct | None = None, is_wrong: bool = False
+) -> SequenceDiagram:
+    """The trace as arrows between lanes. A lane in which nothing happens is left out.
+
+    What leads to a violation is folded where the worker just goes on and touches nothing that the false part reads.
+    """
     wording = Wording(system)
     walk = list(wording.walk(trace.initial, trace.steps))
-    messages = [_message(wording, i, step, facts, i == len(walk)) for i, (step, facts) in enumerate(walk, 1)]
+    tracks = read_by(conjunct, wording)
+    groups = [[number] for number in range(1, len(walk) + 1)]
+    if is_wrong:
+        groups = folded(trace, [(), *(facts for _, facts in walk)], tracks)
+    messages = [
+        _message(wording, steps[0], *walk[steps[0] - 1], steps[0] == len(walk))
+        if len(steps) == 1
+        else _usual(wording, steps, [walk[n - 1][0] for n in steps])
+        for steps in groups
+    ]
     used = {lane for m in messages for lane in (m.source, m.target, *(note.lane for note in m.notes))}
-    workers = [_worker(wording, uid) for uid in wording.pods] if len(wording.pods) > 1 else [WORKER]
-    ordered = [Lane.SYNC_LOOP, *workers, RUNTIME, ENVIRONMENT]
+    workers = [_worker(wording, uid) for uid in wording.pods] if len(wording.pods) > 1 else [WORKER.value]
+    ordered = [lane for one in LANES for lane in (workers if one == WORKER else [one])]
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
     lanes, lasso = tuple(lane for lane in ordered if lane in used), trace.lasso
     if lasso is None:
-        return SequenceDiagram(lanes, free, tuple(messages))
-    loop = lasso.start + 1 if lasso.start < len(messages) else None
+        return SequenceDiagram(lanes, free, tuple(messages), is_wrong)
+    loop = lasso.start + 1 if lasso.start < len(walk) else None
     rests = () if loop is not None else ("for ever: nothing that has to happen is possible",)
-    return SequenceDiagram(lanes, free, tuple(messages), loop=loop, ending=(*rests, *lasso.blocked))
+    return SequenceDiagram(lanes, free, tuple(messages), is_wrong, loop=loop, ending=(*rests, *lasso.blocked))
 
 
 @dataclass(frozen=True)
@@ -48,8 +65,9 @@ class TraceDiagram:
     def caption(self) -> list[str]:
         claim, system = self.verdict.property, self.system
         return [
-            f"{self.verdict.status.value} {claim.id}: {where(system)}",
+            f"{'✗ ' if self.is_wrong else ''}{self.verdict.status.value} {claim.id}: {where(system)}",
             claim.meaning,
+            *self.false,
             f"{self.length}; {system.bounds}",
             f"$ {self.command}",
         ]
@@ -61,23 +79,35 @@ class TraceDiagram:
             f"{number_of(len(self.trace.steps), 'step')}, shortest" if self.trace.lasso is None else self.verdict.reason
         )
 
+    @property
+    def is_wrong(self) -> bool:
+        return self.verdict.status is Status.VIOLATED
+
+    @property
+    def false(self) -> Sequence[str]:
+        """The false part of the claim."""
+        c = self.verdict.conjunct
+        return () if c is None else (false_part(c).removesuffix(f"; {c.line}"),)
+
+    @property
+    def diagram(self) -> SequenceDiagram:
+        return sequence_of(self.system, self.trace, self.verdict.conjunct, self.is_wrong)
+
     def dot(self) -> str:
-        diagram = sequence_of(self.system, self.trace)
-        return sequence_dot(replace(diagram, is_wrong=self.verdict.status is Status.VIOLATED), self.caption)
+        return sequence_dot(self.diagram, self.caption)
 
     def mermaid(self) -> str:
-        return mermaid_sequence(self.system, self.trace, self.caption)
+        return mermaid_sequence(self.diagram, self.caption)
 
     def plantuml(self) -> str:
-        return plantuml_sequence(sequence_of(self.system, self.trace), self.caption)
+        return plantuml_sequence(self.diagram, self.caption)
 
 
-def mermaid_sequence(system: System, trace: Trace, caption: Sequence[str] = ()) -> str:
-    """The trace as a Mermaid sequence diagram, which GitHub draws. The caption is the note at the end.
+def mermaid_sequence(diagram: SequenceDiagram, caption: Sequence[str] = ()) -> str:
+    """A trace as a Mermaid sequence diagram, which GitHub draws. The caption is the note at the end.
 
     As a title it would be cut off where the diagram is narrow.
     """
-    diagram = sequence_of(system, trace)
     names = {lane: f"L{i}" for i, lane in enumerate(diagram.lanes)}
     out = ["sequenceDiagram", *comments(caption), "    autonumber"]
     out += [f"    participant {name} as {escape(lane)}" for lane, name in names.items()]
@@ -86,9 +116,12 @@ def mermaid_sequence(system: System, trace: Trace, caption: Sequence[str] = ()) 
     for message in diagram.messages:
         out += ["    loop for ever"] if message.number == diagram.loop else []
         arrow = "-->>" if message.is_answer else "->>"
-        text = _text((message.event,), EVENT_LETTERS)
-        out.append(f"    {names[message.source]}{arrow}{names[message.target]}: {text}")
-        out += [f"    Note over {names[note.lane]}: {_text(note.lines, NOTE_LETTERS)}" for note in message.notes]
+        text = _text((message.text,), EVENT_LETTERS)
+        told = [f"    {names[message.source]}{arrow}{names[message.target]}: {text}"]
+        told += [f"    Note over {names[note.lane]}: {_text(note.lines, NOTE_LETTERS)}" for note in message.notes]
+        told += [f"    autonumber {message.last + 1}"] if message.last else []
+        is_end = diagram.is_wrong and message is diagram.messages[-1]
+        out += [f"    rect {_WRONG_GROUND}", *told, "    end"] if is_end else told
     out += ["    end"] if diagram.loop is not None else []
     for lines in (diagram.ending, caption) if names else ():
         out += [f"    Note over {_span(names)}: {_text(lines, CAPTION_LETTERS)}"] if lines else []
@@ -106,10 +139,11 @@ def plantuml_sequence(diagram: SequenceDiagram, caption: Sequence[str]) -> str:
     for message in diagram.messages:
         out += ["loop for ever"] if message.number == diagram.loop else []
         arrow = "-->" if message.is_answer else "->"
-        text = plantuml.label(_wrap([message.event], EVENT_LETTERS))
+        text = plantuml.label(_wrap([message.text], EVENT_LETTERS))
         out.append(f"{names[message.source]} {arrow} {names[message.target]} : {text}")
         for note in message.notes:
             out.append(f"note over {names[note.lane]} : {plantuml.label(_wrap(note.lines, NOTE_LETTERS))}")
+        out += [f"autonumber {message.last + 1}"] if message.last else []
     out += ["end"] if diagram.loop is not None else []
     if diagram.ending and names:
         out.append(f"note over {_span(names)} : {plantuml.label(_wrap(diagram.ending, NOTE_LETTERS))}")
@@ -131,6 +165,13 @@ def _wrap(lines: Sequence[str], width: int) -> list[str]:
 def _text(lines: Sequence[str], width: int) -> str:
     """Wrapped lines as one Mermaid text."""
     return "<br/>".join(map(escape, _wrap(lines, width))) or "-"
+
+
+def _usual(wording: Wording, numbers: Sequence[int], steps: Sequence[Step]) -> Message:
+    """Steps of the worker that are told as one."""
+    worker = _own_worker(wording, steps[0])
+    events = Note(worker, (", ".join(step.event for step in steps),))
+    return Message(numbers[0], worker, worker, "the worker goes on as usual", (events,), last=numbers[-1])
 
 
 def _message(wording: Wording, number: int, step: Step, facts: Sequence[Fact], last: bool) -> Message:
@@ -159,7 +200,9 @@ def _owner(wording: Wording, fact: Fact, actor: str) -> str:
     index = INDEX.search(variable.path)
     if lane is None:
         return actor
-    return _worker(wording, int(index[1])) if lane is WORKER and index is not None else lane
+    if lane is ENVIRONMENT:
+        return KILLER  # It is who waits for the answer.
+    return _worker(wording, int(index[1])) if lane is WORKER and index is not None else lane.value
 
 
 def _own_worker(wording: Wording, step: Step) -> str:

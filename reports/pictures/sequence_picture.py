@@ -35,6 +35,13 @@ class Message:
     notes: tuple[Note, ...]
     is_answer: bool = False
     """Does it tell what the runtime has done for the worker?"""
+    last: int = 0
+    """The number of the last step, where it stands for several; else 0."""
+
+    @property
+    def text(self) -> str:
+        """The event, and of several steps which."""
+        return f"{self.number} to {self.last}: {self.event}" if self.last else self.event
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,7 @@ class _Picture:
             line = {"style": "dashed"} if message.is_answer else {}
             self.canvas.graph.edge(f"m{number}a", f"m{number}b", edgetooltip=plain_text(message.event), **line)
         for i, note in enumerate(message.notes):
-            self._note(f"m{number}n{i}", note, top + height + 2, number == len(self.diagram.messages))
+            self._note(f"m{number}n{i}", note, top + height + 2, message is self.diagram.messages[-1])
 
     def _note(self, name: str, note: Note, top: float, last: bool) -> None:
         lines = _note(note)
@@ -185,7 +192,8 @@ def _note(note: Note) -> list[str]:
 
 
 def _event(message: Message, letters: int = EVENT_LETTERS) -> list[str]:
-    return wrap(f"{message.number}  {message.event}", letters, break_long_words=False)
+    text = message.text if message.last else f"{message.number}  {message.event}"
+    return wrap(text, letters, break_long_words=False)
 
 
 def _bold(lines: Sequence[str]) -> dict[str, str]:
