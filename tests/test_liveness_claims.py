@@ -272,7 +272,7 @@ def test_a_verdict_says_which_fairness_it_needs() -> None:
 
 def test_explain_says_which_fairness_a_claim_needs() -> None:
     text = " ".join(run("explain", "finished_pods_are_forgotten").stdout.split())
-    assert "needs in killed-pod of v1.29: goroutines, housekeeping without goroutines: after " in text
+    assert "needs in killed-pod of v1.35: goroutines, housekeeping without goroutines: after " in text
 
 
 @pytest.mark.parametrize(
