@@ -76,7 +76,11 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
         SECOND_GOROUTINE,
         FORGETS_IDLE_PODS,
         replace(
-            FINISHED_WHILE_RUNNING, scenarios=("static-removed", "static-pair-restart"), hidden_by=(WalkthroughUpdate,)
+            FINISHED_WHILE_RUNNING,
+            how=f"{FINISHED_WHILE_RUNNING.how}; what takes no race is told by "
+            "waiting_static_pods_are_stopped_before_they_are_terminated",
+            scenarios=("static-removed", "static-pair-restart"),
+            hidden_by=(WalkthroughUpdate,),
         ),
     ),
 )
@@ -286,8 +290,8 @@ def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     """
     for uid in range(len(state.config)):
         status = state.pod_sync_statuses[uid]
-        told = state.pod_manager[uid] and not state.rejected[uid] and state.config[uid].deletion_timestamp
-        if told and status.present and status.terminating_at and not status.finished:
+        told = not state.rejected[uid] and state.config[uid].deletion_timestamp
+        if told and status.terminating_at and not status.finished:
             if not status.deleted and not status.evicted:
                 return False
     return True
@@ -302,16 +306,17 @@ def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
     """A pod that is being deleted, or that the worker was told has ended, is asked to terminate."""
     for uid in range(len(state.pod_sync_statuses)):
         status = state.pod_sync_statuses[uid]
-        deleted = state.pod_manager[uid] and not state.rejected[uid] and state.config[uid].deletion_timestamp
         if status.present and not status.terminating_at:
-            if deleted or has_ended(status.pending_update) or has_ended(status.active_update):
+            if state.config[uid].deletion_timestamp or has_ended(status.pending_update):
+                return False
+            if has_ended(status.active_update):
                 return False
     return True
 
 
 def has_ended(update: UpdatePodOptions) -> bool:
     """Is it about a pod whose API phase is terminal?"""
-    return update.present and update.pod.phase != Phase.RUNNING
+    return update.pod.phase != Phase.RUNNING
 
 
 @claim(
@@ -334,7 +339,7 @@ def evictions_are_recorded(state: Node) -> bool:
     """
     for uid in range(len(state.pod_sync_statuses)):
         status = state.pod_sync_statuses[uid]
-        if status.pending_update.present and status.pending_update.kill_pod_options.evict and not status.evicted:
+        if status.pending_update.kill_pod_options.evict and not status.evicted:
             return False
     return True
 

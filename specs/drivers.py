@@ -8,7 +8,7 @@ from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
 from podproof.model.state import Phase, Position, UpdatePodOptions
 from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, Harm, broken, claim
-from podproof.specs.steps import enters, has_restarted, leaves
+from podproof.specs.steps import enters, has_restarted
 
 
 @claim(
@@ -154,7 +154,7 @@ def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
     ),
 )
 def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool:
-    """An update that waits when SyncPod or SyncTerminatingPod ends the pod's phase keeps its grace period.
+    """An update that waits when a sync function returns keeps its grace period.
 
     Otherwise the update is lost: the pod is terminated as an older object says, and not in the time that a killer set.
     """
@@ -162,10 +162,7 @@ def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool
         old = before.pod_sync_statuses[uid]
         new = after.pod_sync_statuses[uid]
         if enters(before, after, uid, Position.ENQUEUE) and old.pending_update.present:
-            ended = leaves(before, after, uid, Position.SYNC_POD)
-            if leaves(before, after, uid, Position.SYNC_TERMINATING_POD):
-                ended = True
-            if ended and grace_period_of(old.pending_update) != grace_period_of(new.pending_update):
+            if grace_period_of(old.pending_update) != grace_period_of(new.pending_update):
                 return False
     return True
 

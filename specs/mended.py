@@ -27,7 +27,7 @@ def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
     Nobody else remembers it: it would stay away until its file changes again.
     """
     for uid in range(len(before.pod_manager)):
-        added = after.pod_manager[uid] and not before.pod_manager[uid] and not after.rejected[uid]
+        added = after.pod_manager[uid] and not before.pod_manager[uid]
         if added and before.pod_sync_statuses[uid].terminating_at:
             if not after.pod_sync_statuses[uid].restart_requested:
                 return False
@@ -173,7 +173,7 @@ def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet
     """
     for uid in range(len(before.pod_manager)):
         removed = before.pod_manager[uid] and not after.pod_manager[uid]
-        if removed and not before.pod_sync_statuses[uid].terminating_at and after.pod_sync_statuses[uid].terminating_at:
+        if removed and not before.pod_sync_statuses[uid].terminating_at:
             if after.pod_sync_statuses[uid].grace_period > 1:
                 return False
     return True
@@ -216,8 +216,8 @@ def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> boo
     Its file does not change when the node has room again.
     """
     for uid in range(len(before.rejected)):
-        refused = before.pod_manager[uid] and before.rejected[uid] and before.config[uid].static
-        if lists_pods(before, after) and refused and not before.pod_sync_statuses[uid].present:
+        refused = before.rejected[uid] and before.config[uid].static
+        if lists_pods(before, after) and refused:
             if after.chores[uid] != Chore.RECREATE:
                 return False
     return True

@@ -174,16 +174,16 @@ def complete_sync_requests_termination_first(before: Node, event: Event, after: 
 
 @claim("step", "podWorkerLoop's switch over the update's WorkType")
 def the_work_type_says_which_sync_function_is_called(before: Node, event: Event, after: Node) -> bool:
-    """What a worker has taken to do says whether SyncPod, SyncTerminatingPod or SyncTerminatedPod is called."""
+    """What a worker has taken says which sync function is called, and with which grace period SyncTerminatingPod."""
     if event.action != "worker_get_newer_than":
         return True
-    work_type = before.workers[event.uid][event.generation].work_type
-    position = after.workers[event.uid][event.generation].position
-    if work_type == WorkType.TERMINATED:
-        return position == Position.SYNC_TERMINATED_POD
-    if work_type == WorkType.TERMINATING:
-        return position == Position.SYNC_TERMINATING_POD
-    return position == Position.SYNC_POD
+    taken = before.workers[event.uid][event.generation]
+    called = after.workers[event.uid][event.generation]
+    if taken.work_type == WorkType.TERMINATED:
+        return called.position == Position.SYNC_TERMINATED_POD
+    if taken.work_type == WorkType.TERMINATING:
+        return called.position == Position.SYNC_TERMINATING_POD and called.grace_period == taken.grace_period
+    return called.position == Position.SYNC_POD
 
 
 # -- what a worker takes -----------------------------------------------------------------------------------------------
@@ -231,8 +231,7 @@ def active_updates_keep_how_the_pod_is_killed(before: Node, event: Event, after:
     kept = after.pod_sync_statuses[event.uid].active_update.kill_pod_options
     if not kept.present or (taken.evict and not kept.evict):
         return False
-    override = taken.grace_period_seconds_override
-    return override == NIL or kept.grace_period_seconds_override == override
+    return kept.grace_period_seconds_override == taken.grace_period_seconds_override
 
 
 @claim("step", "managePodLoop before 1.27.0: the channel carries the work", _SMALL)
@@ -296,17 +295,16 @@ def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, aft
     for request in range(len(old.status_post_terminating)):
         if old.status_post_terminating[request]:
             last = request
-    started = after.pod_sync_statuses[event.uid].started_terminating
-    return worker.pod_status_func == last and (started or not old.terminating_at)
+    return worker.pod_status_func == last and after.pod_sync_statuses[event.uid].started_terminating
 
 
 @claim("step", "comment on cleanupUnstartedPod", needs=("drain_pod_updates",), harm=Harm.BOOKKEEPING)
 def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A static pod that was told to terminate while it waited to start is finished at its worker's next look."""
-    if event.action != "worker_start_pod_sync" or not before.config[event.uid].static:
+    if event.action != "worker_start_pod_sync":
         return True
     old = before.pod_sync_statuses[event.uid]
-    if not old.present or not old.terminating_at or old.started_at or not old.pending_update.pod.static:
+    if not old.terminating_at or old.started_at or not old.pending_update.pod.static:
         return True
     if old.pending_update.running_pod:
         return True

@@ -77,7 +77,7 @@ def housekeeping_is_told_of_the_last_update(state: Node) -> bool:
             if state.is_static(uid) != status.active_update.pod.static:
                 return False
         else:
-            if state.has_config(uid) != (status.pending_update.present and status.pending_update.pod.present):
+            if state.has_config(uid) != status.pending_update.pod.present:
                 return False
             if state.is_static(uid) != status.pending_update.pod.static:
                 return False
@@ -96,7 +96,7 @@ def mirror_pods_are_kept_while_their_static_pod_terminates(state: Node) -> bool:
         name = state.full_names[uid]
         if state.started_static_pods[name] == uid:
             status = state.pod_sync_statuses[uid]
-            terminates = status.present and status.terminating_at and not status.terminated_at
+            terminates = status.terminating_at and not status.terminated_at
             if state.is_pod_for_mirror_pod_terminating_by_full_name(name) != terminates:
                 return False
     for name in range(len(state.started_static_pods)):

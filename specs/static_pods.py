@@ -173,11 +173,7 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
     for uid in range(len(before.pod_sync_statuses)):
         full_name = before.full_names[uid]
         if before.started_static_pods[full_name] == NIL and first_waiting(before, full_name) == uid:
-            asks = leaves(before, after, uid, Position.TOKEN)
-            if leaves(before, after, uid, Position.SPAWNED):
-                asks = True
-            waits = enters(before, after, uid, Position.RECEIVING) and not after.pod_sync_statuses[uid].started_at
-            if asks and can_still_start(after, uid) and waits:
+            if enters(before, after, uid, Position.RECEIVING):
                 return False
     return True
 
@@ -196,9 +192,8 @@ def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, aft
     its worker has run and was told to wait.
     """
     for uid in range(len(before.pod_sync_statuses)):
-        ends = after.pod_sync_statuses[uid].terminated_at and not before.pod_sync_statuses[uid].terminated_at
-        waited = leaves(before, after, uid, Position.TOKEN) and not before.pod_sync_statuses[uid].started_at
         taken = before.started_static_pods[before.full_names[uid]] not in (NIL, uid)
-        if ends and waited and taken and after.containers[uid]:
-            return False
+        if leaves(before, after, uid, Position.TOKEN) and taken:
+            if after.pod_sync_statuses[uid].terminated_at and after.containers[uid]:
+                return False
     return True

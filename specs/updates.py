@@ -46,7 +46,7 @@ def reasons_to_terminate_are_acted_on(before: Kubelet, event: Event, after: Kube
     for uid in range(len(before.pod_sync_statuses)):
         ends = after.config[uid].deletion_timestamp or after.config[uid].phase != Phase.RUNNING
         if updates(before, event, uid) and (ends or is_killed(event, uid)):
-            if after.pod_sync_statuses[uid].present and not after.pod_sync_statuses[uid].terminating_at:
+            if not after.pod_sync_statuses[uid].terminating_at:
                 return False
     return True
 
@@ -173,7 +173,7 @@ def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kube
         new = after.pod_sync_statuses[uid]
         begins = new.terminating_at and not old.terminating_at
         shortened = 0 < new.grace_period < old.grace_period
-        if updates(before, event, uid) and old.present and (begins or shortened):
+        if updates(before, event, uid) and (begins or shortened):
             for generation in range(len(before.workers[uid])):
                 if before.workers[uid][generation].context == Context.LIVE:
                     if after.workers[uid][generation].context == Context.LIVE:
@@ -200,9 +200,8 @@ def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, e
     """
     for uid in range(len(before.pod_sync_statuses)):
         new = after.pod_sync_statuses[uid]
-        if updates(before, event, uid) and new.present and not before.pod_sync_statuses[uid].present:
-            ended = after.config[uid].phase != Phase.RUNNING or before.config[uid].phase != Phase.RUNNING
-            gone = ended and before.pod_cache[uid] == Cached.NOTHING_RUNNING
+        if updates(before, event, uid) and not before.pod_sync_statuses[uid].present:
+            gone = before.config[uid].phase != Phase.RUNNING and before.pod_cache[uid] == Cached.NOTHING_RUNNING
             if gone != new.terminated_at or (gone and not new.terminating_at) or gone != new.started_terminating:
                 return False
     return True
@@ -237,13 +236,25 @@ def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, 
 
 @claim("step", "calculateEffectiveGracePeriod", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES), harm=Harm.CALLERS)
 def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
-    """As the_least_grace_period_asked_for_is_recorded, where nobody asks for 0: the only way in which it is broken."""
+    """As the_least_grace_period_asked_for_is_recorded, unless somebody asks for 0: the only way in which it is broken.
+
+    Where 0 is taken for none, what was recorded is lost with it: the killer's grace period counts then, else the
+    spec's. Nothing but UpdatePod changes what is recorded.
+    """
     for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid].grace_period
+        changes = old not in (0, after.pod_sync_statuses[uid].grace_period)
+        if changes and after.pod_sync_statuses[uid].present:
+            if not updates(before, event, uid) and not is_killed(event, uid):
+                return False
         if sets_grace_period(before, event, after, uid):
             deletion = deletion_grace(before, after, uid)
-            if deletion != 0 and override(before, event) != 0:
-                asked = least(recorded(before, uid), least(deletion, override(before, event)))
-                if after.pod_sync_statuses[uid].grace_period != effective(asked, before, uid):
+            killer = override(before, event)
+            found = after.pod_sync_statuses[uid].grace_period
+            asked = least(recorded(before, uid), least(deletion, killer))
+            if found != effective(asked, before, uid):
+                forgotten = NIL if killer == 0 else killer
+                if (deletion != 0 and killer != 0) or found != effective(forgotten, before, uid):
                     return False
     return True
 
@@ -274,7 +285,7 @@ def sets_grace_period(before: Kubelet, event: Event, after: Kubelet, uid: int) -
     if not updates(before, event, uid) or not new.terminating_at or new.terminated_at:
         return False
     creates = event.action in ("handle_pod_additions", "housekeeping_recreate")
-    return not (creates and old.present and old.terminating_at)
+    return not (creates and old.terminating_at)
 
 
 def recorded(before: Kubelet, uid: int) -> int:
@@ -326,7 +337,7 @@ def orphans_get_the_grace_period_of_their_pod(before: Kubelet, event: Event, aft
         if new.terminating_at and not old.terminating_at:
             pod = old.active_update.pod
             expected = 1
-            if old.active_update.present and pod.present:
+            if pod.present:
                 asked = least(recorded(before, uid), pod.deletion_grace_period_seconds)
                 expected = effective(asked, before, uid)
             if new.grace_period != expected:
@@ -352,7 +363,7 @@ def housekeeping_forgets_what_is_done(before: Kubelet, event: Event, after: Kube
         orphan = not before.pod_manager[uid]
         if old.finished and (orphan or old.restart_requested) and new.present:
             return False
-        if old.present and orphan and not old.finished:
+        if orphan and not old.finished:
             begun = old.started_at or old.observed_runtime
             if begun and not (new.present and new.deleted and new.terminating_at):
                 return False
@@ -458,9 +469,7 @@ def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event
         return True
     old = before.pod_sync_statuses[event.uid]
     update = after.pod_sync_statuses[event.uid].pending_update
-    waits = old.pending_update.present and old.pending_update.pod.present
-    taken = old.active_update.present and old.active_update.pod.present
-    if old.terminated_at or not (waits or taken):
+    if old.terminated_at or not (old.pending_update.pod.present or old.active_update.pod.present):
         return True
     return update.present and update.pod.present and not update.running_pod
 
@@ -540,7 +549,6 @@ def started_static_pods_have_left_the_line(state: Node) -> bool:
     """The static pod that holds its full name is not first in the line of those that wait for it."""
     for name in range(len(state.started_static_pods)):
         line = state.waiting_to_start_static_pods[name]
-        uid = state.started_static_pods[name]
-        if uid != NIL and line.length > 0 and line.uids[0] == uid and state.pod_sync_statuses[uid].started_at:
+        if line.length > 0 and line.uids[0] == state.started_static_pods[name]:
             return False
     return True
