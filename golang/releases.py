@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +43,7 @@ def proved_releases() -> tuple[ProvedRelease, ...]:
     """All of them, the newest first."""
     table = json.loads(FILE.read_text(encoding="utf-8"))
     found = [ProvedRelease(release, one["version"], one["fingerprints"]) for release, one in table.items()]
-    return tuple(sorted(found, key=lambda one: [int(part) for part in one.release.split(".")], reverse=True))
+    return tuple(sorted(found, key=lambda one: [int(part) for part in re.findall(r"\d+", one.release)], reverse=True))
 
 
 def proved_for(version: str) -> tuple[str, ...]:
