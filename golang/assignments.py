@@ -11,7 +11,7 @@ from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, operand, snake
-from podproof.golang.vocabulary import FIELDS, RECORDS
+from podproof.golang.vocabulary import FIELDS, HIDDEN, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +24,15 @@ class AssignmentTranslation(CallTranslation):
     def assignment(self, node: Node) -> None:
         operator = text(field(node, "operator"))
         left, right = expressions(field(node, "left")), expressions(field(node, "right"))
+        calls = [call for part in right for call in inside(part, "call_expression")]
+        if len(left) == len(right) == 1 and self.is_unread(left[0]) and all(map(self.is_known_call, calls)):
+            base = self.expression(field(left[0], "operand"))
+            self.touch_record(base, node)
+            self.need_not_nil(base, field(left[0], "operand"))
+            self.check_pure(right[0])
+            self.flush(node)
+            self.ignored.append(f"{self.file.name}:{self.go_line(node)} a field that nobody reads")
+            return
         if operator in ("+=", "-=") and len(left) == 1:
             a, b = self.expression(left[0]), self.expression(right[0])
             if a.kind == b.kind == "int":
@@ -33,6 +42,23 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{operator}` is outside what is translated", "write =, += or -=")
         if not self.phrase_effect(node, node):
             self.assign(left, right, node, declares=False)
+
+    def is_unread(self, target: Node) -> bool:
+        """Is this a field of a status or of some options that the model cannot keep, and that is only set and told?"""
+        base = self.peek(field(target, "operand")) if target.type == "selector_expression" else None
+        if base is None or base.kind not in RECORDS:
+            return False
+        struct, name = RECORDS[base.kind][0], text(field(target, "field"))
+        if name in (*self.fields.of[struct], *HIDDEN) or name not in self.file.structs.get(struct, {}):
+            return False
+        return all(self.is_told(found) or self.is_set_by(found) for found in self.file.selected[name])
+
+    def is_set_by(self, selector: Node) -> bool:
+        """Does an assignment set this, or read it to set the same thing anew?"""
+        at: Node | None = selector
+        while at is not None and at.type != "assignment_statement":
+            at = at.parent if not at.type.endswith(("_statement", "func_literal", "_declaration")) else None
+        return at is not None and text(field(at, "left")) == text(selector)
 
     def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
         stands_for = self.own_shorthand(right[0]) if len(left) == 2 and len(right) == 1 else None
@@ -192,7 +218,7 @@ class AssignmentTranslation(CallTranslation):
     def zero(self, go: str) -> Meaning:
         struct = self.file.structs.get(go)
         if struct is not None and go not in FIELDS:
-            return Meaning("", "struct", fields={name: self.zero(part) for name, part in struct.items()})
+            return Meaning(go, "struct", fields={name: self.zero(part) for name, part in struct.items()})
         kind, by_value = self.fields.kinds.get(go, "unknown"), not go.startswith("*")
         zero = f"{RECORDS[kind][1]}(present=True)" if kind in RECORDS and by_value else self.fields.zeros.get(kind, "")
         return Meaning(zero, kind, fresh=kind in RECORDS, by_value=by_value)
@@ -223,6 +249,8 @@ class AssignmentTranslation(CallTranslation):
         if value.kind in STATIC:
             self.flush(node)
             self.flow.scope[name] = replace(value, key=value.key if value.kind == "unknown" else name)
+            if value.kind == "channel" and value.key in self.flow.channels:
+                self.flow.channels[name] = self.flow.channels[value.key]
             return
         python = self.python_name(name, value.kind)
         if value.kind in ("pod", "update", "kill") and not self.is_alias(value):
@@ -274,7 +302,7 @@ class AssignmentTranslation(CallTranslation):
         kept = {}
         for field_name, part in value.fields.items():
             kept[field_name] = self.keep_field(name, field_name, part, node)
-        self.flow.scope[name] = Meaning("", "struct", name, fields=kept)
+        self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept)
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"
@@ -380,11 +408,12 @@ class AssignmentTranslation(CallTranslation):
                 node, f"`{name}` would become another {RECORDS[place.kind][0]} under two names",
                 "use another name, or make a new one",
             )  # fmt: skip
-        if self.flow.known.get(name) is True and name not in self.flow.building:
+        if place.present or (self.flow.known.get(name) is True and name not in self.flow.building):
             self.refuse(node, f"`{name}` is replaced while the old one is still in its place", "test that it is nil")
         if place.kind == "update" and value.text != "UpdatePodOptions(present=True)":
             self.refuse(node, f"`{text(node)}` is outside what is translated", "set the fields afterwards")
         self.emit(f"clear({place.text})", node)
+        self.flow.lose("cancel", "read it again from the status")
         for line in value.text.splitlines() if place.kind == "status" else ():
             self.emit(line.format(place.text), node)
         self.writes = True

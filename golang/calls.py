@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.expressions import ExpressionTranslation, offset
-from podproof.golang.fields import MAP, values_of
+from podproof.golang.expressions import NAMES, ExpressionTranslation, offset
+from podproof.golang.fields import ANNOTATIONS, MAP, values_of
 from podproof.golang.syntax import (
     GoFunction,
     expressions,
@@ -51,6 +52,9 @@ class CallTranslation(ExpressionTranslation):
         if self.phrase_effect(node, at) or self.builtin(node, at):
             return
         own = self.own(node)
+        if own is not None and self.is_idle_function(own, node):
+            self.ignored.append(f"{self.file.name}:{self.go_line(at)} {own.name}, which does nothing")
+            return
         if own is None:
             go = text(field(node, "function"))
             self.refuse(
@@ -64,6 +68,18 @@ class CallTranslation(ExpressionTranslation):
             self.pending_call = ""
         elif values:
             self.emit(values[0].text, at)
+
+    def is_idle_function(self, function: GoFunction, call: Node) -> bool:
+        """Is all that a function does ignored? Then so is its call."""
+        if any(
+            True for _ in inside(function.body, "assignment_statement", "short_var_declaration", "return_statement")
+        ):
+            return False
+        found = self.translate(function, call)
+        is_idle = bool(found.lines) and all(line.text == "return" for line in found.lines) and not found.locks
+        for argument in expressions(field(call, "arguments")) if is_idle else ():
+            self.check_pure(argument)
+        return is_idle
 
     def phrase_effect(self, node: Node, at: Node) -> bool:
         for phrase, holes in self.vocabulary.match("effects", node):
@@ -138,6 +154,8 @@ class CallTranslation(ExpressionTranslation):
             value = self.expression(arguments[0])
             if value.kind == "requests":
                 return [Meaning(value.text, "count")]
+            if value.kind == "desired pods":
+                return [self.number_of(value, node)]
             if value.kind == "uids":
                 return [Meaning(offset(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
             if value.kind in ("statuses", "uid flags") or value.kind.startswith(MAP):
@@ -146,7 +164,11 @@ class CallTranslation(ExpressionTranslation):
             return [self.expression(expressions_of_return(statements(field(function, "body"))[0])[0])]
         if function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "closure":
             return [self.call_closure(text(function), arguments, node)]
-        found = self.builtin_value(function, arguments) or self.set_value(node, function, arguments)
+        found = (
+            self.builtin_value(function, arguments)
+            or self.set_value(node, function, arguments)
+            or self.new_error(function, arguments)
+        )
         if found is not None:
             return [found]
         own = self.own(node)
@@ -156,23 +178,28 @@ class CallTranslation(ExpressionTranslation):
                 node, f"nothing is known of `{go}`",
                 f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
             )  # fmt: skip
-        stands_for = shorthand(own)
+        stands_for = self.stands_for(own)
         if stands_for is not None:
             with self.within(node):
                 value = self.expression(stands_for)
             return [replace(value, key="")]
+        if own.receiver in self.fields.structs:
+            self.refuse(node, f"`{text(node)}` is more than one expression", "call it in a statement of podWorkerLoop")
         return self.call_own(own, node, arguments)
 
     def number_of(self, statuses: Meaning, node: Node) -> Meaning:
         """How many entries a map by UID has, counted before the present statement."""
         count, uid = self.python_name("count", "int"), self.python_name("counted", "int")
+        is_desired = statuses.kind == "desired pods"
+        entry = f"{statuses.text}[{uid}]{'.present' if statuses.kind == 'statuses' else ''}"
         self.emit(f"{count} = 0", node)
-        self.emit(f"for {uid} in range(len({statuses.text})):", node)
+        self.emit(f"for {uid} in range(len({'self.pod_sync_statuses' if is_desired else statuses.text})):", node)
         with self.indented():
-            self.emit(f"if {statuses.text}[{uid}]{'.present' if statuses.kind == 'statuses' else ''}:", node)
+            self.emit(f"if {f'self.is_desired({uid})' if is_desired else entry}:", node)
             with self.indented():
                 self.emit(f"{count} = {count} + 1", node)
-        return Meaning(count, "int")
+        # Of the desired pods the model knows the UIDs, of which there may be fewer.
+        return Meaning(count, "remaining" if is_desired else "int")
 
     def builtin_value(self, function: Node, arguments: list[Node]) -> Meaning | None:
         """Conversions, min, max and new, where they are not the file's own."""
@@ -235,11 +262,61 @@ class CallTranslation(ExpressionTranslation):
         self.flow.scope = outer
         return replace(found, key="")
 
+    def new_error(self, function: Node, arguments: list[Node]) -> Meaning | None:
+        """fmt.Errorf and errors.New: an error that may wrap another one, or only say what that says.
+
+        Of an error the model knows whether it is that of a cancelled context, and whether it speaks of the network.
+        """
+        if text(function) not in ("fmt.Errorf", "errors.New") or text(function).partition(".")[0] in self.flow.scope:
+            return None
+        form, rest = arguments[0] if arguments else function, arguments[1:]
+        verbs = re.findall(r"%[-+# 0]*(\w)", text(form).replace("%%", ""))
+        if form.type != "interpreted_string_literal" or "network" in text(form).lower() or len(verbs) != len(rest):
+            self.refuse(
+                function, f"what `{text(function)}` says here is not known", "write it as one text, with its verbs"
+            )
+        wrapped: list[tuple[str, Meaning]] = []
+        for verb, node in zip(verbs, rest, strict=True):
+            says = re.fullmatch(r"(\w+)\.Error\(\)", text(node))
+            value = self.flow.scope.get(says[1]) if says else self.attempt(node)
+            if value is not None and value.kind == "error" and value.is_constant:
+                wrapped.append(("s" if says else verb, value))
+            elif value is None or value.kind not in (*NAMES, *ANNOTATIONS, "delay", "duration", "reference"):
+                if not text(node).startswith(("klog.KObj(", "klog.KRef(", "format.Pod(")):
+                    self.refuse(
+                        node, f"what `{text(node)}` says is not known", "tell UIDs, names, numbers and one error"
+                    )
+        if len(wrapped) > 1:
+            self.refuse(function, "this error tells of two others", "tell of one")
+        verb, error = wrapped[0] if wrapped else ("", Meaning("ERROR", "error"))
+        if error.text.endswith("CANCELED"):
+            return Meaning("WRAPPED_CANCELED" if verb == "w" else "ERROR", "error")
+        return Meaning("ERROR" if error.text == "NO_ERROR" else error.text, "error")
+
     # -- calls of the file's own functions -----------------------------------------------------------------------
+    def stands_for(self, function: GoFunction) -> Node | None:
+        """The expression that stands where this function is called."""
+        return shorthand(function, self.fields.structs)
+
     def own_shorthand(self, node: Node) -> Node | None:
         """The expression that a call of one of the file's functions stands for."""
         own = self.own(node) if node.type == "call_expression" else None
-        return None if own is None else shorthand(own)
+        return None if own is None else self.stands_for(own)
+
+    def learn_call(self, condition: Node, holds: bool) -> None:
+        """What follows for a struct from the expression that a call with it stands for."""
+        stands_for, own = self.own_shorthand(condition), self.own(condition)
+        if stands_for is None or own is None or not self.fields.structs & {own.receiver, *own.parameters.values()}:
+            return
+        nodes = expressions(field(condition, "arguments"))
+        given = dict(zip(own.parameters, map(text, nodes), strict=False))
+        if own.receiver in self.fields.structs:
+            given[own.receiver_name] = text(field(field(condition, "function"), "operand"))
+        with self.within(condition):
+            self.learn(stands_for, holds)
+            learned = {name: self.facts_below(name) for name, value in self.flow.scope.items() if value.fields}
+        for name, below in learned.items():
+            self.learn_below(given[name], below)
 
     @contextmanager
     def within(self, call: Node) -> Iterator[None]:
@@ -252,21 +329,30 @@ class CallTranslation(ExpressionTranslation):
         if len(nodes) != len(function.parameters):
             self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
         scope = {}
-        if function.receiver in RECORD_TYPES:
+        if function.receiver == "podWorkers":
+            scope[function.receiver_name] = WORKERS
+        elif function.receiver:
             receiver = field(field(call, "function"), "operand")
             scope[function.receiver_name] = self.expression(receiver)
-            self.need_not_nil(scope[function.receiver_name], receiver)
-        elif function.receiver:
-            scope[function.receiver_name] = WORKERS
+            if function.receiver in RECORD_TYPES:
+                self.need_not_nil(scope[function.receiver_name], receiver)
         for (name, go), node in zip(function.parameters.items(), nodes, strict=True):
             value = self.expression(node)
-            if value.kind != ("full_name" if go == "string" else self.fields.kinds.get(go)):
+            kind = "struct" if value.text == go else "full_name" if go == "string" else self.fields.kinds.get(go)
+            if value.kind != kind:
                 self.refuse(node, f"the argument for {name!r} is of another kind", "see docs/go.md")
             scope[name] = value
+        known = {name: self.facts_below(value.key) for name, value in scope.items() if value.fields and value.key}
         outer, self.flow = self.flow, self.flow.copy()
-        self.flow.scope = {name: replace(value, key="") for name, value in scope.items()}
+        self.flow.scope = {
+            name: self.renamed(value, name) if value.fields else value if value == WORKERS else replace(value, key="")
+            for name, value in scope.items()
+        }
         self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+        for name, below in known.items():
+            self.learn_below(name, below)
         self.entered.append(function.name)
+        self.in_place.add(".".join(filter(None, (function.receiver, function.name))))
         try:
             yield
         finally:  # What is only tried may be refused.
@@ -279,9 +365,11 @@ class CallTranslation(ExpressionTranslation):
         if len(arguments) != len(function.parameters):
             self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
         nodes = [field(field(node, "function"), "operand")] if is_method else []
-        for argument, go in zip(arguments, function.parameters.values(), strict=True):
-            untold = {"context.Context": "parent", "klog.Logger": "logger"}.get(go)
-            if untold is None:
+        for argument, (name, go) in zip(arguments, function.parameters.items(), strict=True):
+            untold = {"context.Context": "parent", "klog.Logger": "logger", "[]*v1.Pod": "desired pods"}.get(go)
+            if self.is_only_told(function, name):
+                self.check_pure(argument)
+            elif untold is None:
                 nodes.append(argument)
             elif self.expression(argument).kind != untold:
                 self.refuse(argument, f"`{text(argument)}` is no {untold} that comes from outside", "see docs/go.md")
@@ -323,18 +411,58 @@ class CallTranslation(ExpressionTranslation):
             self.writes = True
             self.changes += 1
             self.deletes = self.deletes or found.deletes
+            self.closes = self.closes or found.closes
+            if found.closes:
+                self.flow.lose("channel", "its channel may have been closed")
             self.flow.forget_state(found.deletes)
             self.lose_aliases("update", "kill")
             self.lose_lists()
-        receiver = "" if function.receiver == "podSyncStatus" else "self."
-        call = f"{receiver}{found.name}({', '.join(texts)})"
+        call = f"{'self.' * found.is_method}{found.name}({', '.join(texts)})"
         if not found.results:
             self.pending_call = call
             return []
+        if "status" in found.results:
+            return self.given_statuses(found, call, values, node)
         if len(found.results) > 1:
             self.several = call
             return [Meaning("", kind) for kind in found.results]
         return [Meaning(call, found.results[0])]
+
+    def given_statuses(self, found: Translated, call: str, values: list[Meaning], node: Node) -> list[Meaning]:
+        """The results of a function that gives the status of its UID, or nil: of that it says whether it is nil."""
+        if found.needs_uid or not found.uid or self.guards:
+            self.refuse(node, f"`{text(node)}`: which status this gives cannot be seen here",
+                        "give it one UID, and call it in a statement of its own")  # fmt: skip
+        names = [
+            self.python_name("is_there" if kind == "status" else "given", "bool" if kind == "status" else kind)
+            for kind in found.results
+        ]
+        self.emit(f"{', '.join(names)} = {call}", node)
+        uid = self.uid_of(values[found.parameters.index(found.uid)], node)
+        return [
+            Meaning(f"self.pod_sync_statuses[{uid}]", kind, uid=uid, present=name)
+            if kind == "status"
+            else Meaning(name, kind)
+            for name, kind in zip(names, found.results, strict=True)
+        ]
+
+    def is_only_told(self, function: GoFunction, name: str) -> bool:
+        """Is this parameter a text that only logs and the like tell?"""
+        if function.parameters.get(name) != "string":
+            return False
+        return all(self.is_told(found) for found in inside(function.body, "identifier") if text(found) == name)
+
+    def is_told(self, node: Node) -> bool:
+        """Is this a part of a log, or of something else that is ignored?"""
+        at: Node | None = node
+        while at is not None and not (at.type == "call_expression" and self.vocabulary.match("ignore", at)):
+            at = at.parent
+        return at is not None
+
+    def told(self, node: Node) -> Meaning:
+        """A text that is only told."""
+        self.check_pure(node)
+        return Meaning("_", "unknown")
 
     def lose_aliases(self, *kinds: str, place: str = "", but: str = "") -> None:
         """A pointer is replaced: a local that has the old one points to what the model does not have any more."""
@@ -367,8 +495,10 @@ class CallTranslation(ExpressionTranslation):
 
     def argument(self, value: Meaning, kind: str, node: Node, found: Translated) -> str:
         """The text of an argument; records are passed as they are, since no function writes its own."""
-        if kind in ("pod", "kill", "update") and value == NIL_VALUE:
+        if kind in ("pod", "kill", "update", "optional", "optional_bool", "request") and value == NIL_VALUE:
             return self.fields.zeros[kind]
+        if value.present and self.flow.known.get(value.key) is not True:
+            self.refuse(node, f"`{text(node)}` may be nil", "test it before")
         if value.kind != kind:
             self.refuse(
                 node, f"`{text(node)}` is of another kind than the parameter ({value.kind}, {kind})", "see docs/go.md"

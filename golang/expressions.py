@@ -139,7 +139,8 @@ class ExpressionTranslation(FunctionTranslation):
             value = values["error"]
             if not value.is_constant:
                 self.refuse(node, f"`{text(node)}`: this error is not told apart in the model", "compare it with nil")
-            return Meaning(str((value.text == part) == (kind == "error_is")), "bool")
+            is_it = value.text == part or (kind == "error_is_or_wraps" and value.text == f"WRAPPED_{part}")
+            return Meaning(str(is_it != (kind == "error_is_not")), "bool")
         if phrase.needs:
             self.need(self.filled(phrase.needs, values, uid, node))
         return Meaning(
@@ -375,13 +376,13 @@ class ExpressionTranslation(FunctionTranslation):
             if value.kind == "bool":
                 return Meaning(f"(OptionalBool.TRUE if {value.text} else OptionalBool.FALSE)", "optional_bool")
             return Meaning(value.text, "optional")
-        if value.kind == "update" and value.by_value and root.type == "identifier":
+        if value.kind in ("update", "kill") and value.by_value and root.type == "identifier":
             if name in self.flow.escaped:
                 self.refuse(
                     node, f"the address of `{name}` is stored a second time, as on line {self.flow.escaped[name]}",
                     "two names would be one object; copy it: `copied := …`",
                 )  # fmt: skip
-            return Meaning(value.text, "update", f"&{name}", value.uid)
+            return Meaning(value.text, value.kind, f"&{name}", value.uid)
         self.refuse(node, f"`{text(node)}` is outside what is translated", "take the address of a new struct")
 
     def binary(self, node: Node) -> Meaning:
@@ -394,8 +395,8 @@ class ExpressionTranslation(FunctionTranslation):
             return self.equality(a, operator, b, node)
         if operator in _ORDER and a.kind == b.kind and a.kind in ("int", "tick"):
             return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
-        if operator in _ORDER and a.kind == "count" and b == Meaning("0", "int") and operator == ">":
-            return Meaning(f"last({a.text}) != NIL", "bool")
+        if operator == ">" and a.kind in ("count", "remaining") and b == Meaning("0", "int"):
+            return self.equality(a, "!=", b, node)
         if operator in ("+", "-") and a.kind == b.kind == "int":
             return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "int")
         self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
@@ -463,7 +464,7 @@ class ExpressionTranslation(FunctionTranslation):
             return str(known)
         match value.kind:
             case "status" | "update" | "kill" | "pod":
-                return f"{value.text}.present"
+                return value.present or f"{value.text}.present"
             case "running":
                 return value.text
             case "optional" | "request":
@@ -476,7 +477,7 @@ class ExpressionTranslation(FunctionTranslation):
                 return str(value.text != "NO_ERROR")
             case "failure":
                 return value.text
-            case "context":
+            case "context" | "cancel":
                 return f"{value.text} != Context.NONE"
             case "nothing" if value.text == "NIL":
                 return "False"
@@ -521,7 +522,7 @@ class ExpressionTranslation(FunctionTranslation):
                 found[name] = Meaning(self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid)
             else:
                 found[name] = self.zero(go)
-        return Meaning("", "struct", fields=found)
+        return Meaning(text(field(node, "type")), "struct", fields=found)
 
     def coerce(self, value: Meaning, kind: str, node: Node) -> str:
         """The text of a value where one of this kind belongs; a record is copied unless it is new."""
@@ -538,6 +539,7 @@ class ExpressionTranslation(FunctionTranslation):
             "error",
         ):
             return self.fields.zeros[kind]
+        value = as_delay(value) if kind == "delay" else value
         if value.kind != kind:
             self.refuse(
                 node,
@@ -561,10 +563,12 @@ class ExpressionTranslation(FunctionTranslation):
             operand, name = field(function, "operand"), text(field(function, "field"))
             if self.is_workers(operand):
                 return self.file.functions.get(f"podWorkers.{name}")
+            value = self.peek(operand)
+            if value is not None and value.kind == "struct":
+                return self.file.functions.get(f"{value.text}.{name}")
             for kind, (struct, _) in RECORDS.items():
                 found = self.file.functions.get(f"{struct}.{name}")
-                value = self.peek(operand) if found is not None else None
-                if value is not None and value.kind == kind:
+                if found is not None and value is not None and value.kind == kind:
                     return found
         return None
 

@@ -46,6 +46,8 @@ class Fields:
         """Kind -> its zero value."""
         self.annotations = {**ANNOTATIONS, **{go: class_of(go) for go in own}}
         """Kind -> what a field of it is declared as."""
+        self.structs = frozenset(file.structs) - {*FIELDS, "podWorkers"}
+        """The file's own structs, which are kept field by field."""
         self.of = {struct: dict(fields) for struct, fields in {**FIELDS, "podWorkers": {}}.items()}
         """Struct -> its fields by their Go names."""
         self.new: dict[str, list[GoField]] = {struct: [] for struct in self.of}

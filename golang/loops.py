@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_LENGTH = re.compile(r"len\(([^()]+)\)")
+_COUNTED = re.compile(r"(\w+):=0;(?:\1(?:<|!=)len\([^()]+\)|\1<=len\([^()]+\)-1|len\([^()]+\)>\1);\1(?:\+\+|\+=1)")
+"""`i := 0; i < len(list); i++`, and other ways to say it."""
+
+
 class LoopTranslation(AssignmentTranslation):
     """Adds loops, channels and goroutines."""
 
@@ -81,11 +86,13 @@ class LoopTranslation(AssignmentTranslation):
                 self.refuse(node, "a loop over names that exist already", "write := in its range")
         else:
             said = ["".join(tokens(part)) for part in clause.named_children] if clause is not None else []
-            counted = re.fullmatch(r"(\w+):=0;\1<len\((.+)\);\1\+\+", ";".join(said))
-            if counted is None or clause is None or self.counts_otherwise(counted[1], counted[2], node):
+            counted = re.fullmatch(_COUNTED, ";".join(said))
+            listed = next((found[1] for found in map(_LENGTH.search, said) if found is not None), "")
+            if counted is None or clause is None or self.counts_otherwise(counted[1], listed, node):
                 self.refuse(node, "a loop without range is outside what is translated", "write `for … range`")
             names = [counted[1], "_"]
-            (over,) = expressions(field(field(field(clause, "condition"), "right"), "arguments"))
+            length = next(call for call in inside(clause, "call_expression") if text(field(call, "function")) == "len")
+            (over,) = expressions(field(length, "arguments"))
         if body and names[1] == "_" and body[0].type == "short_var_declaration":
             named, given = expressions(field(body[0], "left")), expressions(field(body[0], "right"))
             if len(named) == len(given) == 1 and text(given[0]) == f"{text(over)}[{names[0]}]":

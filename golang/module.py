@@ -127,6 +127,7 @@ class FileTranslation:
         self.failed: dict[str, GoRefusal] = {}
         self.active: list[str] = []
         self.ignored: list[str] = []
+        self.in_place: set[str] = set()
 
     def make(self, base: type[V1_29]) -> Translation:
         for name in NEEDED:
@@ -142,7 +143,7 @@ class FileTranslation:
         self.check_names()
         text = self.module_text(base, steps)
         cls = _execute(self.file, text, base, self.assumed)
-        known = {*self.done, "podWorkers.podWorkerLoop", *loop}
+        known = {*self.done, "podWorkers.podWorkerLoop", *loop, *self.in_place}
         stood_for = tuple(name for name in self.file.functions if name in PRIMITIVES or name in STOOD_FOR)
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
@@ -162,6 +163,7 @@ class FileTranslation:
             self.file.functions["podWorkers.podWorkerLoop"],
             self.translate,
             self.ignored,
+            self.in_place,
         )
         steps: dict[str, LoopStep] = {}
         self.attempt(lambda: steps.update(loop.follow()), "podWorkerLoop")
@@ -172,7 +174,7 @@ class FileTranslation:
         }
         for name, function in self.file.functions.items():
             is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
-            stands_for = None if function.name[0].isupper() else shorthand(function)
+            stands_for = None if function.name[0].isupper() else shorthand(function, self.fields.structs)
             if is_own and name not in followed and stands_for is None:
                 self.attempt(lambda function=function: self.translate(function, function.node), name)
         return steps, followed
@@ -196,7 +198,7 @@ class FileTranslation:
         if key in PRIMITIVES:
             self.check_pinned(function)
             name, kinds = PRIMITIVES[key]
-            found = Translated(function, name, ("uid",), kinds, (), (), False, "", True, False, False, True)
+            found = Translated(function, name, ("uid",), kinds, (), (), False, "", True, False, False, True, True)
         else:
             self.active.append(key)
             try:
@@ -207,6 +209,7 @@ class FileTranslation:
                     function,
                     self.translate,
                     self.ignored,
+                    self.in_place,
                     is_entry=function.name == "UpdatePod",
                 ).run()
             except GoRefusal as refusal:
@@ -240,7 +243,7 @@ class FileTranslation:
                     found.function.node, f"`{found.function.name}` and `{other.name}` would have one name here",
                     "rename one of them",
                 )  # fmt: skip
-            if found.lines and found.function.receiver != "podSyncStatus" and found.name in reserved:
+            if found.lines and found.is_method and found.name in reserved:
                 self.file.refuse(
                     found.function.node, f"`{found.function.name}` has the name of one of the model's own", "rename it"
                 )
@@ -261,7 +264,7 @@ class FileTranslation:
                 fields = "\n".join(f"    {name}: {kind} = field(default_factory={kind})" for name, kind in found.frame)
                 parts.append(f"@dataclass\nclass {_frame_name(found)}:\n{fields}")
         for found in translated:
-            if found.function.receiver == "podSyncStatus":
+            if not found.is_method:
                 parts.append(self.function_text(found, 0))
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
         questions = self.vocabulary.open_questions
@@ -277,9 +280,7 @@ class FileTranslation:
         if self.fields.of_restart:
             line = self.file.functions["podWorkers.UpdatePod"].line
             parts.append("\n".join(self.placed(text, line) for text in self.fields.of_restart.splitlines()))
-        ordered = sorted(
-            (f for f in translated if f.function.receiver != "podSyncStatus"), key=lambda f: f.function.line
-        )
+        ordered = sorted((f for f in translated if f.is_method), key=lambda f: f.function.line)
         parts += [self.function_text(found, 1) for found in ordered]
         loop = self.file.functions["podWorkers.podWorkerLoop"]
         for step in steps.values():

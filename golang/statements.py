@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.calls import ERROR_LINES, is_expression
 from podproof.golang.loops import LoopTranslation
-from podproof.golang.syntax import expressions, expressions_of_return, field, inside, statements, text
+from podproof.golang.syntax import GoFunction, expressions, expressions_of_return, field, inside, statements, text
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import (
+    NIL_VALUE,
+    OF_STATUS,
     STATIC,
     UNTOLD,
     Facts,
@@ -42,6 +44,8 @@ class StatementTranslation(LoopTranslation):
         used = {text(node) for node in inside(function.body, "identifier")}
         bare = any(not expressions_of_return(node) for node in inside(function.body, "return_statement"))
         for (name, _), kind in zip(function.results, results, strict=True):
+            if name and kind == "status":
+                self.refuse(function.node, f"the result {name!r} is a pointer to a status", "give it no name")
             if name and name != "_" and (name in used or bare):
                 self.declare(name, Meaning(self.fields.zeros.get(kind, ""), kind), function.body)
         ends = self.block(statements(function.body), scoped=False)
@@ -51,15 +55,20 @@ class StatementTranslation(LoopTranslation):
             self.emit("return", function.body)
         if self.only_reads and self.writes:
             self.refuse(function.node, f"{function.name} writes while it holds podLock for reading", "use Lock()")
+        if "status" in results and self.locks:
+            self.refuse(
+                function.node, f"{function.name} gives a status away that podLock protects", "let the caller lock"
+            )
         takes_uid = bool(self.implicit_uid) and (self.uses_uid or self.is_entry)
         uid = self.implicit_uid if takes_uid else next(
             (p for p, k in zip(parameters, kinds, strict=True) if k == "uid"), ""
         )  # fmt: skip
+        needs_workers = function.receiver == "podSyncStatus" and any("self." in line.text for line in self.out)
         return Translated(
-            function, self.own_name, tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds),
-            tuple(results), tuple(self.out), takes_uid,
-            uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
-            self.writes, self.deletes, self.locks, self.touches, tuple(self.frame.items()),
+            function, f"{OF_STATUS * needs_workers}{self.own_name}",
+            tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds), tuple(results), tuple(self.out),
+            takes_uid, uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
+            self.writes, self.deletes, self.locks, self.touches, self.closes, tuple(self.frame.items()),
         )  # fmt: skip
 
     def declare_parameters(self) -> tuple[list[str], list[str]]:
@@ -71,13 +80,16 @@ class StatementTranslation(LoopTranslation):
         if function.receiver in RECORD_TYPES:
             given = {function.receiver_name: f"{'*' * function.is_pointer}{function.receiver}", **given}
         uids = [name for name, go in given.items() if go == "types.UID"]
-        of_pod = snake(uids[0]) if len(uids) == 1 else "" if uids else IMPLICIT_UID
+        self.of_pod = of_pod = snake(uids[0]) if len(uids) == 1 else "" if uids else IMPLICIT_UID
         self.implicit_uid = IMPLICIT_UID if of_pod == IMPLICIT_UID else ""
         for name, go in given.items():
-            kind = {"string": "full_name", "[]*v1.Pod": "desired pods", "context.Context": "parent"}.get(
-                go
-            ) or self.fields.kinds.get(go)
-            if not kind:
+            kind = (
+                "unknown"
+                if self.is_only_told(function, name)
+                else {"string": "full_name", "[]*v1.Pod": "desired pods", "context.Context": "parent"}.get(go)
+                or self.fields.kinds.get(go)
+            )
+            if not kind or (kind in STATIC and kind not in (*UNTOLD, "channel", "delay")):
                 self.refuse(function.node, f"the parameter {name!r} is a `{go}`", "the model knows none of these")
             python = self.python_name(name or "_", kind)
             by_value = kind in RECORDS and not go.startswith("*")
@@ -101,9 +113,10 @@ class StatementTranslation(LoopTranslation):
                 self.flow.owned.add(f"{name}.KillPodOptions")
         return parameters, kinds
 
-    def is_written(self, name: str) -> bool:
+    def is_written(self, name: str, function: GoFunction | None = None) -> bool:
         """Is a field of this parameter set?"""
-        return any(text(target).startswith(f"{name}.") for target in self.targets(self.function.body))
+        body = (function or self.function).body
+        return any(text(target).startswith(f"{name}.") for target in self.targets(body))
 
     @property
     def own_name(self) -> str:
@@ -197,7 +210,19 @@ class StatementTranslation(LoopTranslation):
         for part in inside(node, "call_expression"):
             if text(field(part, "function")).endswith((".Lock", ".Unlock", ".RLock", ".RUnlock")):
                 return False
-        ignored = len(self.ignored)
+        ignored, scope = len(self.ignored), dict(self.flow.scope)
+        if parts[0] is not None and parts[0].type == "short_var_declaration":
+            named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
+            logger = self.peek(given[0]) if len(named) == len(given) == 1 else None
+            if logger is not None and logger.kind == "logger":
+                self.flow.scope[text(named[0])] = logger
+        is_idle = self.does_nothing(node, parts, conditions)
+        self.flow.scope = scope
+        if not is_idle:
+            del self.ignored[ignored:]
+        return is_idle
+
+    def does_nothing(self, node: Node, parts: list[Node | None], conditions: list[Node]) -> bool:
         for _, _, body, _ in self.ways(node):
             for part in body:
                 if (part.type == "if_statement" and self.is_idle(part)) or self.is_timing(part):
@@ -205,13 +230,11 @@ class StatementTranslation(LoopTranslation):
                 words = text(part)
                 call = part.named_children[0] if part.type == "expression_statement" else None
                 if call is None or any(word in words for word in ERROR_LINES) or not self.is_ignored(call):
-                    del self.ignored[ignored:]
                     return False
         for condition in (*parts, *conditions):
             if condition is not None:
                 self.check_pure(condition)
                 if not all(map(self.is_known_call, inside(condition, "call_expression"))):
-                    del self.ignored[ignored:]
                     return False
         return True
 
@@ -506,8 +529,12 @@ class StatementTranslation(LoopTranslation):
         else:
             texts = []
             for value, kind in zip(values, kinds, strict=True):
-                if kind != "known pods":
+                if kind == "status":
+                    texts.append(self.given_status(self.expression(value), value))
+                elif kind != "known pods":
                     texts.append(self.coerce(self.expression(value), kind, value))
+                elif text(value) == "nil" and not any("record_known_pod" in line.text for line in self.out):
+                    continue  # The map without any, which nobody outside writes.
                 elif self.expression(value).kind != kind:
                     self.refuse(value, "what is returned is no map of the known pods", "return the one that was made")
         if self.deferred:
@@ -517,6 +544,16 @@ class StatementTranslation(LoopTranslation):
             self.run_deferred(node)
         self.check_leaving(node)
         self.emit(f"return {', '.join(texts)}".rstrip(), node)
+
+    def given_status(self, value: Meaning, node: Node) -> str:
+        """Whether a status that is returned is not nil: which one it is, the UID says that the function is given."""
+        if value == NIL_VALUE:
+            return "False"
+        if value.kind != "status" or not value.uid or value.uid != self.of_pod:
+            self.refuse(node, f"`{text(node)}` is not seen to be the status of the function's UID",
+                        "return the entry of podSyncStatuses, or nil")  # fmt: skip
+        self.touch_record(value, node)
+        return self.is_set(value, node)
 
     def named_results(self, node: Node) -> list[Meaning]:
         """What a bare `return` returns."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -97,6 +97,8 @@ class GoFile:
     constants: Mapping[str, GoConstant]
     declarations: str
     """The fingerprint of all that is no function."""
+    selected: Mapping[str, tuple[Node, ...]]
+    """Name of a field or method -> where it is selected."""
 
     def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
         raise GoRefusal(self, at, what, instead)
@@ -129,8 +131,11 @@ def parse(source: bytes, path: Path) -> GoFile:
     constants: dict[str, GoConstant] = {}
     others = [node for node in root.named_children if node.type not in ("function_declaration", "method_declaration")]
     digest, name = hashlib.sha256(source).hexdigest(), short_path(str(path))
-    file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others))
+    selected: dict[str, tuple[Node, ...]] = {}
+    file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others), selected)
     _check(file, root)
+    for selector in inside(root, "selector_expression"):
+        selected[text(field(selector, "field"))] = (*selected.get(text(field(selector, "field")), ()), selector)
     for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
         _check_import(file, spec)
     for node in root.named_children:
@@ -215,13 +220,16 @@ def _function(file: GoFile, node: Node) -> GoFunction:
     )  # fmt: skip
 
 
-def shorthand(function: GoFunction) -> Node | None:
+def shorthand(function: GoFunction, structs: Collection[str] = ()) -> Node | None:
     """The expression that a function which gives a pointer stands for: all it does is to return that.
 
-    Of `status, ok := p.podSyncStatuses[uid]; return status, ok` it is what stands to the right of `:=`.
+    So it is where one takes one of the structs, or gives one. Of `status, ok := p.podSyncStatuses[uid]; return status,
+    ok` it is what stands to the right of `:=`.
     """
     body = statements(function.body)
-    if not any(go in _POINTERS for _, go in function.results) or not body or body[-1].type != "return_statement":
+    types = [function.receiver, *function.parameters.values(), *(go for _, go in function.results)]
+    is_meant = any(go in _POINTERS for _, go in function.results) or not set(structs).isdisjoint(types)
+    if not is_meant or not body or body[-1].type != "return_statement":
         return None
     returned = expressions_of_return(body[-1])
     if len(body) == len(returned) == 1:

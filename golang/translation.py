@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from podproof.golang.fields import Fields
 from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, statements, text
@@ -76,11 +77,12 @@ class FunctionTranslation(ABC):
         function: GoFunction,
         translate: Callable[[GoFunction, Node], Translated],
         ignored: list[str],
+        in_place: set[str],
         is_entry: bool = False,
     ) -> None:
         self.file, self.vocabulary, self.fields = file, vocabulary, fields
         self.function, self.translate = function, translate
-        self.ignored, self.is_entry = ignored, is_entry
+        self.ignored, self.in_place, self.is_entry = ignored, in_place, is_entry
         self.flow = Facts()
         self.needs: list[str] = []
         """What must hold before the present statement, or Go would panic."""
@@ -92,7 +94,7 @@ class FunctionTranslation(ABC):
         self.depth = 2
         self.python_names: dict[str, str] = {}
         self.frame: dict[str, str] = {}
-        self.uses_uid = self.writes = self.deletes = self.locks = self.touches = False
+        self.uses_uid = self.writes = self.deletes = self.closes = self.locks = self.touches = False
         self.only_reads = False
         """Is podLock locked for reading?"""
         self.implicit_uid = ""
@@ -165,6 +167,14 @@ class FunctionTranslation(ABC):
         """See calls.py."""
 
     @abstractmethod
+    def is_known_call(self, node: Node) -> bool:
+        """See statements.py."""
+
+    @abstractmethod
+    def learn_call(self, condition: Node, holds: bool) -> None:
+        """See calls.py."""
+
+    @abstractmethod
     def effect(self, node: Node, at: Node) -> None:
         """See calls.py."""
 
@@ -205,7 +215,7 @@ class FunctionTranslation(ABC):
         """A local's name, another one where that is taken by one of another kind, or by one that is still in scope."""
         python = base = snake(name)
         number = 1
-        in_scope = {value.text for value in self.flow.scope.values()}
+        in_scope = {name for value in self.flow.scope.values() for name in (value.text, value.present)}
         while self.python_names.get(python, kind) != kind or python in in_scope or python in _RESERVED:
             number += 1
             python = f"{base}_{number}"
@@ -283,10 +293,10 @@ class FunctionTranslation(ABC):
     def defer(self, node: Node) -> None:
         """What releases podLock holds it until the return, logging is ignored, and anything else is done there."""
         call = node.named_children[0]
-        function = field(call, "function")
-        is_literal = function.type == "func_literal" and not expressions(field(call, "arguments"))
+        function, arguments = field(call, "function"), expressions(field(call, "arguments"))
         # The statements of a literal without a name come at the same time.
-        body = statements(field(function, "body")) if is_literal else [call]
+        body = statements(field(function, "body")) if function.type == "func_literal" else [call]
+        is_literal = function.type == "func_literal" and not arguments
         calls = [part.named_children[0] if part.type == "expression_statement" else part for part in body]
         words = [self.without_receiver(one) for one in calls]
         releases = [self.releases(word) for word in words]
@@ -298,9 +308,11 @@ class FunctionTranslation(ABC):
             is_release or (one.type == "call_expression" and self.is_ignored(one))
             for one, is_release in zip(calls, releases, strict=True)
         ):
+            for argument in arguments:
+                self.check_pure(argument)
             self.flow.lock = "deferred" if any(releases) else self.flow.lock
         else:
-            self.defer_until_return(body, is_literal, node)
+            self.defer_until_return(body if is_literal else [call], is_literal, node)
 
     def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:
         unfit = ("return_statement", "defer_statement", "go_statement", "func_literal", "labeled_statement")
@@ -391,6 +403,26 @@ class FunctionTranslation(ABC):
             self.refuse(node, f"`{name}` is made on some ways that lead here only", "make it on each")
 
     # -- what is known -------------------------------------------------------------------------------------------
+    def all_facts(self) -> tuple[dict[str, Any], ...]:
+        return self.flow.known, self.flow.bound, self.flow.excluded
+
+    def facts_below(self, key: str) -> tuple[dict[str, Any], ...]:
+        """What is known of the fields of a struct, without its name."""
+        return tuple(
+            {path.removeprefix(key): fact for path, fact in facts.items() if path.startswith(f"{key}.")}
+            for facts in self.all_facts()
+        )
+
+    def learn_below(self, key: str, known: tuple[dict[str, Any], ...]) -> None:
+        """What is known of the fields of a struct that has another name here."""
+        for facts, found in zip(self.all_facts(), known, strict=False):
+            facts.update({f"{key}{path}": fact for path, fact in found.items()})
+
+    def renamed(self, value: Meaning, key: str) -> Meaning:
+        """A value under another name of the Go."""
+        fields = {name: replace(part, key=f"{key}.{name}") for name, part in value.fields.items()}
+        return replace(value, key=key, fields=fields, implies="")
+
     def learn(self, condition: Node, holds: bool) -> None:
         """Remember what follows from a condition that holds, or does not."""
         while condition.type == "parenthesized_expression":
@@ -408,6 +440,8 @@ class FunctionTranslation(ABC):
             self.learn(field(condition, "operand"), not holds)
         elif condition.type == "binary_expression":
             self.learn_binary(condition, holds)
+        elif condition.type == "call_expression":
+            self.learn_call(condition, holds)
 
     def learn_binary(self, condition: Node, holds: bool) -> None:
         operator = text(field(condition, "operator"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from podproof.golang.syntax import GoFunction
 
 _CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_0-9]+")
-ERRORS = ("NO_ERROR", "ERROR", "NETWORK_NOT_READY", "CANCELED")
+ERRORS = ("NO_ERROR", "ERROR", "NETWORK_NOT_READY", "CANCELED", "WRAPPED_CANCELED")
 """What a sync function's error may be, as far as podWorkerLoop can tell."""
 
 
@@ -27,6 +27,8 @@ class Meaning:
     """A record that was made on the spot and has no other name."""
     by_value: bool = False
     """A struct and no pointer: never nil."""
+    present: str = ""
+    """For a status that a function gave: the variable that says whether it is nil."""
     implies: str = ""
     """For a bool: the path that is not nil where it is true."""
     fields: Mapping[str, Meaning] = field(default_factory=dict)
@@ -114,7 +116,14 @@ class Facts:
         for facts in (self.known, self.bound, self.excluded):
             for key in [key for key in facts if not self.is_local(key) or (deletes and self.is_status(key))]:
                 del facts[key]
+        self.lose("cancel", "read it again from the status")
         self.touched_since_escape = True
+
+    def lose(self, kind: str, instead: str) -> None:
+        """What the locals of a kind stand for may have become something else."""
+        for name, value in self.scope.items():
+            if value.kind == kind and name not in self.channels:
+                self.scope[name] = Meaning(instead, "lost")
 
     def is_local(self, key: str) -> bool:
         """Is this path a local's, or in a local struct that nobody else has?"""
@@ -171,11 +180,15 @@ def snake(name: str) -> str:
 
 STATIC = (
     "channel", "nothing", "struct", "unknown", "delay", "duration", "count", "uids", "uid set", "known pods", "error",
-    "logger", "parent", "post_sync", "lost", "closure",
+    "logger", "parent", "post_sync", "lost", "closure", "cancel",
 )  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
-UNTOLD = ("desired pods", "logger", "parent")
+UNTOLD = ("desired pods", "logger", "parent", "unknown")
 """Kinds of parameters that the translation does not have. A parent is a context from outside, never cancelled."""
+
+
+OF_STATUS = "pod_sync_status_"
+"""Beginning of the name of a method of a status that needs the workers."""
 
 
 @dataclass(frozen=True)
@@ -205,4 +218,11 @@ class Translated:
     deletes: bool
     locks: bool
     touches: bool
+    closes: bool = False
+    """Does it close a worker's channel?"""
     frame: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_method(self) -> bool:
+        """Is it a method of the workers? One of a status is only where it needs them."""
+        return self.function.receiver != "podSyncStatus" or self.name.startswith(OF_STATUS)

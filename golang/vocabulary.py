@@ -67,6 +67,8 @@ FIELDS: Mapping[str, Mapping[str, GoField]] = {
         PodTerminationGracePeriodSecondsOverride *int64          grace_period_seconds_override optional"""),
 }  # fmt: skip
 """What the model has of the file's structs; podSyncStatus's ctx and cancelFn are in the vocabulary."""
+HIDDEN = ("ctx", "cancelFn", "fullname", "syncedAt")
+"""Fields of podSyncStatus that the model has in another form."""
 STATE: Mapping[str, tuple[str, str]] = {
     "podSyncStatuses": ("self.pod_sync_statuses", "statuses"),
     "podUpdates": ("self.pod_updates", "channels"),

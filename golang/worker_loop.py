@@ -44,9 +44,9 @@ class WorkerLoopTranslation(WaitTranslation):
 
     def __init__(
         self, file: GoFile, vocabulary: Vocabulary, fields: Fields, function: GoFunction,
-        translate: Callable[[GoFunction, Node], Translated], ignored: list[str],
+        translate: Callable[[GoFunction, Node], Translated], ignored: list[str], in_place: set[str],
     ) -> None:  # fmt: skip
-        super().__init__(file, vocabulary, fields, function, translate, ignored)
+        super().__init__(file, vocabulary, fields, function, translate, ignored, in_place)
         self.steps: dict[str, LoopStep] = {}
         self.resume: Callable[[list[Meaning], Node], None] | None = None
         """What follows the function that is followed in place, given its results; None in the loop itself."""
@@ -209,8 +209,11 @@ class WorkerLoopTranslation(WaitTranslation):
         return self.without_receiver(field(call, "function")) == "p.workQueue.Enqueue"
 
     def is_followed(self, function: GoFunction) -> bool:
-        """Is this function part of the loop: does the goroutine wait in it, or return structs from it?"""
+        """Is this function part of the loop: does the goroutine wait in it, or take structs or errors along?"""
         if any(go in self.file.structs and self.fields.kinds.get(go) is None for _, go in function.results):
+            return True
+        types = {function.receiver, *(go.lstrip("*") for go in function.parameters.values())}
+        if types & {*self.fields.structs, "error"} and self.stands_for(function) is None:
             return True
         calls = list(inside(function.body, "call_expression"))
         if any(True for call in calls for _ in self.vocabulary.match("waits", call)):
@@ -307,28 +310,12 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.unknown(name)
             self.flow.forget(key)
             self.flow.scope[key] = self.renamed(value, key)
-            for facts, found in zip(self.all_facts(), self.carried.get(value.key, ()), strict=False):
-                facts.update({f"{key}{path}": fact for path, fact in found.items()})
-
-    def all_facts(self) -> tuple[dict[str, Any], ...]:
-        return self.flow.known, self.flow.bound, self.flow.excluded
-
-    def facts_below(self, key: str) -> tuple[dict[str, Any], ...]:
-        """What is known of the fields of a struct, without its name."""
-        return tuple(
-            {path.removeprefix(key): fact for path, fact in facts.items() if path.startswith(f"{key}.")}
-            for facts in self.all_facts()
-        )
-
-    def renamed(self, value: Meaning, key: str) -> Meaning:
-        """A value under another name of the Go."""
-        fields = {name: replace(part, key=f"{key}.{name}") for name, part in value.fields.items()}
-        return replace(value, key=key, fields=fields, implies="")
+            self.learn_below(key, self.carried.get(value.key, ()))
 
     def inline(self, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
         """Follow a function of this file, or a literal that is called on the spot."""
         target = field(call, "function")
-        arguments = [self.expression(part) for part in expressions(field(call, "arguments"))]
+        nodes = expressions(field(call, "arguments"))
         if target.type == "func_literal":
             function = literal(self.file, target)
         else:
@@ -337,11 +324,21 @@ class WorkerLoopTranslation(WaitTranslation):
             function = own
             if function.name in self.active:
                 self.refuse(call, f"`{function.name}` calls itself", "use a loop")
-        if len(arguments) != len(function.parameters):
+        if len(nodes) != len(function.parameters):
             self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
+        arguments = [
+            self.told(node) if self.is_only_told(function, name) else self.expression(node)
+            for name, node in zip(function.parameters, nodes, strict=True)
+        ]
         is_literal = target.type == "func_literal"
         if is_literal:
             self.check_shadows(function.body)
+        structs = [(name, value) for name, value in zip(function.parameters, arguments, strict=True) if value.fields]
+        if function.receiver in self.fields.structs:
+            structs.append((function.receiver_name, self.expression(field(target, "operand"))))
+            if function.is_pointer and self.is_written(function.receiver_name, function):
+                self.refuse(call, f"`{function.name}` sets fields of the caller's {function.receiver}", "return it")
+        known = [(name, self.facts_below(value.key)) for name, value in structs]
         caller, lock, epoch = self.function, self.flow.lock, self.epoch
         scope = dict(self.flow.scope)
         facts = (dict(self.flow.known), dict(self.flow.bound), dict(self.flow.excluded))
@@ -350,11 +347,18 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.refuse(call, f"`{function.name}` is called while podLock is held", "call it without the lock")
             self.flow.scope = {function.receiver_name: Meaning("self", "workers")} if function.receiver else {}
             self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+            for name, below in known:
+                self.learn_below(name, below)
         for (name, go), value in zip(function.parameters.items(), arguments, strict=True):
             if value == NIL_VALUE:
                 value = Meaning(self.coerce(value, self.fields.kinds.get(go, ""), call), self.fields.kinds.get(go, ""))
-            if self.fields.kinds.get(go) != value.kind and (go, value.kind) != ("context.Context", "parent"):
+            kind = "struct" if value.text == go else self.fields.kinds.get(go)
+            kind = "unknown" if self.is_only_told(function, name) else kind
+            if kind != value.kind and (go, value.kind) != ("context.Context", "parent"):
                 self.refuse(call, f"the argument for {name!r} is of another kind", "see docs/go.md")
+            self.flow.scope[name] = self.renamed(value, name)
+        if function.receiver in self.fields.structs:
+            name, value = structs[-1]
             self.flow.scope[name] = self.renamed(value, name)
         for name, go in function.results:
             if name and name != "_":

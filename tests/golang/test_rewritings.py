@@ -180,12 +180,12 @@ REFUSED = {
     "a status for everybody": (
         (("\nfunc (p *podWorkers) completeSync(", STATUS_OF.replace("statusOf", "StatusOf").replace(
             "\tstatus, ok := p.podSyncStatuses[uid]\n\treturn status, ok", "\treturn p.podSyncStatuses[uid], true")
-          + "\nfunc (p *podWorkers) completeSync("),), "under two names",
+          + "\nfunc (p *podWorkers) completeSync("),), "without locking it",
     ),
     "a status that was looked up without the lock": (
         ((LOOKED_UP, LOOKED_UP.replace("p.podSyncStatuses[uid]", "p.statusOf(uid)")),
          ("\nfunc (p *podWorkers) completeSync(", STATUS_OF.replace("\tstatus, ok", "\tp.podLock.Lock()\n\tdefer "
-          "p.podLock.Unlock()\n\tstatus, ok") + "\nfunc (p *podWorkers) completeSync(")), "under two names",
+          "p.podLock.Unlock()\n\tstatus, ok") + "\nfunc (p *podWorkers) completeSync(")), "gives a status away",
     ),
 }  # fmt: skip
 
