@@ -13,7 +13,8 @@ from podproof.checker.core import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.options import assume_option, version_option
 from podproof.commands.line.streams import show
-from podproof.model.releases import V1_32
+from podproof.commands.systems.build import subject_of
+from podproof.model.releases import V1_29, V1_32
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> 
     """
     from podproof.golang.module import Translation, translate  # Only who reads Go waits for its parser.
 
-    found: Translation = translate(file, V1_32, assumed)
+    found: Translation = translate(file, V1_32, assumed, partly=True)
+    older = subject_of(version or "v1.26", None).cls if found.is_partial else V1_32
+    if found.is_partial and issubclass(older, V1_29):
+        found = translate(file, older, assumed, partly=True)
     if emit is None:
         everything = terminal.detail() is Detail.FULL
         lines = list(_told(found, everything))
@@ -74,7 +78,8 @@ def _told(found: object, everything: bool) -> Iterator[str]:
     yield f"  known       {recognized(found.file)}"
     yield f"  translated  {', '.join(found.functions)}"
     yield f"  stood for   {', '.join(found.stood_for) or 'none'}: the model has its own, and knows their text"
-    yield f"  left out    {', '.join(found.left_out) or 'none'}: nobody calls them from what is translated"
+    why = "the model's own stand in their place" if found.is_partial else "nobody calls them from what is translated"
+    yield f"  left out    {', '.join(found.left_out) or 'none'}: {why}"
     kinds = Counter(line.partition(" ")[2] for line in found.ignored)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
     yield f"  ignored     {len(found.ignored)} statements: {counts}"

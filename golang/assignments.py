@@ -230,6 +230,7 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{name}` is declared again in an inner block", "use another name")
         self.flow.forget(name)
         self.flow.known.pop(name, None)
+        self.flow.doubtful.pop(name, None)
         if value.kind == "struct":
             self.keep_struct(name, value, node)
             return
@@ -552,7 +553,7 @@ class AssignmentTranslation(CallTranslation):
             self.lose_snapshots()
         if base.text.startswith("local.") or self.flow.scope.get(text(root), WORKERS).key.startswith("&"):
             self.refuse(target, f"`{text(target)}`: `{text(root)}` is another name of what is written", "use the first")
-        if base.kind == "kill" and self.flow.owned.isdisjoint(own_names):
+        if base.kind == "kill" and not base.by_value and self.flow.owned.isdisjoint(own_names):
             self.refuse(
                 target, f"`{text(target)}` is written, and who else has `{text(base_node)}` cannot be seen",
                 "make a new KillPodOptions in this function",
@@ -607,6 +608,15 @@ class AssignmentTranslation(CallTranslation):
                 self.make_sure(base, node)
                 self.emit(f"{values_of(base.text)}[{uid.text}] = {stored}", node)
                 self.emit(f"{base.text}[{uid.text}] = True", node)
+            case "undelivered":
+                uid = self.element_uid(at)
+                if value.kind != "struct" or {"WorkType", "Options"} - value.fields.keys():
+                    self.refuse(node, f"`{text(node)}` stores no podWork", "store one")
+                options, work_type = value.fields["Options"], value.fields["WorkType"]
+                self.emit(f"if {base.text}[{uid.text}].present:", node)  # No entry outlives the status. [A28]
+                with self.indented():
+                    self.emit(f"{base.text}[{uid.text}].pending_update = {options.text}", node)
+                    self.emit(f"self.undelivered_work_types[{uid.text}] = {work_type.text}", node)
             case "uid set":
                 self.refuse(node, "a set is filled here", "fill it with the UIDs of all the desired pods, in a loop")
             case "known pods":

@@ -412,6 +412,9 @@ class CallTranslation(ExpressionTranslation):
             self.changes += 1
             self.deletes = self.deletes or found.deletes
             self.closes = self.closes or found.closes
+            if found.deletes:
+                statuses = (name for name, value in self.flow.scope.items() if value.kind == "status")
+                self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(node))
             if found.closes:
                 self.flow.lose("channel", "its channel may have been closed")
             self.flow.forget_state(found.deletes)

@@ -48,6 +48,7 @@ def with_every_caller(cls: type[V1_29] | type[V1_20]) -> type[V1_29] | type[V1_2
 
 
 _WORKER = re.compile(r"(workers\[\d+\]\[\d+\]\.)position")
+_OLDER = re.compile(r"workers\[(\d+)\]\[\d+\]\.position")
 _SLOT = re.compile(r"(.*)\.uids\[(\d+)\]")
 
 
@@ -61,6 +62,7 @@ def candidates(system: System) -> Mapping[str, Expr]:
            if f"{record}.running_pod" in nodes},
         **dict(_about_queues(system)),
         **dict(_about_outputs(system)),
+        **dict(_about_older_workers(system)),
     }  # fmt: skip
 
 
@@ -112,6 +114,19 @@ def _about_outputs(system: System) -> Iterator[tuple[str, Expr]]:
             variable = system.variables[system.index(f"{worker[1]}{output.removeprefix('worker.')}")]
             for place, there in places:
                 yield f"{place} there is no {variable.path}", graph.implies(there, _is_zero(system, variable))
+
+
+def _about_older_workers(system: System) -> Iterator[tuple[str, Expr]]:
+    """Before 1.27 a status is there, and not finished, as long as its goroutine is."""
+    graph, nodes = system.graph, system.nodes()
+    workers = ((_OLDER.fullmatch(v.path), v) for v in system.variables if "sent_work[0].options.present" in nodes)
+    for worker, position in workers:
+        if worker is not None:
+            status = f"pod_sync_statuses[{worker[1]}]"
+            is_alive = graph.and_(nodes[f"{status}.present"], graph.not_(nodes[f"{status}.finished"]))
+            for value, label in position.labels.items():
+                there = _is(system, position, value)
+                yield f"at {position.path} {label} {status} is not finished", graph.implies(there, is_alive)
 
 
 def _is_zero(system: System, variable: Variable) -> Expr:

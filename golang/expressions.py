@@ -11,7 +11,7 @@ from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
 from podproof.golang.syntax import GoFunction, field, text
 from podproof.golang.translation import WORKERS, FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated, operand
-from podproof.golang.vocabulary import FIELDS, RECORDS, SAY_IT, STATE, GoField, Phrase
+from podproof.golang.vocabulary import FIELDS, RECORDS, SAY_IT, GoField, Phrase
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -141,6 +141,8 @@ class ExpressionTranslation(FunctionTranslation):
                 self.refuse(node, f"`{text(node)}`: this error is not told apart in the model", "compare it with nil")
             is_it = value.text == part or (kind == "error_is_or_wraps" and value.text == f"WRAPPED_{part}")
             return Meaning(str(is_it != (kind == "error_is_not")), "bool")
+        if "$pod." in part and values["pod"].text.startswith("Pod("):
+            self.refuse(node, f"`{text(node)}`: of this pod only the revision is kept", "look at the update's")
         if phrase.needs:
             self.need(self.filled(phrase.needs, values, uid, node))
         return Meaning(
@@ -208,10 +210,10 @@ class ExpressionTranslation(FunctionTranslation):
         operand = field(node, "operand")
         if self.is_workers(operand):
             new = self.fields.of["podWorkers"].get(name)
-            if name not in STATE and new is None:
+            if name not in self.fields.state and new is None:
                 self.unknown(node)
             self.touch(node)
-            place, kind = STATE[name] if new is None else (f"self.{new.name}", new.kind)
+            place, kind = self.fields.state[name] if new is None else (f"self.{new.name}", new.kind)
             return Meaning(place, kind, key=text(node))
         if operand.type == "identifier" and text(operand) not in self.flow.scope:
             self.unknown(node)
@@ -435,6 +437,8 @@ class ExpressionTranslation(FunctionTranslation):
     def equality(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         if NIL_VALUE in (a, b):
             other, at = (b, field(node, "right")) if a == NIL_VALUE else (a, field(node, "left"))
+            if other.kind == "status":
+                self.check_doubt(other, at)
             set_ = self.is_set(other, at)
             return Meaning(set_ if operator == "!=" else negated(set_), "bool")
         if (a.kind == "count" and b == Meaning("0", "int")) or (a.kind == "remaining" and b == Meaning("0", "int")):

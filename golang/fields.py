@@ -48,13 +48,17 @@ class Fields:
         """Kind -> what a field of it is declared as."""
         self.structs = frozenset(file.structs) - {*FIELDS, "podWorkers"}
         """The file's own structs, which are kept field by field."""
+        self.state = dict(STATE)
+        """Go name of a field of podWorkers -> what the release has of it, and its kind."""
+        if "undelivered_work_types" in getattr(base, "__dataclass_fields__", {}):
+            self.state["lastUndeliveredWorkUpdate"] = ("self.pod_sync_statuses", "undelivered")
         self.of = {struct: dict(fields) for struct, fields in {**FIELDS, "podWorkers": {}}.items()}
         """Struct -> its fields by their Go names."""
         self.new: dict[str, list[GoField]] = {struct: [] for struct in self.of}
         """Struct -> those that no record of the model has."""
         for struct, known in self.of.items():
             for name, go in file.structs.get(struct, {}).items():
-                if name in known or name in STATE or name == "syncedAt" or self.kind_of_field(struct, go) is None:
+                if name in known or name in self.state or name == "syncedAt" or self.kind_of_field(struct, go) is None:
                     continue
                 known[name] = GoField(go, snake(name), str(self.kind_of_field(struct, go)))
                 if struct == "podSyncStatus" and snake(name) in getattr(base, "__dataclass_fields__", {}):

@@ -155,6 +155,7 @@ class LoopTranslation(AssignmentTranslation):
         if names[1] != "_":
             self.depth += 1
             self.flow.scope[names[1]] = Meaning(f"{value.text}[{uid}]", "status", names[1], uid)
+            self.flow.doubtful.pop(names[1], None)
             self.depth -= 1
             self.flow.known[names[1]] = True
 

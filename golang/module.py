@@ -7,7 +7,7 @@ import re
 import sys
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,9 @@ from podproof.model.releases import __all__ as RELEASES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+OLDER = "podWorkers.managePodLoop"
+"""The goroutine of kubelet before 1.27. Its channel carries the work."""
+UNCALLED = "nobody calls it from what is translated"
 NEEDED = ("UpdatePod", "SyncKnownPods", "podWorkerLoop")
 """Methods of podWorkers without which there is no worker."""
 PRIMITIVES = {"podWorkers.cleanupPodUpdates": ("cleanup_pod_updates", ("uid",))}
@@ -44,6 +47,7 @@ ASSUMED = (
     "the departures A1 to A13 of the model, which model/ABSTRACTIONS.md numbers",
 )
 """What a translation rests on that is not checked."""
+GIVEN = "the pods that functions are given by what is left out are not nil"
 _ANNOTATIONS = {
     "uid": "int", "update": "UpdatePodOptions", "kill": "KillPodOptions", "status": "PodSyncStatus", "pod": "Pod",
     "int": "int", "full_name": "int", "name": "int", "namespace": "int", "optional": "int", "request": "int",
@@ -85,6 +89,8 @@ class Translation:
     """What is taken for granted of this file."""
     assumed: tuple[str, ...]
     """What the user says of names that the vocabulary does not have."""
+    is_partial: bool = False
+    """Are the functions that are left out the release's own?"""
 
     def text_of(self, go_name: str) -> str:
         """What one function of the file became; empty where there is none of this name.
@@ -113,9 +119,13 @@ class Translation:
         )
 
 
-def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = ()) -> Translation:
-    """Translate a file and make the class that overrides a release. Raises CheckerError, with all that is refused."""
-    return FileTranslation(read(path), worker_vocabulary(assumed), assumed).make(base)
+def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = (), partly: bool = False) -> Translation:
+    """Translate a file and make the class that overrides a release. Raises CheckerError, with all that is refused.
+
+    `partly`: of a file whose goroutine is managePodLoop take the functions that can be, and leave the others out.
+    """
+    translation = FileTranslation(read(path), worker_vocabulary(assumed), assumed)
+    return translation.make_partly(base) if partly and OLDER in translation.file.functions else translation.make(base)
 
 
 class FileTranslation:
@@ -129,7 +139,55 @@ class FileTranslation:
         self.ignored: list[str] = []
         self.in_place: set[str] = set()
 
+    def make_partly(self, base: type[V1_29]) -> Translation:
+        """Override what a release has under the same name and with the same parameters; the rest stays its own."""
+        self.fields = Fields(self.file, base)
+        reasons = {OLDER: "its channel carries the work"}
+        for function in self.file.functions.values():
+            if function.receiver not in ("podWorkers", "") or function.name in ("managePodLoop", "newPodWorkers"):
+                continue
+            name = ".".join(filter(None, (function.receiver, function.name)))
+            if name in STOOD_FOR:
+                reasons[name] = "the model has its own"
+            else:
+                self.attempt(lambda function=function: self.translate(function, function.node), name)
+        self.vocabulary.forget()
+        reasons |= {name: str(refusal).partition("\n")[0] for name, refusal in self.failed.items()}
+        for name, found in list(self.done.items()):
+            if found.lines and found.is_method:
+                self.fit(name, found, base, reasons)
+        text = self.module_text(base, {})
+        cls = _execute(self.file, text, base, self.assumed)
+        stood_for = tuple(name for name in self.done if name in PRIMITIVES)
+        functions = tuple(n for n in self.file.functions if n in self.done and n not in (*reasons, *stood_for))
+        left_out = tuple(f"{n} ({reasons.get(n, UNCALLED)})" for n in self.file.functions if n not in functions)
+        ignored = tuple(dict.fromkeys(self.ignored))
+        return Translation(
+            self.file, cls, text, functions, stood_for, left_out, ignored, (*ASSUMED, GIVEN), self.assumed, True
+        )
+
+    def fit(self, name: str, found: Translated, base: type[V1_29], reasons: dict[str, str]) -> None:
+        """Give a function the parameters that the release's has: a pod that it only takes the UID of goes."""
+        annotations = getattr(getattr(base, found.name, None), "__annotations__", None)
+        given = {f"assert {parameter}.present" for parameter in found.parameters}
+        lines = tuple(line for line in found.lines if line.text not in given)
+        said = " ".join(line.text for line in lines)
+        pairs = list(zip(found.parameters, ["uid"] * found.needs_uid + list(found.kinds), strict=True))
+        pairs = [(p, kind) for p, kind in pairs if kind != "pod" or re.search(rf"\b{p}\b(?!=)", said)]
+        own = [{**self.fields.annotations, **_ANNOTATIONS}[kind] for _, kind in pairs]
+        if annotations is None or [kind for name, kind in annotations.items() if name != "return"] != own:
+            reasons[name] = "the model has nothing of this name and with these parameters"
+            del self.done[name]
+            return
+        kinds = tuple(kind for _, kind in pairs[found.needs_uid :])
+        self.done[name] = replace(found, parameters=tuple(p for p, _ in pairs), kinds=kinds, lines=lines)
+
     def make(self, base: type[V1_29]) -> Translation:
+        if OLDER in self.file.functions and f"podWorkers.{NEEDED[-1]}" not in self.file.functions:
+            raise CheckerError(
+                f"{self.file.name}: this is kubelet 1.26 or earlier, whose managePodLoop is not translated, so that "
+                "there is no worker to check; `podproof go FILE --version v1.26` judges its other functions"
+            )
         for name in NEEDED:
             if f"podWorkers.{name}" not in self.file.functions:
                 raise CheckerError(
@@ -282,10 +340,10 @@ class FileTranslation:
             parts.append("\n".join(self.placed(text, line) for text in self.fields.of_restart.splitlines()))
         ordered = sorted((f for f in translated if f.is_method), key=lambda f: f.function.line)
         parts += [self.function_text(found, 1) for found in ordered]
-        loop = self.file.functions["podWorkers.podWorkerLoop"]
         for step in steps.values():
+            line = self.file.functions["podWorkers.podWorkerLoop"].line
             head = f"    def {step.name}(self, {', '.join(step.parameters)}):"
-            parts.append("\n".join([self.placed(head, loop.line, "podWorkerLoop "), *map(self.line_text, step.lines)]))
+            parts.append("\n".join([self.placed(head, line, "podWorkerLoop "), *map(self.line_text, step.lines)]))
         return "\n\n".join(parts) + "\n"
 
     def function_text(self, found: Translated, level: int) -> str:

@@ -33,6 +33,12 @@ IMPLICIT_UID = "uid_of_pod"
 """The parameter that says of which pod a function is told, where the Go has it in the pod."""
 
 
+HANDED_ON = ("completeSync", "completeTerminating")
+"""Functions to which managePodLoop gives the pod of its update; they hand it on."""
+_HANDED_ON = "Pod(present=True, revision=self.workers[{0}][self.pod_updates[{0}]].revision)"
+"""That pod: only its revision is kept. [A28]"""
+
+
 class StatementTranslation(LoopTranslation):
     """Translates one function whose statements each are one statement of the model, or several."""
 
@@ -98,6 +104,8 @@ class StatementTranslation(LoopTranslation):
             )
             if kind == "uid":
                 value = replace(value, uid=python)
+            if kind == "pod" and function.name in HANDED_ON and "lastUndeliveredWorkUpdate" in self.fields.state:
+                value = replace(value, text=_HANDED_ON.format(of_pod), fresh=True)
             self.flow.scope[name] = value
             if name == function.receiver_name and kind == "status":
                 self.flow.known[name] = True  # Whoever calls the method has looked.

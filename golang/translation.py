@@ -269,6 +269,14 @@ class FunctionTranslation(ABC):
         if base.kind == "status" and base.key in self.flow.dead:
             line = self.flow.dead[base.key]
             self.refuse(node, f"`{text(node)}` is used after line {line} deleted it from the map", "use it before")
+        if base.kind == "status" and base.present:
+            self.check_doubt(base, node)
+
+    def check_doubt(self, status: Meaning, node: Node) -> None:
+        """A status that was deleted is what it was to who has it, and nothing to the model."""
+        if status.key in self.flow.doubtful:
+            line = self.flow.doubtful[status.key]
+            self.refuse(node, f"`{text(node)}` is asked after line {line}, which may have deleted it", "ask before")
 
     def lock(self, node: Node, word: str) -> bool:
         """podLock.Lock() and Unlock(), RLock() and RUnlock()."""

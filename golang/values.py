@@ -70,12 +70,14 @@ class Facts:
     sections: int = 0
     """Critical sections of this step, so far."""
     enqueued: bool = False
+    doubtful: dict[str, int] = field(default_factory=dict)
+    """Local status -> line of a call that may have deleted it from the map."""
 
     def copy(self) -> Facts:
         return Facts(
             dict(self.scope), dict(self.known), dict(self.bound), dict(self.excluded), set(self.owned),
             dict(self.building), dict(self.channels), dict(self.escaped), self.touched_since_escape, dict(self.dead),
-            self.lock, self.sections, self.enqueued,
+            self.lock, self.sections, self.enqueued, dict(self.doubtful),
         )  # fmt: skip
 
     def join(self, other: Facts) -> Facts:
@@ -94,6 +96,7 @@ class Facts:
             self.lock,
             max(self.sections, other.sections),
             self.enqueued or other.enqueued,
+            {**self.doubtful, **other.doubtful},
         )
 
     def forget(self, path: str) -> None:

@@ -108,6 +108,7 @@ KINDS: Mapping[str, str] = {
     "<-chan struct{}": "channel",
     "chan struct{}": "channel",
     "PodWorkerState": "work_type",
+    "PodWorkType": "work_type",
     "kubetypes.SyncPodType": "update_type",
     "v1.PodPhase": "phase",
     "context.Context": "context",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from podproof.golang.expressions import as_delay
 from podproof.golang.fields import Fields
 from podproof.golang.syntax import (
     GoFile,
@@ -247,6 +248,7 @@ class WorkerLoopTranslation(WaitTranslation):
         for value, kind, at in zip(values, kinds, nodes or [node] * len(kinds), strict=True):
             if value == NIL_VALUE:
                 value = Meaning(self.coerce(value, kind, at), kind)
+            value = as_delay(value) if kind == "delay" else value
             if value.kind != kind:
                 self.refuse(
                     at, f"`{text(at)}` is of another kind than the result ({value.kind}, {kind})", "see docs/go.md"

@@ -188,12 +188,12 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
     return replace(subject, option=subject.option + options)
 
 
-def go_subject(file: Path, version: str, assumed: tuple[str, ...] = ()) -> Subject:
+def go_subject(file: Path, version: str, assumed: tuple[str, ...] = (), partly: bool = False) -> Subject:
     """The pod workers of a Go file in the surroundings of a release. Raises CheckerError."""
     version = version or surroundings_of(file)
     if version not in VERSIONS:
         raise CheckerError(f"{visible(str(file))}: there is no version {version!r}; {which_version(version)}")
-    return _with_go(subject_of(version, None), file, assumed)
+    return _with_go(subject_of(version, None), file, assumed, partly)
 
 
 def surroundings_of(file: Path) -> str:
@@ -210,16 +210,16 @@ def surroundings_of(file: Path) -> str:
     return found.version
 
 
-def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...]) -> Subject:
+def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly: bool = False) -> Subject:
     """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
     base = surroundings.cls
-    if not _takes_go(base):
+    if not _takes_go(base) and not (partly and issubclass(base, V1_29)):
         raise CheckerError(
             f"{surroundings.option}: its kubelet is not made for these workers; take v1.27.0 or a later one"
         )
     from podproof.golang.module import translate  # Only who reads Go waits for its parser.
 
-    translation = translate(file, base, assumed)
+    translation = translate(file, base, assumed, partly)
     both = vars(translation.cls).keys() & vars(base).keys() if surroundings.file is not None else ()
     for name in (name for name in sorted(both) if not name.startswith("_")):
         raise CheckerError(

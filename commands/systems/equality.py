@@ -32,7 +32,10 @@ class Theorem:
 
 def prove_equal(translation: Translation, version: str) -> Theorem:
     """Decide whether the Go is what the release has, for every state, input and number of seconds."""
-    subjects = subject_of(version, None), go_subject(translation.file.path, version, translation.assumed)
+    subjects = (
+        subject_of(version, None),
+        go_subject(translation.file.path, version, translation.assumed, translation.is_partial),
+    )
     every = (replace(subject, cls=with_every_caller(subject.cls)) for subject in subjects)
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in every))
     queries = [(name, uid) for name in queries_of(subjects[0].cls) for uid in range(len(WORLD.pods))]

@@ -20,6 +20,9 @@ LOOKS = "\tstatus, ok := p.podSyncStatuses[uid]\n\tif !ok {\n\t\treturn nil\n\t}
 GIVES = f"\nfunc (p *podWorkers) statusOf(uid types.UID) *podSyncStatus {{\n{LOOKS}}}\n"
 LOOKED = "\tstatus, exists := p.podSyncStatuses[uid]\n"
 KNOWN = LOOKED_UP.removeprefix(LOOKED)
+DROPS = (
+    "\nfunc (p *podWorkers) drop(uid types.UID) {\n\tdelete(p.podSyncStatuses, uid)\n\tp.cleanupPodUpdates(uid)\n}\n"
+)
 GIVEN = (LOOKED_UP, LOOKED_UP.replace(LOOKED, "\tstatus := p.statusOf(uid)\n").replace("!exists", "status == nil"))
 """completeSync asks a function for the status."""
 
@@ -234,6 +237,27 @@ REFUSED: dict[str, tuple[tuple[tuple[str, str], ...], str, str]] = {
         ),
         "",
         "nothing is known of `p.audit.Reason`",
+    ),
+    "a status that a call may have deleted": (
+        (
+            (
+                "\tdelete(p.podSyncStatuses, uid)\n\tp.cleanupPodUpdates(uid)\n\tp.rel",
+                "\tother := p.podSyncStatuses[uid]\n\tp.drop(uid)\n\tif other != nil {\n\t\treturn false\n\t}\n\tp.rel",
+            ),
+        ),
+        DROPS,
+        "is asked after line",
+    ),
+    "a given status that a call may have deleted": (
+        (
+            (
+                "\tdelete(p.podSyncStatuses, uid)\n\tp.cleanupPodUpdates(uid)\n\tp.rel",
+                "\tother := p.statusOf(uid)\n\tif other != nil {\n\t\tp.drop(uid)\n\t\tother.working = true\n\t}\n"
+                "\tp.rel",
+            ),
+        ),
+        DROPS + GIVES,
+        "is asked after line",
     ),
     "a text that is compared": (
         (
