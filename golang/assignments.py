@@ -10,8 +10,8 @@ from podproof.golang.expressions import NAMES, as_delay
 from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, operand, snake
-from podproof.golang.vocabulary import FIELDS, HIDDEN, RECORDS
+from podproof.golang.values import NIL_VALUE, STATIC, Meaning, operand, snake
+from podproof.golang.vocabulary import FIELDS, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,23 +42,6 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{operator}` is outside what is translated", "write =, += or -=")
         if not self.phrase_effect(node, node):
             self.assign(left, right, node, declares=False)
-
-    def is_unread(self, target: Node) -> bool:
-        """Is this a field of a status or of some options that the model cannot keep, and that is only set and told?"""
-        base = self.peek(field(target, "operand")) if target.type == "selector_expression" else None
-        if base is None or base.kind not in RECORDS:
-            return False
-        struct, name = RECORDS[base.kind][0], text(field(target, "field"))
-        if name in (*self.fields.of[struct], *HIDDEN) or name not in self.file.structs.get(struct, {}):
-            return False
-        return all(self.is_told(found) or self.is_set_by(found) for found in self.file.selected[name])
-
-    def is_set_by(self, selector: Node) -> bool:
-        """Does an assignment set this, or read it to set the same thing anew?"""
-        at: Node | None = selector
-        while at is not None and at.type != "assignment_statement":
-            at = at.parent if not at.type.endswith(("_statement", "func_literal", "_declaration")) else None
-        return at is not None and text(field(at, "left")) == text(selector)
 
     def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
         stands_for = self.own_shorthand(right[0]) if len(left) == 2 and len(right) == 1 else None
@@ -118,27 +101,6 @@ class AssignmentTranslation(CallTranslation):
             self.check_write(target, place)
             return place.text
         self.refuse(target, f"`{name}` cannot take this result", "name the result first")
-
-    def declared_here(self, node: Node) -> set[str]:
-        """The names that the block around a declaration has already: := sets those and makes no new ones."""
-        parent = node.parent
-        found: set[str] = set()
-        if parent is None or parent.type in ("if_statement", "expression_switch_statement"):
-            return found
-        for other in parent.named_children:
-            if other == node:
-                break
-            if other.type == "short_var_declaration":
-                found |= {text(part) for part in expressions(field(other, "left"))}
-            elif other.type == "var_declaration":
-                found |= {
-                    text(n)
-                    for spec in inside(other, "var_spec", into_functions=False)
-                    for n in spec.children_by_field_name("name")
-                }
-        if parent.parent == self.function.body or parent == self.function.body:
-            found |= {*self.function.parameters, *(name for name, _ in self.function.results)}
-        return found
 
     def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
         """value, ok := map[key]"""
@@ -421,13 +383,6 @@ class AssignmentTranslation(CallTranslation):
         self.lose_aliases(place.kind, place=place.text, but=name)
         self.flow.building[name] = place.text
         self.flow.known[name] = True
-
-    def check_made(self, a: Facts, b: Facts, node: Node) -> None:
-        """A new channel is stored on the way on which it is made: it would be stored on both ways otherwise."""
-        for made, other in ((a, b), (b, a)):
-            for name, state in made.channels.items():
-                if state == "made" and name not in other.channels:
-                    self.refuse(node, f"`{name}` is made on one way only", "store it where it is made")
 
     def composite(self, node: Node) -> Meaning:
         if text(field(node, "type")) != "podSyncStatus":

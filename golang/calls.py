@@ -23,7 +23,7 @@ from podproof.golang.syntax import (
 )
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, Meaning, Translated
-from podproof.golang.vocabulary import KINDS, RECORD_TYPES, RECORDS, SAY_IT
+from podproof.golang.vocabulary import HIDDEN, KINDS, RECORD_TYPES, RECORDS, SAY_IT
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -461,6 +461,23 @@ class CallTranslation(ExpressionTranslation):
         while at is not None and not (at.type == "call_expression" and self.vocabulary.match("ignore", at)):
             at = at.parent
         return at is not None
+
+    def is_unread(self, target: Node) -> bool:
+        """Is this a field of a status or of some options that the model cannot keep, and that is only set and told?"""
+        base = self.peek(field(target, "operand")) if target.type == "selector_expression" else None
+        if base is None or base.kind not in RECORDS:
+            return False
+        struct, name = RECORDS[base.kind][0], text(field(target, "field"))
+        if name in (*self.fields.of[struct], *HIDDEN) or name not in self.file.structs.get(struct, {}):
+            return False
+        return all(self.is_told(found) or self.is_set_by(found) for found in self.file.selected[name])
+
+    def is_set_by(self, selector: Node) -> bool:
+        """Does an assignment set this, or read it to set the same thing anew?"""
+        at: Node | None = selector
+        while at is not None and at.type != "assignment_statement":
+            at = at.parent if not at.type.endswith(("_statement", "func_literal", "_declaration")) else None
+        return at is not None and text(field(at, "left")) == text(selector)
 
     def told(self, node: Node) -> Meaning:
         """A text that is only told."""

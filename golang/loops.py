@@ -126,6 +126,13 @@ class LoopTranslation(AssignmentTranslation):
             or any(line.depth != ends[0].depth or not constant.fullmatch(line.text) for line in said)
         )
 
+    def check_made(self, a: Facts, b: Facts, node: Node) -> None:
+        """A new channel is stored on the way on which it is made: it would be stored on both ways otherwise."""
+        for made, other in ((a, b), (b, a)):
+            for name, state in made.channels.items():
+                if state == "made" and name not in other.channels:
+                    self.refuse(node, f"`{name}` is made on one way only", "store it where it is made")
+
     def widen(self, before: Facts, after: Facts, node: Node) -> None:
         """Locals of the loop that are no variables must be what they were."""
         for name, value in before.scope.items():

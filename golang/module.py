@@ -336,7 +336,7 @@ class FileTranslation:
             changes = _CHANGES.format(name=name, go=go).splitlines()
             parts.append("\n".join(self.placed(text, line) for text in changes))
         if self.fields.of_restart:
-            line = self.file.functions["podWorkers.UpdatePod"].line
+            line = next((f.line for f in self.file.functions.values() if f.name == "UpdatePod"), 1)
             parts.append("\n".join(self.placed(text, line) for text in self.fields.of_restart.splitlines()))
         ordered = sorted((f for f in translated if f.is_method), key=lambda f: f.function.line)
         parts += [self.function_text(found, 1) for found in ordered]

@@ -222,6 +222,27 @@ class FunctionTranslation(ABC):
         self.python_names[python] = kind
         return python
 
+    def declared_here(self, node: Node) -> set[str]:
+        """The names that the block around a declaration has already: := sets those and makes no new ones."""
+        parent = node.parent
+        found: set[str] = set()
+        if parent is None or parent.type in ("if_statement", "expression_switch_statement"):
+            return found
+        for other in parent.named_children:
+            if other == node:
+                break
+            if other.type == "short_var_declaration":
+                found |= {text(part) for part in expressions(field(other, "left"))}
+            elif other.type == "var_declaration":
+                found |= {
+                    text(n)
+                    for spec in inside(other, "var_spec", into_functions=False)
+                    for n in spec.children_by_field_name("name")
+                }
+        if parent.parent == self.function.body or parent == self.function.body:
+            found |= {*self.function.parameters, *(name for name, _ in self.function.results)}
+        return found
+
     def assignments(self, name: str) -> int:
         """How often a name is set in this function."""
         count = 0
