@@ -110,7 +110,7 @@ def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
     file.write_text(changed(("cancels = cancels || shortened", "cancels = cancels && shortened")), encoding="utf-8")
     compared = run("diff", "v1.29", str(file), "--scenario", "deleted-and-killed")
     assert compared.exit_code == 1, compared.output
-    assert "lost  terminating_cancels_sync_pod" in compared.stdout
+    assert re.search(r"^ *NEW +terminating_cancels_sync_pod", compared.stdout, flags=re.MULTILINE)
     line = file.read_text(encoding="utf-8").split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
     assert re.search(rf"terminating_at ← set\s+pod_workers.go:{line}$", compared.stdout, flags=re.MULTILINE)
 
