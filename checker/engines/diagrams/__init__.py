@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from oxidd.bcdd import BCDDFunction as Diagram
@@ -131,7 +132,8 @@ class _Search(LimitedSearch):
 
     def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits, memory: int | None) -> None:
         super().__init__(system, claims, keep, limits)
-        self.bytes_before, self.memory = resident_memory(), MemoryLimit(memory)
+        self.bytes_before = resident_memory()
+        self.fits = partial(_fits, MemoryLimit(memory), self.bytes_before)
 
     def run(self, progress: OnProgress | None) -> None:
         room = _FIRST_ROOM
@@ -146,10 +148,6 @@ class _Search(LimitedSearch):
                 room *= 2
                 if not self.fits(room * _NODE_BYTES):
                     raise OutOfRoom(f"there is no memory for diagrams of more than {room // 2:,} nodes") from None
-
-    def fits(self, more: int) -> bool:
-        """May so many bytes be taken?"""
-        return self.memory.allows(more, self.bytes, available_memory)
 
     def _begin(self, room: int) -> None:
         """Begin, or begin anew, with room for so many nodes."""
@@ -486,6 +484,11 @@ class _Search(LimitedSearch):
         depth = self.depth if self.goes_by_level else None
         variables = [bits.variable for bits in self.bits.values() if bits.now]
         return replace(super().result(), depth=depth, order=tuple(told(self.system, variables)))
+
+
+def _fits(limit: MemoryLimit, before: int, more: int) -> bool:
+    """May so many bytes be taken, by a process that had so many before?"""
+    return limit.allows(more, max(0, resident_memory() - before), available_memory)
 
 
 def _values(found: Diagram | Values) -> Values:
