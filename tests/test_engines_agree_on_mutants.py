@@ -1,7 +1,7 @@
-"""Engines `compiled` and `symbolic` and the prover say the same of faulty kubelets, claim by claim.
+"""Engines `compiled`, `diagrams` and `symbolic` and the prover say the same of faulty kubelets, claim by claim.
 
 Each fault is put into a small world in which it breaks something. Asked are a claim that it breaks and some that need
-not notice it. `compiled` sees the world's numbers of seconds, the other two all of them; these faults are noticed with
+not notice it. The first two see the world's numbers of seconds, the others all of them; these faults are noticed with
 the world's own, so that the verdicts are the same. UNKNOWN is no contradiction.
 """
 
@@ -14,6 +14,7 @@ from tests.mutants import MUTANTS
 
 from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
@@ -65,6 +66,7 @@ CASES = (
 )
 """World, fault, and a claim that the fault breaks there: a few of each kind of claim."""
 BY_NAME = {mutant.name: mutant for mutants in MUTANTS.values() for mutant in mutants}
+ENGINES = {"compiled": Compiled(), "diagrams": Diagrams(), "symbolic": Symbolic()}
 SECONDS = 60.0
 """For the prover and each claim."""
 
@@ -83,8 +85,7 @@ def verdicts(found: Exploration) -> Verdicts:
 def explored(engine: str, subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdicts:
     system = system_of(subject, world, unbounded=engine == "symbolic")
     made = plan(system, lower_properties(system, properties_of(subject, world, claims)), {"constants", "slicing"})
-    explore = Compiled().run if engine == "compiled" else Symbolic().run
-    found = explore(made.system, made.properties, made.keep)
+    found = ENGINES[engine].run(made.system, made.properties, made.keep)
     assert found.complete
     return verdicts(made.report(found))
 
@@ -101,7 +102,8 @@ def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) 
     subject, claims = Subject("faulty", BY_NAME[fault].plant(), ""), tuple(dict.fromkeys((broken, *ALSO)))
     by_search = explored("compiled", subject, WORLDS[world], claims)
     assert by_search.keys() == set(claims) and by_search[broken][0] == "violated"
-    assert explored("symbolic", subject, WORLDS[world], claims) == by_search
+    for other in ("diagrams", "symbolic"):
+        assert explored(other, subject, WORLDS[world], claims) == by_search, other
     turn = CASES.index((world, fault, broken)) % len(ALSO)
     by_proof = proved(subject, WORLDS[world], (broken, ALSO[turn]))
     assert by_proof == {id: by_search[id] for id in by_proof}
