@@ -102,7 +102,7 @@ def _input(expression: str) -> str:
 
 
 def test_a_violation_fails_the_step_with_annotations_a_summary_and_files(act: Callable[..., Ran]) -> None:
-    found, outputs = act(scenarios="orphan", properties=f"{GRACE}\n{RESTART}")
+    found, outputs = act(version="v1.29", scenarios="orphan", properties=f"{GRACE}\n{RESTART}")
     assert found.returncode == 1, found.stderr
     assert outputs["exit-code"] == "1"
     assert "VIOLATED  grace_period_only_decreases" in found.stdout
