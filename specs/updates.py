@@ -238,8 +238,8 @@ def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, 
 def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """As the_least_grace_period_asked_for_is_recorded, unless somebody asks for 0: the only way in which it is broken.
 
-    Where 0 is taken for none, what was recorded is lost with it: the killer's grace period counts then, else the
-    spec's. Nothing but UpdatePod changes what is recorded.
+    Where 0 is taken for none, what was recorded stays, or is lost with it: the killer's grace period counts then,
+    else the spec's. Nothing but UpdatePod changes what is recorded.
     """
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid].grace_period
@@ -253,8 +253,8 @@ def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event,
             found = after.pod_sync_statuses[uid].grace_period
             asked = least(recorded(before, uid), least(deletion, killer))
             if found != effective(asked, before, uid):
-                forgotten = NIL if killer == 0 else killer
-                if (deletion != 0 and killer != 0) or found != effective(forgotten, before, uid):
+                forgotten = effective(NIL if killer == 0 else killer, before, uid)
+                if (deletion != 0 and killer != 0) or found not in (recorded(before, uid), forgotten):
                     return False
     return True
 

@@ -281,7 +281,9 @@ def test_nothing_that_is_executed_is_kept_between_runs(tmp_path: Path) -> None:
     found = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 1 and "VIOLATED" in found.stdout, found.stderr
     kept = [path for path in tmp_path.rglob("*") if not path.is_dir()]
-    assert len(kept) == 1 and kept[0].parent == tmp_path / "cache" / "podproof"  # A finding, which is data.
+    # A finding, and what failed and how long it took: data.
+    assert {path.parent for path in kept} == {tmp_path / "cache" / "podproof"}
+    assert sorted(path.suffix for path in kept) == ["", ".last"]
 
 
 def test_the_engine_is_loaded_only_when_it_is_used() -> None:

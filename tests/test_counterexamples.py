@@ -187,7 +187,10 @@ def test_the_text_tells_each_with_its_action_and_how_to_see_it_again() -> None:
     assert "counterexample 2, broken by housekeeping_sync_known_pods: 5 steps" in result.stdout
     assert "others: also broken by worker_sync_terminating_pod_returns" in result.stdout
     assert "--property evictions_are_recorded --counterexamples 2\n" in result.stdout
-    assert result.stdout.count("false: status.evicted for uid = web, where status.pending_update.present") == 2
+    assert (
+        result.stdout.count("false: status.evicted for uid = web, where status.pending_update.kill_pod_options.evict")
+        == 2
+    )
 
 
 def test_each_is_told_where_it_is_shortest_and_no_more_than_wanted_in_all() -> None:

@@ -17,6 +17,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
+from podproof.checker import engines
 from podproof.commands.line import progress, terminal
 from podproof.commands.main import SECTIONS, main
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
@@ -196,6 +197,7 @@ def test_other_commands_know_less_and_more_too() -> None:
 
 def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.0)
+    monkeypatch.setattr(engines, "_REPORT_SECONDS", 0.0)
     search = (*ORPHAN, "--property", GRACE, "--engine", "python", "--max-states", "300")
     told = run(*search)
     assert re.search(

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from podproof.model.versions import DEFAULT_VERSION
+
 ROOT = Path(__file__).parents[1]
 CLAIM = ("--property", "terminated_pods_never_restart")
 SEARCH = "podproof.checker.engines.compiled.search.Search._look_around"
@@ -132,7 +134,7 @@ def running(group: int, but: int = 0) -> list[int]:
 def test_a_server_ends() -> None:
     at = "werkzeug.serving.BaseWSGIServer.service_actions"
     code, out, errors = ended(("explore", "--no-browser", "--port", "0", "--scenario", "lone-pod"), at)
-    assert code == 0 and out.startswith("v1.29, scenario lone-pod: http://127.0.0.1:")
+    assert code == 0 and out.startswith(f"{DEFAULT_VERSION}, scenario lone-pod: http://127.0.0.1:")
     assert errors == "Ctrl-C ends it.\n"
 
 
