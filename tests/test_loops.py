@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
+import networkx
 import numpy as np
 import pytest
 from tests.stored_rows import TRANSITIONS, batch_of, colliding_rows, hashes_of, no_statistics, program_of
@@ -227,3 +228,28 @@ def test_states_of_two_versions_are_told_apart_by_their_own_blocks_and_their_ste
         examples = np.array([blocks.tolist().index(n) if n in blocks else 0 for n in (0, 1)])
         unlike = [state for state in range(8) if seen[state] != seen[examples[blocks[state]]]]
         assert loops.first_unlike(graph, blocks, examples) == (unlike[0] if unlike else -1)
+
+
+def test_strong_components_are_those_that_networkx_finds() -> None:
+    rng, loops = random.Random(1), loops_for(0)
+    for states in (1, 2, 7, 30):
+        for _ in range(50):
+            first = np.cumsum([0, *(rng.choice((0, 1, 1, 2, 3)) for _ in range(states))])
+            targets = np.array([rng.randrange(states) for _ in range(first[-1])], np.int32)
+            component = np.array([rng.choice((0, 0, 0, -1)) for _ in range(states)], np.int32)
+            steps = [(state, targets[i]) for state in range(states) for i in range(first[state], first[state + 1])]
+            inside = networkx.DiGraph(steps)
+            inside.add_nodes_from(range(states))
+            inside = inside.subgraph(np.flatnonzero(component == 0).tolist())
+            room = np.empty(states, np.int64), np.empty(2 * states, np.int32)
+            count = loops.strong_components(first, targets, states, component, *room)
+            found = [frozenset(np.flatnonzero(component == number).tolist()) for number in range(count)]
+            assert sorted(map(sorted, found)) == sorted(map(sorted, networkx.strongly_connected_components(inside)))
+            assert (component == -1).sum() == states - len(inside)
+
+
+def test_steps_are_found_by_their_targets() -> None:
+    first, targets = np.array([0, 2, 3, 3]), np.array([2, 0, 2], np.int32)
+    ends, sources = np.array([1, 1, 3]), np.empty(3, np.int32)
+    loops_for(0).turn_round(first, targets, 3, ends, sources)
+    assert (ends.tolist(), sorted(sources[1:].tolist()), sources[0]) == ([0, 1, 1], [0, 1], 0)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from podproof.checker.engines.compiled.machine import loops_for
 from podproof.checker.liveness.run_graph import RunGraph
 
 
@@ -14,13 +15,12 @@ from podproof.checker.liveness.run_graph import RunGraph
 class Components:
     """Some states of a graph in their strong components, and the steps that stay in one of these.
 
-    `component[i]` is that of `states[i]`. The masks have a row for each component: what its steps pay, what is possible
-    in any of its states, and what in all of them.
+    `component` has for each state the number of its own, or -1. The masks have a row for each component: what its steps
+    pay, what is possible in any of its states, and what in all of them.
     """
 
-    states: Any
-    steps: Any
     component: Any
+    steps: Any
     paid: Any
     possible: Any
     always: Any
@@ -28,28 +28,22 @@ class Components:
 
 def components_of(graph: RunGraph, within: Any, steps: Any = None) -> Components:
     """Those of the states that `within` is true of. If `steps` are given, no others belong to any component."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    states, among = np.flatnonzero(within), slice(None) if steps is None else steps
-    stays = within[graph.sources[among]] & within[graph.targets[among]]
-    steps = np.flatnonzero(stays) if steps is None else steps[stays]
-    place = np.empty(graph.size, np.int32)
-    place[states] = np.arange(len(states), dtype=np.int32)
-    sources, targets = place[graph.sources[steps]], place[graph.targets[steps]]
-    # This form adds up equal entries; where there are any, SciPy finds no end.
-    matrix = csr_matrix((np.ones(len(steps), np.int8), (sources, targets)), (len(states), len(states)))
-    count, component = connected_components(matrix, directed=True, connection="strong")
-    inside = component[sources] == component[targets]
-    steps, enabled = steps[inside], graph.enabled[states]
-    paid, possible, always = np.zeros((3, count, enabled.shape[1]), np.uint64)
+    component, size = within.astype(np.int32) - np.int32(1), graph.size
+    room = np.empty(size, np.int64), np.empty(2 * size, np.int32)
+    count = loops_for(0).strong_components(graph.first, graph.targets, size, component, *room)
+    among = slice(None) if steps is None else steps
+    sources = component[graph.sources[among]]
+    inside = (sources >= 0) & (sources == component[graph.targets[among]])
+    steps = np.flatnonzero(inside) if steps is None else steps[inside]
+    paid, possible, always = np.zeros((3, count, graph.enabled.shape[1]), np.uint64)
     always -= np.uint64(1)
-    sources, labels = component[sources[inside]], graph.labels[steps]
+    sources, labels = sources[inside], graph.labels[steps]
+    members, enabled = component[within], graph.enabled[within]
     for word in range(enabled.shape[1]):
         np.bitwise_or.at(paid[:, word], sources, graph.pays[labels, word])
-        np.bitwise_or.at(possible[:, word], component, enabled[:, word])
-        np.bitwise_and.at(always[:, word], component, enabled[:, word])
-    return Components(states, steps, component, paid, possible, always)
+        np.bitwise_or.at(possible[:, word], members, enabled[:, word])
+        np.bitwise_and.at(always[:, word], members, enabled[:, word])
+    return Components(component, steps, paid, possible, always)
 
 
 def fair_components(graph: RunGraph, components: Components, answers: tuple[Any, Any] | None = None) -> Any:
@@ -61,17 +55,16 @@ def fair_components(graph: RunGraph, components: Components, answers: tuple[Any,
     sets of states: a run that visits the first again and again has to visit the second again and again.
     """
     while True:
+        states = np.flatnonzero(components.component >= 0)
+        component = components.component[states]
         owes = (components.always & ~components.paid & graph.weak).any(axis=1)
         unpaid = components.possible & ~components.paid & graph.strong
-        bad = owes[components.component] | (graph.enabled[components.states] & unpaid[components.component]).any(axis=1)
+        bad = owes[component] | (graph.enabled[states] & unpaid[component]).any(axis=1)
         if answers is not None:
-            asked, answered = (where[components.states] for where in answers)
-            bad |= asked & ~np.isin(components.component, components.component[answered])
+            asked, answered = (where[states] for where in answers)
+            bad |= asked & ~np.isin(component, component[answered])
         if not bad.any():
-            break
+            return components.component
         within = np.zeros(graph.size, bool)
-        within[components.states[~bad]] = True
+        within[states[~bad]] = True
         components = components_of(graph, within, components.steps)
-    component = np.full(graph.size, -1, np.int32)
-    component[components.states] = components.component
-    return component

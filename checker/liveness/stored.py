@@ -13,6 +13,7 @@ import numpy as np
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import Exploration, Limits, Move, OnProgress, State, System
 from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.compiled.machine import loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.liveness.components import Components, components_of, fair_components
 from podproof.checker.liveness.groups import FairGroup
@@ -123,7 +124,7 @@ class WaitingRuns:
         """
         graph, depth = self.runs.owing(groups), self.depth
         fair = fair_components(graph, self.components)
-        is_cut_off = bool(graph.cut_off[self.components.states].any())
+        is_cut_off = bool(graph.cut_off[self.components.component >= 0].any())
         if not (fair >= 0).any():
             return Answer(None, bool(self.premise.any()), is_cut_off)
         nearest = np.flatnonzero((fair >= 0) & (depth == depth[fair >= 0].min()))
@@ -208,18 +209,16 @@ def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> tuple[Any, Any]:
     Every way can be made a fair run. So it does where a way leads to a fair component in which nothing is waited for
     again and again, and what is waited for when it comes there is reached.
     """
-    from scipy.sparse import csr_matrix
-
     waits = premise & ~goal
     fair = fair_components(graph, components_of(graph, np.ones(graph.size, bool)), (waits, goal))
     reaches = np.isin(fair, fair[goal]) & (fair >= 0)
     # What lies beyond a bound may be a way out.
     calm, pending = ((fair >= 0) | graph.cut_off) & ~waits, (reaches | graph.cut_off) & ~goal
-    shape = (graph.size, graph.size)
-    backward = csr_matrix((np.ones(len(graph.targets), np.int8), graph.targets, graph.first), shape).tocsc()
+    first, sources = np.cumsum(np.bincount(graph.targets, minlength=graph.size + 1)), np.empty_like(graph.targets)
+    loops_for(0).turn_round(graph.first, graph.targets, graph.size, first, sources)
 
     def before(states: Any) -> Any:
-        return backward.indices[steps_from(backward.indptr, states)]
+        return sources[steps_from(first, states)]
 
     new = [np.flatnonzero(calm), np.flatnonzero(pending)]
     while len(new[0]) or len(new[1]):

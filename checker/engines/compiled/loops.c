@@ -421,3 +421,45 @@ i64 first_unlike(const graph *g, const int32_t *blocks, const i64 *examples) {
     }
     return -1;
 }
+
+/* -- graphs of runs: see liveness/components.py -------------------------------------------------------------------- */
+
+/* Number the strong components of the states that have 0 in `component`, where the others have -1; gives their count.
+
+   Tarjan's search with stacks of its own: the states that are open, and the path to the one that is looked at. An open
+   state has the lowest place among these that it is known to come back to, from 1 on. One whose component is complete
+   has its number n as -2 - n until the end: as an unsigned number more than any place. `next` has room for the next
+   step of each state, `stacks` for both stacks. */
+i64 strong_components(const i64 *first, const int32_t *targets, i64 states, int32_t *component, i64 *next,
+                      int32_t *stacks) {
+    int32_t *open = stacks, *path = stacks + states;
+    i64 count = 0;
+    for (i64 root = 0; root < states; root++) {
+        if (component[root] != 0) continue;
+        i64 opened = 0, depth = 1;
+        path[0] = root;
+        while (depth > 0) {
+            i64 state = path[depth - 1];
+            if (component[state] == 0) open[opened] = state, component[state] = ++opened, next[state] = first[state];
+            if (next[state] < first[state + 1]) {
+                i64 target = targets[next[state]];
+                if (component[target] == 0) path[depth++] = target; /* and then this step is looked at again */
+                else if (next[state]++, (u32)component[target] < (u32)component[state])
+                    component[state] = component[target];
+                continue;
+            }
+            depth--;
+            if (open[component[state] - 1] != state) continue;
+            do component[open[--opened]] = -2 - count; while (open[opened] != state);
+            count++;
+        }
+    }
+    for (i64 state = 0; state < states; state++) component[state] = -2 - component[state];
+    return count;
+}
+
+/* The sources of all steps, by their targets; `ends` of each target's become their beginnings. */
+void turn_round(const i64 *first, const int32_t *targets, i64 states, i64 *ends, int32_t *sources) {
+    for (i64 state = 0; state < states; state++)
+        for (i64 i = first[state]; i < first[state + 1]; i++) sources[--ends[targets[i]]] = state;
+}

@@ -1994,6 +1994,190 @@ define i64 @first_unlike(ptr %0, ptr %1, ptr %2) {
   ret i64 %123
 }
 
+define i64 @strong_components(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4, ptr %5) {
+  %7 = getelementptr inbounds i32, ptr %5, i64 %2
+  %8 = icmp sgt i64 %2, 0
+  br i1 %8, label %12, label %9
+
+9:
+  %10 = phi i64 [ 0, %6 ], [ %89, %88 ]
+  %11 = icmp sgt i64 %2, 0
+  br i1 %11, label %93, label %92
+
+12:
+  %13 = phi i64 [ %89, %88 ], [ 0, %6 ]
+  %14 = phi i64 [ %90, %88 ], [ 0, %6 ]
+  %15 = getelementptr inbounds i32, ptr %3, i64 %14
+  %16 = load i32, ptr %15, align 4
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %88
+
+18:
+  %19 = trunc i64 %14 to i32
+  store i32 %19, ptr %7, align 4
+  br label %20
+
+20:
+  %21 = phi i64 [ %13, %18 ], [ %86, %83 ]
+  %22 = phi i64 [ 1, %18 ], [ %85, %83 ]
+  %23 = phi i64 [ 0, %18 ], [ %84, %83 ]
+  %24 = add nsw i64 %22, -1
+  %25 = getelementptr inbounds i32, ptr %7, i64 %24
+  %26 = load i32, ptr %25, align 4
+  %27 = sext i32 %26 to i64
+  %28 = getelementptr inbounds i32, ptr %3, i64 %27
+  %29 = load i32, ptr %28, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %38
+
+31:
+  %32 = getelementptr inbounds i32, ptr %5, i64 %23
+  store i32 %26, ptr %32, align 4
+  %33 = add nsw i64 %23, 1
+  %34 = trunc i64 %33 to i32
+  store i32 %34, ptr %28, align 4
+  %35 = getelementptr inbounds i64, ptr %0, i64 %27
+  %36 = load i64, ptr %35, align 8
+  %37 = getelementptr inbounds i64, ptr %4, i64 %27
+  store i64 %36, ptr %37, align 8
+  br label %38
+
+38:
+  %39 = phi i64 [ %33, %31 ], [ %23, %20 ]
+  %40 = getelementptr inbounds i64, ptr %4, i64 %27
+  %41 = load i64, ptr %40, align 8
+  %42 = add nsw i64 %27, 1
+  %43 = getelementptr inbounds i64, ptr %0, i64 %42
+  %44 = load i64, ptr %43, align 8
+  %45 = icmp slt i64 %41, %44
+  br i1 %45, label %46, label %62
+
+46:
+  %47 = getelementptr inbounds i32, ptr %1, i64 %41
+  %48 = load i32, ptr %47, align 4
+  %49 = sext i32 %48 to i64
+  %50 = getelementptr inbounds i32, ptr %3, i64 %49
+  %51 = load i32, ptr %50, align 4
+  %52 = icmp eq i32 %51, 0
+  br i1 %52, label %53, label %56
+
+53:
+  %54 = add nsw i64 %22, 1
+  %55 = getelementptr inbounds i32, ptr %7, i64 %22
+  store i32 %48, ptr %55, align 4
+  br label %83
+
+56:
+  %57 = add nsw i64 %41, 1
+  store i64 %57, ptr %40, align 8
+  %58 = load i32, ptr %50, align 4
+  %59 = load i32, ptr %28, align 4
+  %60 = icmp ult i32 %58, %59
+  br i1 %60, label %61, label %83
+
+61:
+  store i32 %58, ptr %28, align 4
+  br label %83
+
+62:
+  %63 = load i32, ptr %28, align 4
+  %64 = add nsw i32 %63, -1
+  %65 = sext i32 %64 to i64
+  %66 = getelementptr inbounds i32, ptr %5, i64 %65
+  %67 = load i32, ptr %66, align 4
+  %68 = icmp eq i32 %67, %26
+  br i1 %68, label %69, label %83
+
+69:
+  %70 = trunc i64 %21 to i32
+  %71 = sub i32 -2, %70
+  br label %72
+
+72:
+  %73 = phi i64 [ %74, %72 ], [ %39, %69 ]
+  %74 = add nsw i64 %73, -1
+  %75 = getelementptr inbounds i32, ptr %5, i64 %74
+  %76 = load i32, ptr %75, align 4
+  %77 = sext i32 %76 to i64
+  %78 = getelementptr inbounds i32, ptr %3, i64 %77
+  store i32 %71, ptr %78, align 4
+  %79 = load i32, ptr %75, align 4
+  %80 = icmp eq i32 %79, %26
+  br i1 %80, label %81, label %72
+
+81:
+  %82 = add nsw i64 %21, 1
+  br label %83
+
+83:
+  %84 = phi i64 [ %74, %81 ], [ %39, %56 ], [ %39, %61 ], [ %39, %53 ], [ %39, %62 ]
+  %85 = phi i64 [ %24, %81 ], [ %22, %56 ], [ %22, %61 ], [ %54, %53 ], [ %24, %62 ]
+  %86 = phi i64 [ %82, %81 ], [ %21, %56 ], [ %21, %61 ], [ %21, %53 ], [ %21, %62 ]
+  %87 = icmp sgt i64 %85, 0
+  br i1 %87, label %20, label %88
+
+88:
+  %89 = phi i64 [ %13, %12 ], [ %86, %83 ]
+  %90 = add nuw nsw i64 %14, 1
+  %91 = icmp eq i64 %90, %2
+  br i1 %91, label %9, label %12
+
+92:
+  ret i64 %10
+
+93:
+  %94 = phi i64 [ %98, %93 ], [ 0, %9 ]
+  %95 = getelementptr inbounds i32, ptr %3, i64 %94
+  %96 = load i32, ptr %95, align 4
+  %97 = sub nsw i32 -2, %96
+  store i32 %97, ptr %95, align 4
+  %98 = add nuw nsw i64 %94, 1
+  %99 = icmp eq i64 %98, %2
+  br i1 %99, label %92, label %93
+}
+
+define void @turn_round(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4) {
+  %6 = icmp sgt i64 %2, 0
+  br i1 %6, label %10, label %9
+
+7:
+  %8 = icmp eq i64 %14, %2
+  br i1 %8, label %9, label %10
+
+9:
+  ret void
+
+10:
+  %11 = phi i64 [ %14, %7 ], [ 0, %5 ]
+  %12 = getelementptr inbounds i64, ptr %0, i64 %11
+  %13 = load i64, ptr %12, align 8
+  %14 = add nuw nsw i64 %11, 1
+  %15 = getelementptr inbounds i64, ptr %0, i64 %14
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp slt i64 %13, %16
+  br i1 %17, label %18, label %7
+
+18:
+  %19 = trunc i64 %11 to i32
+  br label %20
+
+20:
+  %21 = phi i64 [ %13, %18 ], [ %29, %20 ]
+  %22 = getelementptr inbounds i32, ptr %1, i64 %21
+  %23 = load i32, ptr %22, align 4
+  %24 = sext i32 %23 to i64
+  %25 = getelementptr inbounds i64, ptr %3, i64 %24
+  %26 = load i64, ptr %25, align 8
+  %27 = add nsw i64 %26, -1
+  store i64 %27, ptr %25, align 8
+  %28 = getelementptr inbounds i32, ptr %4, i64 %27
+  store i32 %19, ptr %28, align 4
+  %29 = add nsw i64 %21, 1
+  %30 = load i64, ptr %15, align 8
+  %31 = icmp slt i64 %29, %30
+  br i1 %31, label %20, label %7
+}
+
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 declare i64 @llvm.smax.i64(i64, i64)

@@ -162,6 +162,8 @@ _FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "numbers_of": (None, ROWS, NUMBERS, _I64, _BATCH, NUMBERS),
     "sign": (None, _GRAPH, NUMBERS, HASHES),
     "first_unlike": (_I64, _GRAPH, NUMBERS, WORDS),
+    "strong_components": (_I64, WORDS, NUMBERS, _I64, NUMBERS, WORDS, NUMBERS),
+    "turn_round": (None, WORDS, NUMBERS, _I64, WORDS, NUMBERS),
 }
 """The type of the result, and those of the parameters."""
 _TOGETHER = ("hash_rows", "move", "expand_states", "insert", "descend")
