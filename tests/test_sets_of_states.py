@@ -22,14 +22,16 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Progress,
     Property,
+    StateGraph,
     System,
 )
-from podproof.checker.engines import diagrams
+from podproof.checker.engines import compiled, diagrams
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.diagrams import Diagrams, saturation
+from podproof.checker.engines.diagrams import Diagrams, projection, saturation
 from podproof.checker.engines.diagrams.order import order, possible_values
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions.slicing import relevant_variables
 from podproof.commands.line.progress import line_of
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
@@ -111,6 +113,41 @@ def test_what_it_cannot_write_down_is_for_another_one(monkeypatch: pytest.Monkey
     monkeypatch.setattr(diagrams, "_FIRST_ROOM", 1 << 10)
     found = run("check", "--scenario", "three-pods", "--property", "terminated_pods_never_restart", "--budget", "1s")
     assert found.exit_code == 4 and "engine compiled" in found.stdout and "--engine auto takes compiled" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("scenario", "by"),
+    [
+        ("lone-pod", ("pod_sync_statuses[0].started_at", "workers[0][0].position")),
+        ("static-successor", ("started_static_pods[0]", "housekeeping", "pod_sync_statuses[1].finished")),
+    ],
+)
+def test_a_projected_graph_is_that_of_the_search(scenario: str, by: tuple[str, ...]) -> None:
+    system, _, _ = pod_worker("v1.29", scenario)
+    keep = relevant_variables(system, (), by)
+    one, (other, _) = projection.state_graph(system, keep, by), compiled.state_graph(system, keep, by)
+    assert nodes_and_edges(one) == nodes_and_edges(other) and len(one.nodes) > 8
+
+
+def nodes_and_edges(found: StateGraph) -> tuple[object, ...]:
+    """All but the order of the nodes."""
+    between = [
+        {(found.nodes[a], found.nodes[b]): dict(counts) for (a, b), counts in edges.items()}
+        for edges in (found.edges, found.moves)
+    ]
+    return (
+        dict(zip(found.nodes, found.counts, strict=True)),
+        {found.nodes[i] for i in found.initial},
+        between,
+        found.by,
+        found.complete,
+    )
+
+
+def test_three_pods_are_drawn_from_sets_of_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "state_graph", None)
+    drawn = run("diagram", "--scenario", "three-pods", "--by", "started_at,finished", "-o", "mermaid")
+    assert drawn.exit_code == 0 and "51,082,795 states seen through started_at" in drawn.stdout
 
 
 def test_the_bits_of_a_pod_are_next_to_each_other() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System
-from podproof.checker.engines.compiled import state_graph
+from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System, TooWide
+from podproof.checker.engines import compiled
 from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.checker.reductions.slicing import relevant_variables
@@ -22,7 +23,7 @@ from podproof.commands.systems.build import (
     scenarios_of,
     system_of,
 )
-from podproof.commands.systems.search import explore, explore_runs
+from podproof.commands.systems.search import engines_for, explore, explore_runs
 from podproof.model.scenarios import Scenario
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import PROGRAM, Drawing
@@ -93,7 +94,7 @@ class Request:
         scenario = self._scenario(subject)
         system = system_of(subject, scenario)
         by = fields_of(system, [name.strip() for name in fields.split(",") if name.strip()])
-        graph = _explore(system, [field.variable.path for field in by])
+        graph = _explore(system, scenario, [field.variable.path for field in by])
         command = self._command(form, scenario.name, "--by", fields)
         return StateDiagram(projection_of(graph, by), Caption(command))
 
@@ -103,17 +104,17 @@ class Request:
         command = self._command(form, scenario.name, "--preset", preset.name)
         paths = preset.fields(system)
         if preset.group is None:
-            return self._queries(system, paths, command)
-        projection = whole_projection(_explore(system, paths), fields_of(system, paths))
+            return self._queries(system, scenario, paths, command)
+        projection = whole_projection(_explore(system, scenario, paths), fields_of(system, paths))
         projection = projection.grouped(preset.group(system), MOST_EVENTS)
         if not preset.returns:
             projection = projection.without_returns()
         return StateDiagram(projection, Caption(command, preset.subject, preset.seen_in(system), preset.returns))
 
-    def _queries(self, system: System, paths: Sequence[str], command: str) -> Drawing:
+    def _queries(self, system: System, scenario: Scenario, paths: Sequence[str], command: str) -> Drawing:
         found = answers(system, queries_of(system.shape.cls))
         read = dict.fromkeys([*paths, *(path for answer in found for path in answer.reads)])
-        return QueryTable.of(system, _explore(system, list(read)), found, phase_of, command)
+        return QueryTable.of(system, _explore(system, scenario, list(read)), found, phase_of, command)
 
     def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
         scenario = self._scenario(subject)
@@ -145,10 +146,17 @@ def _in_words(status: Status) -> str:
     return {Status.HOLDS: "holds", Status.VIOLATED: "is violated, but by no single run,"}.get(status, "is undecided")
 
 
-def _explore(system: System, paths: Sequence[str]) -> StateGraph:
+def _explore(system: System, scenario: Scenario, paths: Sequence[str]) -> StateGraph:
     """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
+    keep, graph = relevant_variables(system, (), paths), None
     with progress.show_progress(system.name.replace("/", " ")) as report:
-        graph, _ = state_graph(system, relevant_variables(system, (), paths), list(paths), Limits(), report)
+        if "diagrams" in engines_for("auto", scenario, Limits(), None):
+            from podproof.checker.engines.diagrams import projection
+
+            with suppress(TooWide):
+                graph = projection.state_graph(system, keep, paths, progress=report)
+        if graph is None:
+            graph, _ = compiled.state_graph(system, keep, paths, Limits(), report)
     if not graph.complete:
         raise CheckerError("the exploration was interrupted; a diagram of a part would mislead, so none is drawn")
     return graph

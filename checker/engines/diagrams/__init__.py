@@ -72,7 +72,7 @@ class Diagrams(Engine):
             raise CheckerError(
                 "--max-states: the engine `diagrams` does not find states one by one; use --budget or --max-depth"
             )
-        return _Search(system, claims, keep, limits, self.memory)
+        return Search(system, claims, keep, limits, self.memory)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class _Bits:
 
 
 @dataclass(frozen=True)
-class _Relation:
+class Relation:
     """A transition with one choice of its parameters."""
 
     number: int
@@ -127,7 +127,7 @@ class _Stop(Exception):
     """A limit is reached."""
 
 
-class _Search(LimitedSearch):
+class Search(LimitedSearch):
     engine = "diagrams"
 
     def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits, memory: int | None) -> None:
@@ -159,7 +159,7 @@ class _Search(LimitedSearch):
         self.memo: dict[Expr, Diagram | Values] = {}
         self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
-        self.relations: list[_Relation] = []
+        self.relations: list[Relation] = []
         self.steps: list[_Steps] = []
         self.cut: list[tuple[str, Diagram]] = []
         self.wrong: list[tuple[Move, Diagram]] = []
@@ -181,12 +181,12 @@ class _Search(LimitedSearch):
             now, then = tuple(numbers[::2]), tuple(numbers[1::2])
             codes = list(zip(values, itertools.product((False, True), repeat=length), strict=False))
             before, after = (
-                {value: self._cube(zip(names, code, strict=True)) for value, code in codes} for names in (now, then)
+                {value: self.cube(zip(names, code, strict=True)) for value, code in codes} for names in (now, then)
             )
             made[v.path] = _Bits(v, self.system.index(v.path), now, then, before, after)
         return made
 
-    def _cube(self, literals: Iterable[tuple[int, bool]]) -> Diagram:
+    def cube(self, literals: Iterable[tuple[int, bool]]) -> Diagram:
         cube = self.true
         for number, value in literals:
             cube &= self.manager.var(number) if value else self.manager.not_var(number)
@@ -310,11 +310,11 @@ class _Search(LimitedSearch):
                 elif (possible & states).satisfiable():
                     raise EngineFault(f"{self.system.name}: {path} becomes {value}, which it was never to be")
             steps &= after
-        self.relations.append(_Relation(number, move, possible, steps, tuple(written)))
+        self.relations.append(Relation(number, move, possible, steps, tuple(written)))
 
     def _together(self) -> list[_Steps]:
         """The relations that write the same as one."""
-        same: dict[tuple[str, ...], list[_Relation]] = {}
+        same: dict[tuple[str, ...], list[Relation]] = {}
         for relation in self.relations:
             same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
         found = []
@@ -323,7 +323,7 @@ class _Search(LimitedSearch):
             steps = self.false
             for relation in relations:
                 steps |= relation.steps
-            erased = self._cube((a, True) for _, a in pairs)
+            erased = self.cube((a, True) for _, a in pairs)
             renaming = Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs])
             found.append(_Steps(steps, erased, renaming))
         return found
@@ -429,7 +429,7 @@ class _Search(LimitedSearch):
                         steps &= bits.values_then[value]
                     else:
                         states &= bits.values[value]
-                then = self._cube((a, True) for bits in relation.written for a in bits.then)
+                then = self.cube((a, True) for bits in relation.written for a in bits.then)
                 before = states.apply_exists(BooleanOperator.AND, steps, then)
                 if before.satisfiable():
                     moves.append(relation.move)
