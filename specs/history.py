@@ -48,7 +48,7 @@ class Bug:
 BUGS = (
     Bug(
         "B01",
-        "Volumes and cgroups are removed while a sync under way is about to start containers",
+        "Volumes and cgroups are removed while a running sync is about to start containers",
         (88766, 102344),
         "up to 1.21",
         claim="running_containers_are_not_denied",
@@ -80,7 +80,7 @@ BUGS = (
     ),
     Bug(
         "B05",
-        "A static pod that was killed while it waited blocks those behind it",
+        "A static pod that was killed while it waited blocks those queued behind it",
         (107733, 107900),
         "1.22.5 to 1.22.7 and 1.23.0 to about 1.23.4",
         claim="the_first_waiting_static_pod_may_start",
@@ -160,7 +160,7 @@ BUGS = (
     ),
     Bug(
         "B16",
-        "A grace period of 0 counts as none: the shorter request makes it the spec's",
+        "A grace period of 0 counts as none: the shorter request raises it to the spec's",
         (115819, 124063, 124405, 120449, 113717),
         "1.22 to about 1.30",
         claim="grace_period_only_decreases",
@@ -181,7 +181,7 @@ BUGS = (
     ),
     Bug(
         "B19",
-        "A pod that has succeeded is rejected after a restart, and has failed then",
+        "A pod that has succeeded is rejected after a restart, and becomes Failed",
         (126343,),
         "up to 1.31",
         claim="ended_pods_are_not_rejected",
@@ -192,7 +192,7 @@ BUGS = (
     ),
     Bug(
         "B23",
-        "A pod that is removed while another source is not ready runs on",
+        "A pod that is removed while another source is not ready keeps running",
         (116880,),
         "up to 1.26",
         claim="removed_pods_are_terminated_by_housekeeping",
@@ -210,7 +210,7 @@ BUGS = (
         scenario="killed-pod",
         since="1.22.0",
         until="1.31.0",
-        difference="The newer rule for the grace period (1.32) does not touch it: the REMOVE carries no grace period.",
+        difference="The newer rule for the grace period (1.32) does not affect it: the REMOVE carries no grace period.",
         seen=_RAN,
     ),
     Bug(
@@ -228,7 +228,7 @@ BUGS = (
     ),
     Bug(
         "B30",
-        "A soft eviction that leaves the grace period to the pod gives it 1 s",
+        "A soft eviction that should use the pod's own grace period gives it 1 s",
         (118172, 137624, 141570),
         "all",
         claim="negative_maximum_leaves_the_grace_period_to_the_pod",
@@ -237,7 +237,7 @@ BUGS = (
     ),
     Bug(
         "B32",
-        "A static pod that was rejected at admission is never tried again",
+        "A static pod that was rejected at admission is never retried",
         (116484,),
         "all",
         claim="rejected_static_pods_are_tried_again",
@@ -273,19 +273,19 @@ BUGS = (
         claim="remembered_kill_requests_are_not_lost",
         scenario="killed-pod",
         since="1.27.0",
-        difference="Until 1.26 only N4's way leads there: a runtime pod ends, here after a REMOVE, in 24 steps.",
+        difference="Up to 1.26 it happens only as in N4: a runtime pod ends, here after a REMOVE, in 24 steps.",
         seen=_BLOCKS,
     ),
     Bug(
         "N4",
-        "The end of a runtime pod throws away the channels of its UID",
+        "The end of a runtime pod discards the channels of its UID",
         (),
         "1.27 to 1.35, by reading",
         claim="remembered_kill_requests_are_not_lost",
         scenario="orphan-added",
         since="1.27.0",
         difference="1.22.5 and 1.26 forget the channel with the finished pod, without closing it. So does 1.22.0, as "
-        "N3's world shows.",
+        "N3's scenario shows.",
         seen=_RAN,
     ),
     Bug(
@@ -310,19 +310,19 @@ BUGS = (
     ),
     Bug(
         "N7",
-        "Termination that SyncPod or housekeeping began is called without the recorded grace period",
+        "A termination begun by SyncPod or housekeeping calls SyncTerminatingPod without the recorded grace period",
         (),
         "1.27 to 1.35, by reading",
         claim="grace_period_reaches_the_kill",
         scenario="deleted-and-killed",
         since="1.27.0",
-        difference="completeSync is there since 1.24, and with it the call without a grace period.",
-        seen="1.29.6 and 1.32.10 make the call without the recorded grace period; that was run with a trace in which "
-        "nobody asked for a shorter one",
+        difference="completeSync exists since 1.24, and with it the call without a grace period.",
+        seen="1.29.6 and 1.32.10 make the call without the recorded grace period; the trace that was run has no "
+        "request for a shorter one",
     ),
     Bug(
         "N8",
-        "A grace period that grows cancels the sync under way as if it had been shortened",
+        "A grace period that grows cancels the running sync as if it had been shortened",
         (),
         "1.22 to about 1.30, by reading",
         claim="only_a_shorter_grace_period_cancels",
@@ -334,20 +334,20 @@ BUGS = (
     ),
     Bug(
         "F1",
-        "A static pod that is removed before it starts anew after a restart is terminated while its containers run",
+        "A static pod that is removed before it starts again after a restart is terminated while its containers run",
         (),
         "nowhere",
         claim="waiting_static_pods_are_stopped_before_they_are_terminated",
         scenario="static-pair-restart",
-        difference="allowPodStart says of a static pod that is to terminate that it can never start, and "
-        "cleanupUnstartedPod makes it terminated and finished. That containers of it run since before the restart "
-        "nobody asks. Housekeeping stops them in a later pass, as containers without configuration. Here no race is "
-        "needed: another pod of its full name was added first. Where its REMOVE comes before its worker has run, one "
-        "pod is enough (`podproof check --scenario static-removed`, 9 steps).",
-        seen="the trace of `static-removed` passes as a Go test in 1.29.6 and 1.32.10. Unforced it came to that in 100 "
-        "of 100 tries where HandlePodAdditions and HandlePodRemoves follow each other after a restart, and in 1.32.10 "
-        "still in 24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its "
-        "containers got 1 s instead of the spec's 30",
+        difference="For a static pod that is to terminate, allowPodStart says that it can never start, and "
+        "cleanupUnstartedPod marks it terminated and finished. Neither checks for containers that have run since "
+        "before the restart. Housekeeping stops them in a later pass, as containers without configuration. No race is needed "
+        "here: another pod of its full name was added first. If its REMOVE comes before its worker has run, one pod is "
+        "enough (`podproof check --scenario static-removed`, 9 steps).",
+        seen="the trace of `static-removed` passes as a Go test in 1.29.6 and 1.32.10. Without forcing the order, it "
+        "happened in 100 of 100 tries if HandlePodRemoves directly follows HandlePodAdditions after a restart, and in 1.32.10 still in "
+        "24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its containers got "
+        "1 s instead of the spec's 30",
     ),
 )
 """In the order of the page."""
@@ -363,18 +363,18 @@ class Wedge:
     """What else there is to know, as a sentence; empty for nothing."""
 
 
-_TIMEOUT = "killPodNow then reports ExceededGracePeriod of a pod that is gone"
+_TIMEOUT = "killPodNow then reports ExceededGracePeriod for a pod that is gone"
 WEDGES = {
     "B02": Wedge(
         "restart_requests_are_fulfilled",
         "static-added-again",
-        "1.22.0 notes nowhere that the pod is to start again, so that no state says that somebody waits; from 1.22.5 "
-        "to 1.26 it is noted, and waited for in vain because of B12.",
+        "1.22.0 does not record that the pod is to start again, so no state says that somebody waits. From 1.22.5 to "
+        "1.26 it is recorded, but never happens because of B12.",
     ),
     "B05": Wedge(
         "terminating_pods_are_terminated",
         "static-waiting",
-        "After 3 steps it is waited for in vain whatever happens; the others are the first pod's, which runs on and is "
+        "After 3 steps the wait can no longer end; the other steps belong to the first pod, which keeps running and is "
         "synced again and again.",
     ),
     "B07": Wedge(
@@ -388,18 +388,16 @@ WEDGES = {
     "B23": Wedge("removed_pods_are_told_to_terminate", "static-removed"),
     "B32": Wedge("rejected_static_pods_get_a_worker", "static-rejected"),
     "N1": Wedge("kill_requests_are_answered", "deleted-and-killed", f"{_TIMEOUT}."),
-    "N2": Wedge(
-        "kill_requests_are_answered", "static-waiting", f"{_TIMEOUT}. Before 1.24 it is B05 that is seen here."
-    ),
+    "N2": Wedge("kill_requests_are_answered", "static-waiting", f"{_TIMEOUT}. Before 1.24 this shows B05."),
     "N3": Wedge(
         "kill_requests_are_answered",
         "killed-pod",
-        f"{_TIMEOUT}. Before 1.27 it is the retry of B12 that is lost here.",
+        f"{_TIMEOUT}. Before 1.27 it is B12's lost retry.",
     ),
     "N4": Wedge(
         "kill_requests_are_answered",
         "orphan-added",
-        f"{_TIMEOUT}. In 1.29 that is settled after 7 steps; then the new pod runs on.",
+        f"{_TIMEOUT}. In 1.29 that is certain after 7 steps; the new pod then keeps running.",
     ),
 }
 """Bugs that keep somebody waiting, in the order of the page."""
@@ -407,16 +405,16 @@ WEDGES = {
 _WITH_CONTAINERS = "it is in the layers around the pod worker, where [it is found](layers.md#which-bugs-are-found)"
 NOT_SHOWN = {
     "B04 (#107733, #107695)": "the release 1.22.5 of the model has the fix: no static pod ends before it is first seen",
-    "B08 (#103623, #103785)": "reasons and messages of a status are not in the model",
+    "B08 (#103623, #103785)": "the reasons and messages of a status are not in the model",
     "B09 (#105358, #105462)": _WITH_CONTAINERS,
-    "B14 (#113145)": "only in the course of 1.27's development, in no release",
+    "B14 (#113145)": "only during 1.27's development, in no release",
     "B17 (#92432, #115817, #116753, #117373, #115835)": _WITH_CONTAINERS,
     "B20 (#113717, #113883, #127580, #113606, #98507)": _WITH_CONTAINERS,
     "B21 (#110309, #107473, #110191)": _WITH_CONTAINERS,
     "B22 (#127339)": _WITH_CONTAINERS,
     "B26 (#102344, in review)": "only in an alpha of 1.22, in no release",
-    "B27 (#65987, #66004)": "1.11, which is older than any release here. That no send blocks while podLock is held is "
-    "claimed of 1.20 to 1.26 all the same (`workers_are_sent_work_when_their_channel_is_empty`), and holds",
+    "B27 (#65987, #66004)": "1.11, which is older than any release here. A claim still says for 1.20 to 1.26 that no "
+    "send blocks while podLock is held (`workers_are_sent_work_when_their_channel_is_empty`), and it holds",
     "B28 (#122160, #123782, #141857)": _WITH_CONTAINERS,
     "B29 (#128103)": _WITH_CONTAINERS,
     "B31 (#7250, #7301, #37447, #83705, #8878)": _WITH_CONTAINERS,
