@@ -341,12 +341,12 @@ BUGS = (
         scenario="static-pair-restart",
         difference="For a static pod that is to terminate, allowPodStart says that it can never start, and "
         "cleanupUnstartedPod marks it terminated and finished. Neither checks for containers that have run since "
-        "before the restart. Housekeeping stops them in a later pass, as containers without configuration. No race is needed "
-        "here: another pod of its full name was added first. If its REMOVE comes before its worker has run, one pod is "
-        "enough (`podproof check --scenario static-removed`, 9 steps).",
+        "before the restart. Housekeeping stops them in a later pass, as containers without configuration. No race is "
+        "needed here: another pod of its full name was added first. If its REMOVE comes before its worker has run, one "
+        "pod is enough (`podproof check --scenario static-removed`, 9 steps).",
         seen="the trace of `static-removed` passes as a Go test in 1.29.6 and 1.32.10. Without forcing the order, it "
-        "happened in 100 of 100 tries if HandlePodRemoves directly follows HandlePodAdditions after a restart, and in 1.32.10 still in "
-        "24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its containers got "
+        "happened in 100 of 100 tries if HandlePodRemoves directly follows HandlePodAdditions after a restart, and in "
+        "1.32.10 still in 24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its containers got "
         "1 s instead of the spec's 30",
     ),
 )
