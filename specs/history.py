@@ -346,8 +346,8 @@ BUGS = (
         "pod is enough (`podproof check --scenario static-removed`, 9 steps).",
         seen="the trace of `static-removed` passes as a Go test in 1.29.6 and 1.32.10. Without forcing the order, it "
         "happened in 100 of 100 tries if HandlePodRemoves directly follows HandlePodAdditions after a restart, and in "
-        "1.32.10 still in 24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its containers got "
-        "1 s instead of the spec's 30",
+        "1.32.10 still in 24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its "
+        "containers got 1 s instead of the spec's 30",
     ),
 )
 """In the order of the page."""
