@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.mutants import MUTANTS
+from tests.mutants import MUTANTS, Mutant
 
 from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
@@ -65,6 +65,43 @@ CASES = (
     ),
 )
 """World, fault, and a claim that the fault breaks there: a few of each kind of claim."""
+OF_THREE = (
+    (
+        Mutant(
+            name="whoever asks first is the next in a line of three",
+            method="allow_static_pod_start",
+            scenario="static",
+            text="if waiting_pods.uids[i] != uid:",
+            instead="if waiting_pods.uids[i] != uid and waiting_pods.length < 3:",
+            noticed=("static_pods_start_in_order",),
+        ),
+        0,
+    ),
+    (
+        Mutant(
+            name="the first pod of a line of three that starts empties it",
+            method="allow_static_pod_start",
+            scenario="static",
+            text="waiting_pods.keep_from(i + 1)",
+            instead="waiting_pods.keep_from(waiting_pods.length if waiting_pods.length > 2 else i + 1)",
+            noticed=("waiting_static_pods_are_in_line",),
+        ),
+        0,
+    ),
+    (
+        Mutant(
+            name="a pod that did not start frees a full name for which two others wait",
+            method="release_static_pod",
+            scenario="static",
+            text="if self.started_static_pods[full_name] == uid:",
+            instead="if self.started_static_pods[full_name] == uid "
+            "or self.waiting_to_start_static_pods[full_name].length > 1:",
+            noticed=("one_static_pod_per_full_name",),
+        ),
+        1,
+    ),
+)
+"""Faults that nobody sees before three static pods of one full name meet, and how often the first may be removed."""
 BY_NAME = {mutant.name: mutant for mutants in MUTANTS.values() for mutant in mutants}
 ENGINES = {"compiled": Compiled(), "diagrams": Diagrams(), "symbolic": Symbolic()}
 SECONDS = 60.0
@@ -108,3 +145,14 @@ def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) 
     by_proof = proved(subject, WORLDS[world], (broken, ALSO[turn]))
     assert by_proof == {id: by_search[id] for id in by_proof}
     assert broken in by_proof
+
+
+@pytest.mark.parametrize("fault, removes", OF_THREE, ids=[fault.name for fault, _ in OF_THREE])
+def test_engines_agree_on_faults_that_take_three_pods(fault: Mutant, removes: int) -> None:
+    subject, (broken,) = Subject("faulty", fault.plant(), ""), fault.noticed
+    for count in (2, 3):
+        pods = tuple(replace(POD, name=f"static-{i}", adds=1, removes=0 if i else removes) for i in range(count))
+        world = Scenario(name=f"{count} static pods", environment=STATIC.environment, pods=pods)
+        by_search = explored("compiled", subject, world, (broken, *ALSO))
+        assert by_search[broken][0] == ("violated" if count == 3 else "holds")
+        assert explored("diagrams", subject, world, (broken, *ALSO)) == by_search
