@@ -43,7 +43,7 @@ from podproof.commands.systems.build import (
 from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
 from podproof.commands.traces.walks import WALK, names_of, walk_command
-from podproof.commands.traces.worker_calls import go_test, release_of, unseen
+from podproof.commands.traces.worker_calls import go_test, new_member_in, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
 from podproof.reports.actors import OUTSIDE, lane_of
@@ -307,6 +307,11 @@ def _go_tests(told: Sequence[TraceStory], release: Release) -> str:
             raise CheckerError(
                 f"--format go-test: {one.claim.id!r} is broken by a run that goes on for ever, and a test ends; take "
                 "story or python"
+            )
+        if (member := new_member_in(one.system, one.trace)) is not None:
+            raise CheckerError(
+                f"--format go-test: the trace of {one.claim.id!r} comes by {member.value!r}, a new member of "
+                f"{type(member).__name__}, which the Go does not have; take story or python"
             )
     for one in told:
         test = go_test_of(one)

@@ -12,6 +12,7 @@ import contextvars
 import dataclasses
 import enum
 import functools
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+E = TypeVar("E", bound=enum.Enum)
 
 
 class NilPointer(AssertionError):
@@ -109,6 +111,34 @@ class Array(list[T]):
         if index < 0:
             raise IndexError(f"array index {index!r} is negative")
         super().__setitem__(index, value)
+
+
+def new_member(enumeration: type[E], name: str, value: str) -> E:
+    """One more member of an enumeration that somebody else declares: `RESIZE = new_member(UpdateType, "RESIZE", …)`.
+
+    It is one for the file in which it stands, at top level and under its name; the enumeration itself stays as it is.
+    Raises ValueError where it has that name or value already.
+    """
+    if not (isinstance(enumeration, type) and issubclass(enumeration, enum.Enum) and list(enumeration)):
+        raise ValueError(f"{enumeration!r} is no enumeration with members; name one, as in new_member(UpdateType, …)")
+    if type(name) is not str or type(value) is not str or not name.isidentifier() or not value:
+        raise ValueError(f"a new member of {enumeration.__name__} is called {name!r} and shown as {value!r}; name it")
+    for member in enumeration:
+        if member.name == name or member.value == value:
+            raise ValueError(
+                f"{enumeration.__name__} has {member.name} = {member.value!r} already; choose another name"
+            )
+    member = object.__new__(enumeration)
+    vars(member).update(_name_=name, _value_=value, __objclass__=enumeration, _sort_order_=len(enumeration))
+    # Where a copy of it, or a text that names it, finds it.
+    module = sys._getframe(1).f_globals["__name__"]
+    vars(member).update(__module__=module, __reduce_ex__=lambda protocol: name)
+    return member
+
+
+def is_new_member(thing: object) -> bool:
+    """Was this made by `new_member`?"""
+    return isinstance(thing, enum.Enum) and type(thing).__members__.get(thing.name) is not thing
 
 
 class Event(types.SimpleNamespace):

@@ -11,6 +11,7 @@ from typing import Any
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Lasso, Move, Property, State, System, Trace
+from podproof.model.language import is_new_member
 from podproof.reports.layout import wrap
 from podproof.reports.wording import Wording
 
@@ -178,6 +179,9 @@ class _Script:
             self.imports["NIL"] = "podproof.model.language"
             return "NIL"
         if isinstance(value, enum.Enum):
+            if is_new_member(value):
+                self.imports[value.name] = value.__module__
+                return value.name
             self.imports[type(value).__name__] = type(value).__module__
             return f"{type(value).__name__}.{value.name}"
         return repr(value)

@@ -180,6 +180,8 @@ class Scope:
 
     sizes: Mapping[str, int]
     domains: Mapping[str, Values]
+    new_members: tuple[enum.Enum, ...] = ()
+    """What enumerations have here besides their own members."""
 
 
 @dataclass(frozen=True)
@@ -195,10 +197,17 @@ class Scalar:
     """The integer that stands for nil in states; None where the field cannot be nil."""
     domain: str = dataclasses.field(default="", compare=False)
     """The name of the domain that a number is from."""
+    members: tuple[enum.Enum, ...] = ()
+    """Of an enumeration, in the order of their indices; new ones come last."""
 
     @property
     def is_bool(self) -> bool:
         return self.sort is bool
+
+    @property
+    def new(self) -> tuple[int, ...]:
+        """The indices of new members."""
+        return tuple(i for i, member in enumerate(self.members) if member.name not in type(member).__members__)
 
     @property
     def first_number(self) -> int:
@@ -208,14 +217,14 @@ class Scalar:
     def encode(self, value: Any) -> int:
         """A Python value as the integer that states hold."""
         if issubclass(self.sort, enum.Enum):
-            return members(self.sort).index(value)
+            return self.members.index(value)
         if self.nil is not None:
             return encode_optional(self.nil, value)
         return self.low - 1 if is_nil(value) else int(value)
 
     def decode(self, value: int) -> Any:
         if issubclass(self.sort, enum.Enum):
-            return members(self.sort)[value]
+            return self.members[value]
         return bool(value) if self.is_bool else nil() if value == self.nil else value
 
 
@@ -251,10 +260,10 @@ Shape = Scalar | Record | FixedArray
 
 
 @functools.cache
-def members(cls: type[enum.Enum]) -> tuple[enum.Enum, ...]:
+def members(cls: type[enum.Enum], scope: Scope) -> tuple[enum.Enum, ...]:
     """The members of an enumeration; a member's index stands for it in the graph. Refuses a strange one."""
     check_enumeration(cls)
-    return tuple(cls)
+    return (*cls, *(member for member in scope.new_members if type(member) is cls))
 
 
 @functools.cache
@@ -292,9 +301,10 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
     if base is bool:
         return Scalar(bool, 0, 1, {}, int(default) if has_default else 0)
     if isinstance(base, type) and issubclass(base, enum.Enum):
-        labels = {i: str(member.value) for i, member in enumerate(members(base))}
-        zero = members(base).index(default) if has_default and isinstance(default, base) else 0
-        return Scalar(base, 0, len(labels) - 1, labels, zero)
+        every = members(base, scope)
+        labels = {i: str(member.value) for i, member in enumerate(every)}
+        zero = every.index(default) if has_default and isinstance(default, base) else 0
+        return Scalar(base, 0, len(labels) - 1, labels, zero, members=every)
     if base is int:
         if domain.name not in scope.domains:
             known = ", ".join(scope.domains)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from podproof.checker.core.system import LoweredProperty, OutOfRange, Property, State, System, Verdict
+from podproof.checker.core.graph import Expr, Graph
+from podproof.checker.core.system import LoweredProperty, OutOfRange, Property, State, System, Transition, Verdict
 from podproof.checker.core.trace import NotTaken, is_shown, replay
 from podproof.checker.difference.transitions import couples, in_one_graph
 from podproof.checker.explain.conjuncts import false_conjunct
@@ -25,8 +26,9 @@ def other_way(base: System, p: Property, system: System, verdict: Verdict) -> st
     if initial is None:
         return f"{base.version} does not begin like this"
     for number, move in enumerate(trace.moves, 1):
-        action = base.action.get(move.action)
-        if action is None or {one.name for one in action.parameters} != move.values.keys():
+        action, own = base.action.get(move.action), system.action[move.action].parameters
+        is_new = any(move.values[parameter.name] in parameter.scalar.new for parameter in own)
+        if action is None or is_new or {one.name for one in action.parameters} != move.values.keys():
             return f"{base.version} has no step like step {number}, {trace.steps[number - 1].event}"
     try:
         found = replay(base, trace.moves, initial)
@@ -58,8 +60,12 @@ def steps_beyond(
 ) -> tuple[System, list[LoweredProperty]]:
     """The changed system, and for each claim one that only steps break which do not break it in the base.
 
-    A step is the same move from the same state, whether or not the base ever comes to that state.
+    A step is the same move from the same state, whether or not the base ever comes to that state. The base has to know
+    the changed system's new members of enumerations, so that it says what its code does where a field has one; a move
+    by one of them is none of the base's all the same.
     """
+    ranges = {variable.path: (variable.low, variable.high) for variable in system.variables}
+    assert all(ranges.get(v.path, (v.low, v.high)) == (v.low, v.high) for v in base.variables)
     system, base = in_one_graph(system, base)
     graph, pairs = system.graph, couples(system, base).values()
     theirs_of = {id(t): other for t, other in pairs if t is not None}
@@ -72,8 +78,20 @@ def steps_beyond(
             other = theirs_of[id(t)]
             if other is not None:
                 before, taken = broken_in_base[number_of[id(other)]], is_taken(graph, other)
-                is_same = broken is before and is_taken(graph, t) is taken
-                broken = graph.false if is_same else graph.and_(broken, graph.not_(graph.and_(taken, before)))
+                known = is_known(graph, t)
+                is_same = broken is before and is_taken(graph, t) is taken and known is graph.true
+                beyond = graph.not_(graph.and_(taken, before, known))
+                broken = graph.false if is_same else graph.and_(broken, beyond)
             steps.append(broken)
         found.append(LoweredProperty(about_steps(p.property), steps=tuple(steps)))
     return system, found
+
+
+def is_known(graph: Graph, t: Transition) -> Expr:
+    """When no parameter of a step is a new member of its enumeration."""
+    found = graph.true
+    for p in (p for p in t.action.parameters if p.scalar.new):
+        fixed = t.fixed.get(p.name)
+        node = graph.parameter(p.name, False, p.scalar.low, p.scalar.high) if fixed is None else graph.integer(fixed)
+        found = graph.and_(found, *(graph.not_(graph.eq(node, graph.integer(value))) for value in p.scalar.new))
+    return found

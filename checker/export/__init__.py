@@ -72,19 +72,20 @@ class ExportNames:
     enumerations: dict[type[enum.Enum], dict[int, str]] = field(default_factory=dict)
     has_nil: bool = False
 
-    def kind(self, sort: type, labels: Mapping[int, str]) -> ValueNames:
+    def kind(self, scalar: Scalar) -> ValueNames:
         """The named values of a variable or parameter."""
+        sort = scalar.sort
         if issubclass(sort, enum.Enum):
             if sort not in self.enumerations:
                 fresh = self.identifiers.fresh
-                self.enumerations[sort] = {i: fresh(f"{sort.__name__}_{m.name}") for i, m in enumerate(members(sort))}
+                self.enumerations[sort] = {i: fresh(f"{sort.__name__}_{m.name}") for i, m in enumerate(scalar.members)}
             return self.enumerations[sort]
-        nil = {value: NIL for value, label in labels.items() if label == _NIL_LABEL and value == -1}
+        nil = {value: NIL for value, label in scalar.labels.items() if label == _NIL_LABEL and value == -1}
         self.has_nil = self.has_nil or bool(nil)
         return nil
 
     def of_parameter(self, parameter: Parameter) -> ValueNames:
-        return self.kind(parameter.scalar.sort, parameter.labels)
+        return self.kind(parameter.scalar)
 
     def of_transition(self, transition: Transition) -> str:
         """A name for a transition: the action's, and the values that are fixed in it."""
@@ -105,7 +106,7 @@ def names_of(system: System, keep: frozenset[str] | None, reserved: Iterable[str
     for variable in stored:
         refuse_wide(variable.low, variable.high, variable.path)
         names.of_variable[variable.path] = names.identifiers.fresh(variable.path)
-        names.kinds[variable.path] = names.kind(scalars[variable.path].sort, variable.labels)
+        names.kinds[variable.path] = names.kind(scalars[variable.path])
     for transition in system.transitions:
         for parameter in choices(transition):
             refuse_wide(min(parameter.values), max(parameter.values), f"{transition.action.line}: {parameter.name}")
@@ -211,7 +212,7 @@ class Language(ABC):
     def enumerations(self, definition: str) -> Iterator[str]:
         """The members of enumerations; `definition` takes a name and a number by position."""
         for sort, names in self.names.enumerations.items():
-            for member, (index, name) in zip(sort, names.items(), strict=True):
+            for member, (index, name) in zip(members(sort, self.system.scope), names.items(), strict=True):
                 yield definition.format(name, index) + self.comment(str(member.value))
 
     def description(self, variable: Variable) -> str:

@@ -23,7 +23,6 @@ from podproof.checker.core.shapes import (
     is_nil,
     join,
     leaves,
-    members,
     nil,
     notes_of,
     record_shape,
@@ -96,7 +95,7 @@ class Codec:
                 if shape.is_bool:
                     return f"({value} != 0)"
                 if issubclass(shape.sort, enum.Enum):
-                    return f"{self._name(members(shape.sort), f'_members_of_{shape.sort.__name__}')}[{value}]"
+                    return f"{self._name(shape.members, f'_members_of_{shape.sort.__name__}')}[{value}]"
                 if shape.nil is not None:
                     return f"({self._name(nil(), '_nil')} if {value} == {shape.nil} else {value})"
                 return value
@@ -114,7 +113,7 @@ class Codec:
                     yield from self._encoder(shape.element, f"{path}[{i}]", local, elements)
             case Scalar() if path in self._position:
                 if issubclass(shape.sort, enum.Enum):
-                    yield f"{self._name(_indices(shape.sort), f'_index_of_{shape.sort.__name__}')}[{thing}]"
+                    yield f"{self._name(_indices(shape.members), f'_index_of_{shape.sort.__name__}')}[{thing}]"
                 elif shape.nil is not None:
                     is_nil, optional = self._name(nil(), "_nil"), self._name(encode_optional)
                     yield f"{shape.nil} if (n := {thing}) is {is_nil} else {optional}({shape.nil}, n)"
@@ -123,8 +122,8 @@ class Codec:
 
 
 @functools.cache
-def _indices(sort: type[enum.Enum]) -> Mapping[enum.Enum, int]:
-    return {member: i for i, member in enumerate(members(sort))}
+def _indices(members: tuple[enum.Enum, ...]) -> Mapping[enum.Enum, int]:
+    return {member: i for i, member in enumerate(members)}
 
 
 def range_message(path: str, value: object, low: int, high: int) -> str:

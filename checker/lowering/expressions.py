@@ -93,7 +93,7 @@ class ExpressionLowering(ABC):
     def constant(self, value: object, at: ast.AST) -> Value:
         """What a constant, a global name or a default stands for."""
         if isinstance(value, enum.Enum):
-            return TypedValue(self.graph.integer(members(type(value)).index(value)), type(value))
+            return self.member(value, at)
         if type(value) is bool:
             return TypedValue(self.graph.boolean(value), bool)
         if is_nil(value):
@@ -107,6 +107,19 @@ class ExpressionLowering(ABC):
             f"`{ast.unparse(at)}` is of type {type(value).__name__}, which is outside the model language",
             "there are bools, numbers, enumerations, functions and records",
         )
+
+    def member(self, value: enum.Enum, at: ast.AST) -> Value:
+        """The value of an enumeration's member. A claim may ask for one that the model does not have."""
+        cls = type(value)
+        known = members(cls, self.context.scope)
+        if value in known:
+            return TypedValue(self.graph.integer(known.index(value)), cls)
+        if not self.context.read_only:
+            what = f"`{ast.unparse(at)}` is a new member of {cls.__name__} that the model's own file does not have"
+            self.refuse(at, what, f"write `{value.name} = new_member(…)` at the top level of that file")
+        strangers = self.context.strangers
+        index = strangers.setdefault(value, len(known) + len(strangers))
+        return TypedValue(self.graph.integer(index), cls)
 
     def name(self, e: ast.Name) -> Value:
         if e.id in self.locals:
@@ -168,7 +181,9 @@ class ExpressionLowering(ABC):
                 return self.method(base.receiver, base.owner, mro[mro.index(base.owner) + 1 :], e)
             case Static(thing=type() as cls) if issubclass(cls, enum.Enum):
                 if e.attr not in cls.__members__:
-                    self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", suggestion(e.attr, cls.__members__))
+                    is_new = any(member.name == e.attr for member in members(cls, self.context.scope))
+                    instead = f"write `{e.attr}` alone, as it is new" if is_new else suggestion(e.attr, cls.__members__)
+                    self.refuse(e, f"{cls.__name__} has no member {e.attr!r}", instead)
                 return self.constant(getattr(cls, e.attr), e)
             case Occurrence():
                 return self.of_occurrence(base, e)

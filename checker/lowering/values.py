@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line, Op
@@ -333,6 +334,8 @@ class Execution:
     """Has the state been assigned to?"""
     read_only: bool = False
     """Is this a claim, which may not assign to the state?"""
+    strangers: dict[Enum, int] = field(default_factory=dict)
+    """Members of enumerations that no field ever has -> numbers beyond those of the others."""
 
     assumed: list[Expr] = field(default_factory=list)
     """Conditions under which the place that is lowered now is come to."""

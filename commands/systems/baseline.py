@@ -147,7 +147,8 @@ def _beyond(
     if not claims:
         return None
     of_base = {p.id: p for p in properties_of(base, scenario)}
-    system, beyond = steps_beyond(system_of(base, scenario), of_base, system_of(subject, scenario), claims)
+    knowing = replace(base, new_members=subject.new_members)
+    system, beyond = steps_beyond(system_of(knowing, scenario), of_base, system_of(subject, scenario), claims)
     beyond = [p for p in beyond if any(step is not system.graph.false for step in p.steps or ())]
     if not beyond:
         return None

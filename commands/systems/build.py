@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -48,6 +49,8 @@ class Subject:
     own_claims: tuple[Claim, ...] = ()
     """What its file claims besides."""
     own_scenarios: tuple[Scenario, ...] = ()
+    new_members: tuple[Enum, ...] = ()
+    """What enumerations of the release have in its file besides."""
     digest: str | None = ""
     """Stands for the content of its files; None where it may depend on more than them."""
 
@@ -94,7 +97,9 @@ class Subject:
         if self.file is None:
             return None
         digest = self.digest if self.own_claims or self.own_scenarios else ""
-        return replace(self, name=self.release.name, cls=self.release.cls, file=None, origin="", digest=digest)
+        return replace(
+            self, name=self.release.name, cls=self.release.cls, file=None, origin="", new_members=(), digest=digest
+        )
 
     def violation(self, claim: Claim, scenario: str) -> Violation | None:
         """How this version is known to break a claim; for a user's file, the release it overrides."""
@@ -163,6 +168,7 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
             model,
             own_claims=found.own.claims,
             own_scenarios=found.own.scenarios,
+            new_members=found.members,
             digest=found.own.digest,
         )
     if version not in VERSIONS:
@@ -306,7 +312,7 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
             environment=scenario.environment.__name__.lower(),
             scenario=scenario.name,
             bounds="; ".join(filter(None, [scenario.summary, subject.origin])),
-            scope=Scope(scenario.sizes, domains),
+            scope=Scope(scenario.sizes, domains, subject.new_members),
             initial=[scenario.initial(cls)],
             record_lines=record_lines,
         )
@@ -337,7 +343,7 @@ def function_system(subject: Subject, function: Function) -> System:
             environment="every input",
             scenario=function.name,
             bounds=function.summary,
-            scope=Scope(function.sizes, domains),
+            scope=Scope(function.sizes, domains, subject.new_members),
             initial=[make(cls, function.sizes)],
             record_lines=record_lines,
         )

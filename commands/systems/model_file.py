@@ -13,6 +13,7 @@ import textwrap
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -23,6 +24,7 @@ from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
 from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
+from podproof.model.language import is_new_member, new_member
 from podproof.model.open import Open
 from podproof.model.releases import V1_29
 from podproof.model.scenario import OF_CONTAINERS
@@ -76,6 +78,8 @@ class Proposal(NamedTuple):
 
     cls: type[V1_29] | type[V1_20]
     own: OwnClaims
+    members: tuple[Enum, ...]
+    """What enumerations of the release have in it besides."""
 
 
 def load(path: Path) -> Proposal:
@@ -100,7 +104,7 @@ def load(path: Path) -> Proposal:
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
             message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
             raise ModelError(place_error(environment, r"\bclass\b", message))
-    return Proposal(cls, _own_claims(str(path), module, [cls]))
+    return Proposal(cls, _own_claims(str(path), module, [cls]), tuple(_new_members(str(path), module)))
 
 
 def load_claims(path: Path) -> OwnClaims:
@@ -132,6 +136,8 @@ def installed_claims() -> tuple[tuple[str, OwnClaims], ...]:
 
 def _claims_alone(place: str, module: ModuleType) -> OwnClaims:
     found = _own_claims(place, module, [version.cls for version in VERSIONS.values()])
+    for member in _new_members(place, module):
+        raise ModelError(f"{place}: {member.name} is a member for a release that is changed, and none is; take it out")
     for thing in vars(module).values():
         if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__:
             raise ModelError(f"{place}: {thing.__name__} overrides a release; give its file with --model")
@@ -146,6 +152,40 @@ def _own_claims(place: str, module: ModuleType, classes: Collection[type[V1_29] 
     found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), digest)
     _look_over_claims(place, found, classes)
     return found
+
+
+def _new_members(place: str, module: ModuleType) -> Iterator[Enum]:
+    """What a file adds to enumerations. Raises ModelError for what would have no effect."""
+    tree = ast.parse(module.__loader__.source if isinstance(module.__loader__, _SourceLoader) else b"")
+    at_top = {node.value for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)}
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in at_top):
+        if ast.unparse(call.func).rpartition(".")[2] == new_member.__name__:
+            raise ModelError(
+                f"{place}:{call.lineno}: a new member stands at the top level of the file and has a name of its own; "
+                "write `NAME = new_member(…)` there"
+            )
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    lines = {node.id: node.lineno for node in names if isinstance(node.ctx, ast.Store)}
+    shown = set[tuple[type, str]]()
+    for name, member in vars(module).items():
+        if not is_new_member(member):
+            continue
+        cls, what = type(member), ""
+        if cls.__module__ == module.__name__:
+            what = f"is a member of {cls.__name__}, which the file declares itself; write it into that class"
+        elif not cls.__module__.startswith("podproof.model."):
+            what = f"is a member of {cls.__name__}, which is no enumeration of the model; take it out"
+        elif member.name != name:
+            what = f"says that it is called {member.name}; give it the name before the `=`"
+        elif name not in read:
+            what = "is a member that nothing names; say what it does, or take it out"
+        elif (cls, member.value) in shown:
+            what = f"is shown as {member.value!r}, as another new member of {cls.__name__}; choose another text"
+        if what:
+            raise ModelError(f"{place}:{lines.get(name, 1)}: {name} {what}")
+        shown.add((cls, member.value))
+        yield member
 
 
 def _digest(source: bytes) -> str | None:

@@ -10,7 +10,7 @@ from podproof.commands.explain_trace import HEAD, TraceStory, go_test_of
 from podproof.commands.line.findings import tool
 from podproof.commands.systems.build import Subject
 from podproof.commands.traces.walks import names_of, taken_by_hand, walk_command
-from podproof.commands.traces.worker_calls import release_of
+from podproof.commands.traces.worker_calls import new_member_in, release_of
 from podproof.reports.content.check import check_data
 from podproof.reports.go_test import go_test_file
 from podproof.reports.layout import number_of
@@ -42,7 +42,7 @@ def copies(
         return found
     found["JSON"] = check_data([taken_by_hand(system, trace, (verdict,))], tool())
     release = release_of(subject.cls)
-    if release is not None:
+    if release is not None and new_member_in(system, trace) is None:
         test = go_test_of(TraceStory(subject, scenario, system, claim, trace))
         if not test.skip:
             found["Go test"] = go_test_file([test], release, HEAD)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from podproof.checker.core.graph import variables_below
+from podproof.checker.core.shapes import leaves
 from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
 from podproof.checker.lowering.claims import formulas
 from podproof.model.language import NIL, copy
@@ -56,6 +58,15 @@ SEEN = frozenset(
     | {"full_names", "waiting_to_start_static_pods"}
 )
 """The parts of the model's state that a test of the pod workers can look at, or that follow from those."""
+
+
+def new_member_in(system: System, trace: Trace) -> Enum | None:
+    """A new member of an enumeration that the trace comes by; of those Go knows nothing."""
+    scalars = {path: scalar for path, scalar, _ in leaves(system.shape)}
+    values = [(scalars[v.path], n) for state in trace.states for v, n in zip(system.variables, state, strict=True)]
+    for name, given in trace.moves:
+        values += ((parameter.scalar, given[parameter.name]) for parameter in system.action[name].parameters)
+    return next((scalar.members[n] for scalar, n in values if n in scalar.new), None)
 
 
 def release_of(cls: type) -> Release | None:
