@@ -110,7 +110,7 @@ def adequacy(
     mutants = every
     if most is not None and most < len(every):
         mutants = [every[i] for i in sorted(random.Random(seed).sample(range(len(every)), most))]
-    judged_by = identity(subject.file, subject.name, chosen, thorough, recorded and str(recorded.resolve()))
+    judged_by = identity(subject.files, subject.name, chosen, thorough, recorded and str(recorded.resolve()))
     done = _finished(resume, judged_by)
     left = [m for m in mutants if m.key not in done]
     is_whole = True

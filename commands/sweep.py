@@ -22,9 +22,9 @@ from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import INTERRUPTED
 from podproof.commands.line.findings import tool
 from podproof.commands.line.kept import identity, keeper, read_kept
-from podproof.commands.line.options import budget_option, properties_option, scenarios_option
+from podproof.commands.line.options import budget_option, claims_option, properties_option, scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.systems.build import Subject, not_about, properties_of, scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, not_about, properties_of, scenarios_of, subject_of, with_claims
 from podproof.commands.systems.ray_cluster import on_ray
 from podproof.commands.systems.tasks import CheckTask, run_tasks
 from podproof.model.scenarios import Scenario
@@ -54,6 +54,7 @@ _MOST_BYTES = 1 << 20
 )
 @click.option("--version", "versions", multiple=True, help="A release of the kubelet, or `all`; may be repeated.")
 @click.option("--model", "models", multiple=True, metavar="PATTERN", help="Files that override a release; repeatable.")
+@claims_option
 @scenarios_option()
 @properties_option()
 @click.option("--mutants", "most", type=click.IntRange(min=1), help="Also a sample of so many mutants of each.")
@@ -67,6 +68,7 @@ _MOST_BYTES = 1 << 20
 def sweep(
     versions: tuple[str, ...],
     models: tuple[str, ...],
+    claim_files: tuple[Path, ...],
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     most: int | None,
@@ -86,8 +88,8 @@ def sweep(
     if ray is not None and jobs is not None:
         raise click.UsageError("--ray and --jobs: the cluster knows how many processes it has; leave --jobs out")
     started = time.monotonic()
-    subjects = _subjects(versions, models)
-    tasks = list(_tasks(subjects, scenarios, properties, most, seed, budget))
+    subjects = _subjects(versions, models, claim_files)
+    tasks = list(_tasks(subjects, claim_files, scenarios, properties, most, seed, budget))
     if not tasks:
         raise click.UsageError(not_about(subjects[0], properties))
     if shard is not None:
@@ -111,7 +113,7 @@ def sweep(
     found = Sweep(tuple(cells), len(tasks), len(kept.keys() & {t.identity for t in tasks}), time.monotonic() - started)
     if code == 0 and found.undecided:
         code = UNDECIDED
-    command = _command(versions, models, scenarios, properties, most, seed, shard)
+    command = _command(versions, models, claim_files, scenarios, properties, most, seed, shard)
     outputs.write(
         Content(
             parts=lambda detail: sweep_parts(found, detail),
@@ -125,8 +127,8 @@ def sweep(
 # -- what is checked ---------------------------------------------------------------------------------------------------
 
 
-def _subjects(versions: Sequence[str], models: Sequence[str]) -> list[Subject]:
-    """The releases and model files, loaded. Raises CheckerError."""
+def _subjects(versions: Sequence[str], models: Sequence[str], claim_files: Sequence[Path]) -> list[Subject]:
+    """The releases and model files, loaded, with what is claimed of them. Raises CheckerError."""
     names = list(VERSIONS) if "all" in versions else list(dict.fromkeys(versions))
     if not names and not models:
         names = [DEFAULT_VERSION]
@@ -135,6 +137,7 @@ def _subjects(versions: Sequence[str], models: Sequence[str]) -> list[Subject]:
         matching = sorted(glob.glob(pattern)) or [pattern]
         files |= dict.fromkeys(Path(name) for name in matching)
     found = [*(subject_of(name, None) for name in names), *(subject_of("", file) for file in files)]
+    found = [with_claims(subject, claim_files) for subject in found]
     for i, subject in enumerate(found):
         for other in found[:i]:
             if other.name == subject.name:
@@ -146,6 +149,7 @@ def _subjects(versions: Sequence[str], models: Sequence[str]) -> list[Subject]:
 
 def _tasks(
     subjects: Sequence[Subject],
+    claim_files: tuple[Path, ...],
     names: Sequence[str],
     claims: Sequence[str],
     most: int | None,
@@ -170,12 +174,13 @@ def _tasks(
                     row,
                     "" if subject.file else subject.name,
                     subject.file,
+                    claim_files,
                     row.mutant,
                     scenario.name,
                     own,
                     budget,
                     _weight(scenario, is_proposal=subject.file is not None),
-                    identity(subject.file, *parts),
+                    identity(subject.files, *parts),
                 )
 
 
@@ -221,6 +226,7 @@ _KEPT = Format(_schema, "name a file that `podproof sweep --resume` has written,
 def _command(
     versions: Sequence[str],
     models: Sequence[str],
+    claim_files: Sequence[Path],
     scenarios: Sequence[str],
     properties: Sequence[str],
     most: int | None,
@@ -229,8 +235,9 @@ def _command(
 ) -> str:
     """The command line that says the same."""
     words = ["podproof sweep"]
-    options = {"--version": versions, "--model": models, "--scenario": scenarios, "--property": properties}
-    for option, values in options.items():
+    claims = [str(file) for file in claim_files]
+    options = {"--version": versions, "--model": models, "--claims": claims}
+    for option, values in {**options, "--scenario": scenarios, "--property": properties}.items():
         words += [f"{option} {shlex.quote(value)}" for value in values]
     if most is not None:
         words.append(f"--mutants {most} --seed {seed}")

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import yaml
 from tests.command_line import run
+from tests.test_claims_of_a_team import ASKED, OURS
 from tests.test_command_line import README_MODEL
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.core.system import CheckerError
 from podproof.commands import sweep as command
 from podproof.commands.systems import tasks
+from podproof.commands.systems.ray_cluster import _run_there, sources_of
 from podproof.commands.systems.tasks import CheckTask, run_task
 from podproof.model.scenarios import SCENARIOS
 
@@ -97,6 +99,37 @@ def test_a_changed_model_is_checked_again_and_nothing_else(tmp_path: Path) -> No
     assert len(kept.read_text().splitlines()) == 4
     swept(*asked)
     assert len(kept.read_text().splitlines()) == 6
+
+
+def test_claims_of_a_team_are_asked_in_every_process_and_again_when_they_change(tmp_path: Path) -> None:
+    ours, kept = tmp_path / "ours.py", tmp_path / "kept.jsonl"
+    ours.write_text(OURS)
+    asked = ("--version", "v1.29", "--claims", str(ours), *ASKED, "--resume", str(kept), "-o", "json")
+    (check,) = json.loads(run("sweep", *asked, "-j", "2").stdout)["checks"]
+    assert [(c["claim"], c["status"]) for c in check["verdicts"]] == [("killed_once", "HOLDS")]
+    ours.write_text(OURS.replace("return not", "return"))
+    table = run("sweep", *asked, "-j", "2")
+    (check,) = json.loads(table.stdout)["checks"]
+    assert [(c["claim"], c["status"]) for c in check["verdicts"]] == [("killed_once", "VIOLATED")]
+    assert f"--claims {ours}" in json.loads(table.stdout)["command"]
+    assert len(kept.read_text().splitlines()) == 2
+    run("sweep", *asked, "-j", "2")
+    assert len(kept.read_text().splitlines()) == 2
+
+
+def test_another_machine_gets_the_files_of_a_check(tmp_path: Path) -> None:
+    """As a node of a cluster does, which has none of them: they are taken away before the check begins."""
+    files = [tmp_path / "my_change.py", tmp_path / "ours.py"]
+    for file, text in zip(files, (README_MODEL, OURS), strict=True):
+        file.write_text(text)
+    options = (file for pair in zip(("--model", "--claims"), map(str, files), strict=True) for file in pair)
+    asked = command.sweep.make_context("sweep", [*options, *ASKED]).params
+    subjects = command._subjects((), asked["models"], asked["claim_files"])
+    (task,) = command._tasks(subjects, asked["claim_files"], asked["scenarios"], asked["properties"], None, 0, None)
+    sources = sources_of(task)
+    for file in files:
+        file.unlink()
+    assert _run_there(task, sources).verdicts == {"killed_once": ("HOLDS", None)}
 
 
 @pytest.mark.parametrize("of", [2, 3])

@@ -7,7 +7,7 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,9 +45,9 @@ def keeper(path: Path | None) -> Iterator[Callable[[Mapping[str, Any]], None]]:
         yield keep
 
 
-def identity(file: Path | None, *parts: object) -> str:
-    """Stands for everything that results depend on: the user's file, these parts, and podproof itself."""
-    content = b"" if file is None else file.read_bytes()
+def identity(files: Iterable[Path], *parts: object) -> str:
+    """Stands for everything that results depend on: the user's files, these parts, and podproof itself."""
+    content = [file.read_bytes() for file in files]
     return hashlib.sha256(repr((parts, content, sources())).encode()).hexdigest()[:16]
 
 

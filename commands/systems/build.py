@@ -51,6 +51,8 @@ class Subject:
     own_scenarios: tuple[Scenario, ...] = ()
     new_members: tuple[Enum, ...] = ()
     """What enumerations of the release have in its file besides."""
+    files: tuple[Path, ...] = ()
+    """All that it comes from besides podproof, claims included."""
     digest: str | None = ""
     """Stands for the content of its files; None where it may depend on more than them."""
 
@@ -169,6 +171,7 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
             own_claims=found.own.claims,
             own_scenarios=found.own.scenarios,
             new_members=found.members,
+            files=(model,),
             digest=found.own.digest,
         )
     if version not in VERSIONS:
@@ -188,6 +191,7 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
             subject,
             own_claims=(*subject.own_claims, *own.claims),
             own_scenarios=(*subject.own_scenarios, *own.scenarios),
+            files=(*subject.files, own.file),
             digest=None if subject.digest is None or own.digest is None else f"{subject.digest} {own.digest}",
         )
     options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
@@ -236,7 +240,16 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly
     origin, digest = translation.origin, surroundings.digest
     if digest is not None:
         digest = " ".join([digest, translation.file.digest, base.__name__, *assumed])
-    return replace(surroundings, name=name, cls=translation.cls, option=option, file=file, origin=origin, digest=digest)
+    return replace(
+        surroundings,
+        name=name,
+        cls=translation.cls,
+        option=option,
+        file=file,
+        origin=origin,
+        files=(*surroundings.files, file),
+        digest=digest,
+    )
 
 
 def _takes_go(base: type[V1_29] | type[V1_20]) -> TypeGuard[type[V1_29]]:

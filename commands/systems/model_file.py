@@ -69,6 +69,7 @@ class OwnClaims(NamedTuple):
 
     claims: tuple[Claim, ...]
     scenarios: tuple[Scenario, ...]
+    file: Path
     digest: str | None
     """Stands for the file's content; None where the file may depend on more than that."""
 
@@ -149,7 +150,7 @@ def _claims_alone(place: str, module: ModuleType) -> OwnClaims:
 def _own_claims(place: str, module: ModuleType, classes: Collection[type[V1_29] | type[V1_20]]) -> OwnClaims:
     """What a module claims of these releases."""
     digest = _digest(module.__loader__.source) if isinstance(module.__loader__, _SourceLoader) else None
-    found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), digest)
+    found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), Path(inspect.getfile(module)), digest)
     _look_over_claims(place, found, classes)
     return found
 

@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -72,7 +72,7 @@ def _run(tasks: Sequence[CheckTask]) -> Iterator[tuple[CheckTask, CheckResult]]:
 
 def _collect(ray: Any, tasks: Sequence[CheckTask]) -> Iterator[tuple[CheckTask, CheckResult]]:
     remote = ray.remote(num_cpus=1, max_retries=3)(_run_there)
-    under_way = {remote.remote(task, _source(task)): task for task in tasks}
+    under_way = {remote.remote(task, sources_of(task)): task for task in tasks}
     try:
         while under_way:
             (ready, *_), _ = ray.wait(list(under_way), num_returns=1)
@@ -86,15 +86,17 @@ def _collect(ray: Any, tasks: Sequence[CheckTask]) -> Iterator[tuple[CheckTask, 
         ray.shutdown()
 
 
-def _source(task: CheckTask) -> bytes | None:
-    return None if task.model is None else task.model.read_bytes()
+def sources_of(task: CheckTask) -> Mapping[Path, bytes]:
+    """What the user's files of a check hold, which a node does not have."""
+    files = task.claim_files if task.model is None else (task.model, *task.claim_files)
+    return {file: file.read_bytes() for file in files}
 
 
-def _run_there(task: CheckTask, source: bytes | None) -> Any:
-    """On a node, which does not have the user's file."""
-    if task.model is None or source is None:
-        return run_task(task)
-    return run_task(replace(task, model=_placed(task.model.name, source)))
+def _run_there(task: CheckTask, sources: Mapping[Path, bytes]) -> Any:
+    """On a node."""
+    placed = {file: _placed(file.name, source) for file, source in sources.items()}
+    model = None if task.model is None else placed[task.model]
+    return run_task(replace(task, model=model, claim_files=tuple(placed[file] for file in task.claim_files)))
 
 
 @cache

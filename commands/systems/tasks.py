@@ -19,7 +19,7 @@ from podproof.checker.adequacy.judge import Judge
 from podproof.checker.core.system import CheckerError, Limits
 from podproof.checker.reductions.plan import REDUCTIONS
 from podproof.commands.adequacy import pod_worker_mutants, worlds_of
-from podproof.commands.systems.build import Subject, scenarios_of, subject_of
+from podproof.commands.systems.build import Subject, scenarios_of, subject_of, with_claims
 from podproof.commands.systems.search import explore
 from podproof.reports.content.sweep import CheckResult, Row
 
@@ -31,6 +31,8 @@ class CheckTask:
     row: Row
     version: str
     model: Path | None
+    claim_files: tuple[Path, ...]
+    """What is claimed besides."""
     mutant: str
     """The key of a mutant; empty for the model as it is."""
     scenario: str
@@ -53,7 +55,7 @@ def run_task(task: CheckTask) -> CheckResult:
 
 
 def _result(task: CheckTask) -> CheckResult:
-    subject = _subject(task.version, task.model)
+    subject = _subject(task.version, task.model, task.claim_files)
     (scenario,) = scenarios_of([task.scenario], subject)
     found = explore(subject, scenario, task.claims, "auto", Limits(None, None, task.budget), tuple(REDUCTIONS))
     assert found is not None, "a task has claims"
@@ -62,25 +64,26 @@ def _result(task: CheckTask) -> CheckResult:
 
 
 def _mutant_result(task: CheckTask) -> CheckResult:
-    found = _judge(task.version, task.model, task.scenario).judge(_mutants(task.version, task.model)[task.mutant])
+    about = (task.version, task.model, task.claim_files)
+    found = _judge(*about, task.scenario).judge(_mutants(*about)[task.mutant])
     verdicts = {kill.claim: (kill.objection.value, kill.steps) for kill in found.kills}
     return CheckResult(task.row, task.scenario, 0, verdicts, "", fate=found.fate)
 
 
 @cache
-def _subject(version: str, model: Path | None) -> Subject:
-    return subject_of(version, model)
+def _subject(version: str, model: Path | None, claim_files: tuple[Path, ...]) -> Subject:
+    return with_claims(subject_of(version, model), claim_files)
 
 
 @cache
-def _mutants(version: str, model: Path | None) -> Mapping[str, Any]:
-    return {mutant.key: mutant for mutant in pod_worker_mutants(_subject(version, model))}
+def _mutants(version: str, model: Path | None, claim_files: tuple[Path, ...]) -> Mapping[str, Any]:
+    return {mutant.key: mutant for mutant in pod_worker_mutants(_subject(version, model, claim_files))}
 
 
 @lru_cache(maxsize=1)
-def _judge(version: str, model: Path | None, scenario: str) -> Judge:
+def _judge(version: str, model: Path | None, claim_files: tuple[Path, ...], scenario: str) -> Judge:
     """It has all states of the scenario, so one is enough at a time."""
-    subject = _subject(version, model)
+    subject = _subject(version, model, claim_files)
     return Judge(worlds_of(subject, scenarios_of([scenario], subject)), False)
 
 
