@@ -93,7 +93,27 @@ class Budget:
 
 
 @dataclass
-class Kubelet(Node):
+class KillCallers:
+    """Who calls killPodNow."""
+
+    soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
+    node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
+    only_soft_evictions: Annotated[bool, CONSTANT]
+    """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
+
+    def override_of(self, killer: Killer) -> int:
+        """PodTerminationGracePeriodSecondsOverride, as each caller sets it."""
+        if killer == Killer.HARD_EVICTION:
+            return 0
+        if killer == Killer.SOFT_EVICTION:
+            return self.soft_eviction_seconds
+        if killer == Killer.NODE_SHUTDOWN:
+            return self.node_shutdown_seconds
+        return NIL
+
+
+@dataclass
+class Kubelet(KillCallers, Node):
     """The pod workers with the kubelet around them. [A21, A22]"""
 
     config: Annotated[Array[ConfiguredPod], Size("uids"), QUIET]
@@ -111,10 +131,6 @@ class Kubelet(Node):
     """The UIDs in SyncKnownPods' result."""
     chores: Annotated[Array[Chore], Size("uids")]
     budget: Annotated[Budget, QUIET]
-    soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
-    node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
-    only_soft_evictions: Annotated[bool, CONSTANT]
-    """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     def is_configured(self, uid: int) -> bool:
@@ -396,16 +412,6 @@ class Kubelet(Node):
     def can_be_preempted(self, uid: int) -> bool:
         """Preemption is part of the admission of another pod: the sync loop lists the active pods and kills at once."""
         return self.housekeeping == Housekeeping.IDLE and self.pod_manager[uid] and self.is_active(uid)
-
-    def override_of(self, killer: Killer) -> int:
-        """PodTerminationGracePeriodSecondsOverride, as each caller sets it."""
-        if killer == Killer.HARD_EVICTION:
-            return 0
-        if killer == Killer.SOFT_EVICTION:
-            return self.soft_eviction_seconds
-        if killer == Killer.NODE_SHUTDOWN:
-            return self.node_shutdown_seconds
-        return NIL
 
     # -- the kubelet process ----------------------------------------------------------------------------------------
     @action("kubelet", "kubelet restarts")

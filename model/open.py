@@ -27,15 +27,33 @@ Override = Annotated[int, Domain("open_overrides")]
 
 
 @dataclass
-class Open(Node):
-    """The pod workers, called by anybody. [A25]"""
+class Anybody:
+    """Who calls the pod workers, and with which pods. [A25]"""
 
     static: Annotated[Array[bool], Size("uids"), CONSTANT]
     termination_grace_period_seconds: Annotated[OptionalSeconds, CONSTANT]
     desired: bool
-    """During SyncKnownPods: does the caller want the pods?"""
+    """While housekeeping says which pods are desired: does the caller want the pods?"""
     kills: Annotated[int, Domain("counts")]
-    """How many more kill requests with a completion channel may be made."""
+    """How many more kill requests that are waited for may be made."""
+
+    def is_desired(self, uid: int) -> bool:
+        return self.desired
+
+    def pod(self, uid: int, phase: Phase, deletion: int) -> Pod:
+        return Pod(
+            present=True,
+            phase=phase,
+            deletion_timestamp=deletion != NIL,
+            deletion_grace_period_seconds=deletion,
+            termination_grace_period_seconds=self.termination_grace_period_seconds,
+            static=self.static[uid],
+        )
+
+
+@dataclass
+class Open(Anybody, Node):
+    """The pod workers, called by anybody. [A25]"""
 
     @action("anyone", "UpdatePod({update_type}, {uid}, phase={phase}, deletionGrace={deletion})")
     def call_update_pod(self, uid: Uid, update_type: UpdateType, phase: Phase, deletion: Deletion) -> None:
@@ -76,21 +94,8 @@ class Open(Node):
         self.sync_known_pods()
         self.desired = False
 
-    def is_desired(self, uid: int) -> bool:
-        return self.desired
-
     def is_static_pod(self, uid: int) -> bool:
         return self.static[uid]
 
     def grace_period_of_spec(self, uid: int) -> int:
         return self.termination_grace_period_seconds
-
-    def pod(self, uid: int, phase: Phase, deletion: int) -> Pod:
-        return Pod(
-            present=True,
-            phase=phase,
-            deletion_timestamp=deletion != NIL,
-            deletion_grace_period_seconds=deletion,
-            termination_grace_period_seconds=self.termination_grace_period_seconds,
-            static=self.static[uid],
-        )

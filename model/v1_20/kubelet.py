@@ -21,7 +21,7 @@ from podproof.model.fairness import (
     delivers,
     succeeds,
 )
-from podproof.model.kubelet import Admission, Budget, DeletionSeconds, Killer
+from podproof.model.kubelet import Admission, Budget, DeletionSeconds, KillCallers, Killer
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.notes import PHASE, QUIET, go
 from podproof.model.state import OptionalSeconds, Phase, Pod, Uid, UpdateType
@@ -44,7 +44,7 @@ class ConfiguredPod:
 
 
 @dataclass
-class Kubelet(Node):
+class Kubelet(KillCallers, Node):
     """The pod workers with the kubelet around them. [A44]"""
 
     config: Annotated[Array[ConfiguredPod], Size("uids"), QUIET]
@@ -58,10 +58,6 @@ class Kubelet(Node):
     """Since the kubelet started, could an eviction, preemption or shutdown manager have listed the pod as active?"""
     sources_ready: bool
     budget: Annotated[Budget, QUIET]
-    soft_eviction_seconds: Annotated[OptionalSeconds, CONSTANT]
-    node_shutdown_seconds: Annotated[OptionalSeconds, CONSTANT]
-    only_soft_evictions: Annotated[bool, CONSTANT]
-    """Is every call of killPodNow one of the eviction manager, for a soft threshold?"""
 
     # -- config events: the sync loop -------------------------------------------------------------------------------
     def is_configured(self, uid: int) -> bool:
@@ -289,16 +285,6 @@ class Kubelet(Node):
             on_complete_func=request,
         )
         self.update_pod(uid, options)
-
-    def override_of(self, killer: Killer) -> int:
-        """PodTerminationGracePeriodSecondsOverride, as each caller sets it."""
-        if killer == Killer.HARD_EVICTION:
-            return 0
-        if killer == Killer.SOFT_EVICTION:
-            return self.soft_eviction_seconds
-        if killer == Killer.NODE_SHUTDOWN:
-            return self.node_shutdown_seconds
-        return NIL
 
     # -- the kubelet process ----------------------------------------------------------------------------------------
     @action("kubelet", "kubelet restarts")

@@ -6,25 +6,17 @@ A claim that holds here holds whoever calls; one that fails here only says that 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
-from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, require
-from podproof.model.open import Deletion, Override
-from podproof.model.state import OptionalSeconds, Phase, Pod, Uid, UpdateType
+from podproof.model.language import NIL, action, require
+from podproof.model.open import Anybody, Deletion, Override
+from podproof.model.state import Phase, Uid, UpdateType
 from podproof.model.v1_20.node import Node
 from podproof.model.v1_20.state import KillPodOptions, UpdatePodOptions
 
 
 @dataclass
-class Open(Node):
+class Open(Anybody, Node):
     """The pod workers, called by anybody. [A25]"""
-
-    static: Annotated[Array[bool], Size("uids"), CONSTANT]
-    termination_grace_period_seconds: Annotated[OptionalSeconds, CONSTANT]
-    desired: bool
-    """During ForgetNonExistingPodWorkers: does the caller want the pods?"""
-    kills: Annotated[int, Domain("counts")]
-    """How many more kill requests with a callback may be made."""
 
     @action("anyone", "UpdatePod({update_type}, {uid}, phase={phase}, deletionGrace={deletion})")
     def call_update_pod(self, uid: Uid, update_type: UpdateType, phase: Phase, deletion: Deletion) -> None:
@@ -56,16 +48,3 @@ class Open(Node):
         self.desired = desired
         self.forget_non_existing_pod_workers()
         self.desired = False
-
-    def is_desired(self, uid: int) -> bool:
-        return self.desired
-
-    def pod(self, uid: int, phase: Phase, deletion: int) -> Pod:
-        return Pod(
-            present=True,
-            phase=phase,
-            deletion_timestamp=deletion != NIL,
-            deletion_grace_period_seconds=deletion,
-            termination_grace_period_seconds=self.termination_grace_period_seconds,
-            static=self.static[uid],
-        )
