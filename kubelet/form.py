@@ -18,12 +18,10 @@ from podproof.kubelet.replay import (
     Journal,
     Shown,
     WorkerId,
-    count_workers,
     empty,
-    in_some_order,
+    normal_pod,
     room,
     without_empty,
-    without_message,
 )
 from podproof.kubelet.trace_events import cached, details_of, outcomes, update_options
 from podproof.model.language import NIL, Disabled
@@ -83,6 +81,9 @@ class PodJournal(Journal):
     kills: int = 0
 
     of_step: ClassVar[tuple[str, ...]] = (*Journal.of_step, "desired", "known", "closed")
+
+    def shown(self) -> Shown:
+        return {**super().shown(), "ret": self.known, "closedCh": sorted(self.closed)}
 
 
 class Recorder(PodWorkers):
@@ -149,6 +150,7 @@ class FormSince1_27(Form):
 
     recorder: ClassVar[type] = Recorder
     hooks: ClassVar[Mapping[str, str]] = {"pauseCache": "cache", "pauseEnqueue": "enqueue"}
+    position = Position
     running = (Position.SPAWNED, Position.TOKEN, Position.CACHE, Position.ENQUEUE, Position.COMPLETE)
     blocking = (
         Position.SYNC_POD,
@@ -191,8 +193,7 @@ class FormSince1_27(Form):
         return workers
 
     def key(self, journal: PodJournal) -> object:
-        done = (journal.known, in_some_order(journal.enqueued), sorted(journal.closed), sorted(journal.events))
-        return done, sorted(journal.times.items()), journal.stopping
+        return journal.shown(), sorted(journal.times.items()), journal.stopping
 
     def group(self, workers: Any, uid: int) -> int:
         """Workers meet in podSyncStatuses[uid] and in the static pods of one full name, and nowhere else."""
@@ -288,40 +289,29 @@ class FormSince1_27(Form):
     # -- as recorded ---------------------------------------------------------------------------------------------------
 
     def expected(self, step: Mapping[str, Any], names: PodNames) -> Shown:
-        """What a recorded step says, in normal form. Log lines and the ids of calls are left out."""
         queries = step.get("queries") or {}
         # A UID that the recording had not met yet is as good as unknown.
         unknown = queries.get(UNKNOWN, "")
-        return without_empty(
+        return super().expected(step, names) | without_empty(
             {
-                "pods": {uid: _normalise_pod(pod) for uid, pod in (step.get("pods") or {}).items()},
+                "pods": {uid: normal_pod(pod, "pending", "active") for uid, pod in (step.get("pods") or {}).items()},
                 "podsSynced": step.get("podsSynced"),
                 "chans": step.get("chans"),
                 "startedStatic": step.get("startedStatic"),
                 "waitingStatic": without_empty(step.get("waitingStatic") or {}),
-                "inflight": in_some_order(self.expected_call(call) for call in step.get("inflight") or ()),
-                "workers": step.get("workers"),
                 "queries": {uid: queries.get(uid, unknown) for uid in names.uids},
                 "mirrorTerminating": sorted(step.get("mirrorTerminating") or ()),
                 "ret": {uid: without_empty(known) for uid, known in (step.get("ret") or {}).items()},
-                "enqueued": in_some_order(step.get("enqueued") or ()),
                 "closedCh": sorted(step.get("closedCh") or ()),
-                "recorderEvents": sorted(without_message(text) for text in step.get("recorderEvents") or ()),
-                "panic": bool(step.get("panic")),
             }
         )
-
-    def expected_call(self, call: Mapping[str, Any]) -> Shown:
-        """A call that a worker is blocked in, without its id."""
-        return without_empty({name: value for name, value in call.items() if name != "id"})
 
     # -- as the model shows it -----------------------------------------------------------------------------------------
 
     def shown(self, workers: Any, calls: list[Shown], settled: bool) -> Shown:
-        """What the model shows after a step. `calls` are those that workers are blocked in."""
-        names, journal = workers.names, workers.journal
+        names = workers.names
         uids, statuses = names.uids, workers.pod_sync_statuses
-        return without_empty(
+        return super().shown(workers, calls, settled) | without_empty(
             {
                 "pods": {
                     uids[uid]: self._show_pod(workers, uid) for uid, status in enumerate(statuses) if status.present
@@ -342,15 +332,8 @@ class FormSince1_27(Form):
                     for full_name, waiting in enumerate(workers.waiting_to_start_static_pods)
                     if waiting.length
                 },
-                "inflight": in_some_order(calls),
-                "workers": count_workers(workers, settled, Position.NONE, Position.SPAWNED),
                 "queries": {name: _show_queries(workers, uid) for uid, name in enumerate(uids)},
                 "mirrorTerminating": _show_terminating_names(workers, names),
-                "ret": journal.known,
-                "enqueued": in_some_order(journal.enqueued),
-                "closedCh": sorted(journal.closed),
-                "recorderEvents": sorted(journal.events),
-                "panic": journal.panicked,
             }
         )
 
@@ -472,16 +455,6 @@ def duration(seconds: float) -> str:
     """As Go prints a time.Duration below an hour: 52.5s, 1m15s."""
     minutes, rest = divmod(seconds, 60)
     return f"{minutes:.0f}m{rest:g}s" if minutes else f"{rest:g}s"
-
-
-def _normalise_pod(pod: Mapping[str, Any]) -> Shown:
-    shown = without_empty(pod)
-    for name in ("pending", "active"):
-        if name in shown:
-            shown[name] = without_empty(shown[name])
-            if "kill" in shown[name]:
-                shown[name]["kill"] = without_empty(shown[name]["kill"])
-    return shown
 
 
 _QUERIES = (

@@ -16,12 +16,12 @@ from podproof.kubelet.replay import (
     Journal,
     Shown,
     WorkerId,
-    count_workers,
     empty,
     in_some_order,
+    normal_pod,
     room,
+    with_kill,
     without_empty,
-    without_message,
 )
 from podproof.kubelet.trace_events import details_of, pod_of
 from podproof.model.language import NIL
@@ -86,14 +86,11 @@ class CallbackJournal(Journal):
     of_step: ClassVar[tuple[str, ...]] = (*Journal.of_step, "cache_calls", "completed", "returned")
 
     def shown(self) -> Shown:
-        """The current step's part of what a recording shows."""
         return {
-            "panic": self.panicked,
+            **super().shown(),
             "cacheCalls": in_some_order(self.cache_calls),
             "completed": in_some_order(self.completed),
-            "enqueued": in_some_order(self.enqueued),
             "killNowReturned": in_some_order(self.returned),
-            "recorderEvents": sorted(self.events),
         }
 
 
@@ -157,6 +154,7 @@ class FormOf1_20(Form):
     schema = "trace-v1.20"
     recorder: ClassVar[type] = RecorderOf1_20
     hooks: ClassVar[Mapping[str, str]] = {"pauseCache": "cache", "pauseComplete": "complete", "pauseEnqueue": "enqueue"}
+    position = Position
     running = (Position.SPAWNED, Position.CACHE, Position.ENQUEUE, Position.CHECK)
     blocking = (Position.SYNC_POD,)
 
@@ -282,39 +280,26 @@ class FormOf1_20(Form):
     # -- as recorded ---------------------------------------------------------------------------------------------------
 
     def expected(self, step: Mapping[str, Any], names: CallbackNames) -> Shown:
-        """What a recorded step says, in normal form. Log lines and the ids of calls are left out."""
-        shown = {
-            "panic": bool(step.get("panic")),
-            "pods": {uid: _normalise_pod(pod) for uid, pod in (step.get("pods") or {}).items()},
-            "inflight": in_some_order(self.expected_call(call) for call in step.get("inflight") or ()),
-            "workers": step.get("workers"),
-            "enqueued": in_some_order(step.get("enqueued") or ()),
-            "recorderEvents": sorted(without_message(text) for text in step.get("recorderEvents") or ()),
+        shown: Shown = {
+            "pods": {uid: normal_pod(pod, "lastUndelivered") for uid, pod in (step.get("pods") or {}).items()}
         }
         for name in ("cacheCalls", "completed", "killNowReturned"):
             shown[name] = in_some_order(_without_text(call) for call in step.get(name) or ())
-        return without_empty(shown)
+        return super().expected(step, names) | without_empty(shown)
 
     def expected_call(self, call: Mapping[str, Any]) -> Shown:
-        """A call that a worker is blocked in, without its id."""
-        shown = _without_text({name: value for name, value in call.items() if name != "id"})
+        shown = _without_text(super().expected_call(call))
         if "phase" in shown:
             shown["phase"] = _terminal(pod_of({"phase": shown["phase"]}).phase)
-        return _with_kill(shown)
+        return with_kill(shown)
 
     # -- as the model shows it -----------------------------------------------------------------------------------------
 
     def shown(self, workers: Any, calls: list[Shown], settled: bool) -> Shown:
-        """What the model shows after a step. `calls` are those that workers are blocked in."""
-        names, journal = workers.names, workers.journal
-        pods = {name: _show_pod(workers, names, journal, uid) for uid, name in enumerate(names.uids)}
-        shown = {
-            **journal.shown(),
-            "pods": {name: pod for name, pod in pods.items() if pod},
-            "inflight": in_some_order(calls),
-            "workers": count_workers(workers, settled, Position.NONE, Position.SPAWNED),
-        }
-        return without_empty(shown)
+        names = workers.names
+        pods = {name: _show_pod(workers, names, workers.journal, uid) for uid, name in enumerate(names.uids)}
+        shown = {"pods": {name: pod for name, pod in pods.items() if pod}}
+        return super().shown(workers, calls, settled) | without_empty(shown)
 
     def shown_call(self, workers: Any, worker_id: WorkerId, stage: str | None) -> Shown:
         names, (uid_index, generation) = workers.names, worker_id
@@ -360,21 +345,6 @@ def _forgotten(events: Sequence[Event], uid: str) -> int:
         or (event["op"] == "forgetNonExisting" and uid not in (event.get("desired") or ()))
         for event in events
     )
-
-
-def _normalise_pod(pod: Mapping[str, Any]) -> Shown:
-    shown = without_empty(pod)
-    if "lastUndelivered" in shown:
-        shown["lastUndelivered"] = _with_kill(shown["lastUndelivered"])
-    return shown
-
-
-def _with_kill(update: Mapping[str, Any]) -> Shown:
-    """An update or call without what is empty; kill options that are there are not nil, even if they say nothing."""
-    shown = without_empty(update)
-    if "kill" in shown:
-        shown["kill"] = without_empty(shown["kill"])
-    return shown
 
 
 def _without_text(call: Mapping[str, Any]) -> Shown:

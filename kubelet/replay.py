@@ -52,6 +52,14 @@ class Journal:
                 made = field.default_factory
                 setattr(self, field.name, field.default if made is dataclasses.MISSING else made())
 
+    def shown(self) -> Shown:
+        """The current step's part of what a recording shows."""
+        return {
+            "panic": self.panicked,
+            "enqueued": in_some_order(self.enqueued),
+            "recorderEvents": sorted(self.events),
+        }
+
 
 class Form(ABC):
     """How recordings of a release look, and how its pod workers are driven. The model's own objects are `workers`."""
@@ -62,6 +70,8 @@ class Form(ABC):
     """Put in front of a version, it writes into a journal what the version does."""
     hooks: ClassVar[Mapping[str, str]]
     """A hook's key -> the stage in which it holds a worker."""
+    position: ClassVar[Any]
+    """Where a goroutine can stand."""
     running: ClassVar[Sequence[Any]]
     """The positions from which a goroutine goes on by itself."""
     blocking: ClassVar[Sequence[Any]]
@@ -71,17 +81,32 @@ class Form(ABC):
     def begin(self, trace: Mapping[str, Any], recorder: type) -> Any:
         """The pod workers before the first event, with room for all of them, `names` and a `journal`."""
 
-    @abstractmethod
     def expected(self, step: Mapping[str, Any], names: Any) -> Shown:
-        """What a recorded step says, in normal form."""
+        """What a recorded step says, in normal form. Log lines and the ids of calls are left out."""
+        return without_empty(
+            {
+                "inflight": in_some_order(self.expected_call(call) for call in step.get("inflight") or ()),
+                "workers": step.get("workers"),
+                "enqueued": in_some_order(step.get("enqueued") or ()),
+                # The message is the cache's own, so only UID, type and reason are kept.
+                "recorderEvents": sorted(" ".join(text.split(" ")[:3]) for text in step.get("recorderEvents") or ()),
+                "panic": bool(step.get("panic")),
+            }
+        )
 
-    @abstractmethod
     def expected_call(self, call: Mapping[str, Any]) -> Shown:
         """A call that a worker is blocked in, without its id."""
+        return without_empty({name: value for name, value in call.items() if name != "id"})
 
-    @abstractmethod
     def shown(self, workers: Any, calls: list[Shown], settled: bool) -> Shown:
-        """What the model shows after a step. `calls` are those that workers are blocked in."""
+        """What the model shows after a step. `calls` are those that workers are blocked in.
+
+        Before the workers ran, a goroutine that has not begun does not count and one that ends does.
+        """
+        gone = (self.position.NONE,) if settled else (self.position.NONE, self.position.SPAWNED)
+        alive = sum(worker.position not in gone for of_uid in workers.workers for worker in of_uid)
+        count = alive if settled else alive + int(workers.journal.stopping)
+        return without_empty({**workers.journal.shown(), "inflight": in_some_order(calls), "workers": count})
 
     @abstractmethod
     def shown_call(self, workers: Any, worker_id: WorkerId, stage: str | None) -> Shown:
@@ -339,16 +364,18 @@ def in_some_order(entries: Iterable[Shown]) -> list[Shown]:
     return sorted(entries, key=lambda entry: str(sorted(entry.items())))
 
 
-def without_message(text: str) -> str:
-    """An event without its message, which is the cache's own: UID, type and reason."""
-    return " ".join(text.split(" ")[:3])
+def with_kill(update: Mapping[str, Any]) -> Shown:
+    """An update or call without what is empty; kill options that are there are not nil, even if they say nothing."""
+    shown = without_empty(update)
+    if "kill" in shown:
+        shown["kill"] = without_empty(shown["kill"])
+    return shown
 
 
-def count_workers(workers: Any, settled: bool, absent: Any, spawned: Any) -> int:
-    """The live goroutines; before the workers ran, one that has not begun does not count and one that ends does."""
-    gone = (absent,) if settled else (absent, spawned)
-    alive = sum(worker.position not in gone for of_uid in workers.workers for worker in of_uid)
-    return alive if settled else alive + int(workers.journal.stopping)
+def normal_pod(pod: Mapping[str, Any], *updates: str) -> Shown:
+    """What is recorded of a pod in normal form; `updates` are the keys of the updates in it."""
+    shown = without_empty(pod)
+    return shown | {name: with_kill(shown[name]) for name in updates if name in shown}
 
 
 def room(number: int) -> int:
