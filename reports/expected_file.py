@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from podproof.checker.core.system import CheckerError, Exploration, Status
 from podproof.reports.expected import Expectation, Expectations, ExpectedScenario, Place, Selection, found_of
+from podproof.reports.layout import number_of
 
 NAME = "podproof-expect"
 FORMAT = f"{NAME}/1"
@@ -42,8 +43,7 @@ def written(expectations: Expectations) -> str:
             steps = "-" if expected.steps is None else str(expected.steps)
             lines += (f"  {line}" for line in expected.above)
             lines.append(f"  {expected.status.value:8} {steps:>4}  {claim}{_beside(expected.beside)}")
-    text = "\n".join([*lines, *(["", *expectations.tail] if expectations.tail else [])]) + "\n"
-    return text
+    return "\n".join([*lines, *(["", *expectations.tail] if expectations.tail else [])]) + "\n"
 
 
 def look_at_name(version: str) -> None:
@@ -62,7 +62,7 @@ def _place(heading: re.Match[str]) -> Place:
 
 
 def _heading(version: str, scenario: str, section: ExpectedScenario) -> str:
-    states = "" if section.states is None else f" {section.states:,} state{'' if section.states == 1 else 's'}"
+    states = "" if section.states is None else f" {number_of(section.states, 'state')}"
     return f"{version} {scenario}:{states}{section.options and f' ({section.options})'}"
 
 
@@ -93,7 +93,8 @@ class _Reader:
             if content.startswith("#"):
                 self.comments += (content,)
             elif not content:
-                self._end_of_head()
+                if self.started and not self.sections and not self.head:
+                    self.head, self.comments = self.comments, ()
             elif not self.started:
                 self._start(_COMMENT.sub("", content))
             else:
@@ -101,10 +102,6 @@ class _Reader:
         if not self.started:
             raise self._error("", f"it does not begin with {FORMAT!r}, so it has no expected verdicts")
         return Expectations(self.command, self.sections, self.head, self.comments)
-
-    def _end_of_head(self) -> None:
-        if self.started and not self.sections and not self.head:
-            self.head, self.comments = self.comments, ()
 
     def _start(self, line: str) -> None:
         name, _, rest = line.partition("/")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import State, Step, System, Variable
@@ -87,6 +88,22 @@ class Fact:
         if self.is_number:
             return f"{self.item.name} {self.before} → {self.after}"
         return f"{self.item.name} ← {self.after}"
+
+
+class ToldStep(NamedTuple):
+    """A step of a trace, with what a reader is told of it."""
+
+    step: Step
+    facts: Sequence[Fact]
+
+    @property
+    def line(self) -> Line:
+        """The line that the text report names first."""
+        return next((fact.line for fact in self.facts if fact.line is not None), self.step.line)
+
+    @property
+    def changes(self) -> str:
+        return ", ".join(map(str, self.facts))
 
 
 class Wording:
@@ -174,11 +191,11 @@ class Wording:
             if item.kind == "entry" and not item.is_zero(before) and item.is_zero(after)
         )
 
-    def walk(self, initial: State, steps: Sequence[Step]) -> Iterator[tuple[Step, Sequence[Fact]]]:
+    def walk(self, initial: State, steps: Sequence[Step]) -> Iterator[ToldStep]:
         """Each step with its facts."""
         before = initial
         for step in steps:
-            yield step, self.facts(before, step)
+            yield ToldStep(step, self.facts(before, step))
             before = step.state
 
 

@@ -22,6 +22,7 @@ from podproof.commands.traces.walks import WALK, names_of, refuse_length, taken_
 from podproof.model.scenarios import Scenario
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.content.check import check_data
+from podproof.reports.layout import number_of
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.render.json import json_text
@@ -170,10 +171,10 @@ class Session:
     def saved(self, moves: Sequence[str]) -> str:
         """The walk in the schema of `check -o json`: as a witness, and as a counterexample of each claim it breaks."""
         walk = self.stepper.walk(moves)
-        verdicts = [Verdict(WALK, Status.HOLDS, f"seen after {_steps(len(moves))}", walk.trace)]
+        verdicts = [Verdict(WALK, Status.HOLDS, f"seen after {number_of(len(moves), 'step')}", walk.trace)]
         for broken in walk.broken:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
-            reason = f"after {_steps(broken.steps[0])}, on a walk that was chosen by hand"
+            reason = f"after {number_of(broken.steps[0], 'step')}, on a walk that was chosen by hand"
             verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
         return json_text(check_data([taken_by_hand(self.system, walk.trace, verdicts)], tool()))
 
@@ -184,7 +185,7 @@ class Session:
         """
         stored = open_trace(text, name)
         moves = stored.moves(self.system)
-        said = [f"Opened {name}: {stored.claim}, {_steps(len(moves))}."]
+        said = [f"Opened {name}: {stored.claim}, {number_of(len(moves), 'step')}."]
         if (stored.version, stored.scenario) != (self.system.version, self.system.scenario):
             said += [f"It was saved from {stored.version}, scenario {stored.scenario}."]
         try:
@@ -267,7 +268,3 @@ def _after(steps: Sequence[int]) -> str:
 
 def _numbers(steps: Sequence[int]) -> str:
     return f"step{'s' if len(steps) > 1 else ''} {', '.join(map(str, steps))}"
-
-
-def _steps(count: int) -> str:
-    return f"{count} step{'' if count == 1 else 's'}"

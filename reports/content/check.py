@@ -16,10 +16,9 @@ from podproof.checker.core.system import (
     FalseConjunct,
     Lasso,
     NeededFairness,
+    State,
     Status,
-    Step,
     System,
-    Trace,
     Verdict,
 )
 from podproof.reports.content.overview import Known, overview
@@ -41,7 +40,7 @@ from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 from podproof.reports.story import false_part
 from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims, worse_claims
-from podproof.reports.wording import Fact, Wording
+from podproof.reports.wording import ToldStep, Wording
 
 LOOKS: Mapping[Status, Look] = {
     Status.VIOLATED: "bad",
@@ -475,8 +474,8 @@ def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, A
     c, trace = found.conjunct, found.trace
     return {
         **({} if c is None else {"falseConjunct": false_conjunct_json(c)}),
-        "initial": _name(system, trace),
-        "trace": [_step(step, facts) for step, facts in wording.walk(trace.initial, trace.steps)],
+        "initial": state_json(system, trace.initial),
+        "trace": [step_json(told) for told in wording.walk(trace.initial, trace.steps)],
     }
 
 
@@ -494,14 +493,14 @@ def false_conjunct_json(c: FalseConjunct) -> dict[str, Any]:
     }
 
 
-def _name(system: System, trace: Trace) -> dict[str, str | int | bool]:
-    """The initial state, by path."""
-    return {v.path: v.show(value) for v, value in zip(system.variables, trace.initial, strict=True)}
+def state_json(system: System, state: State) -> dict[str, str | int | bool]:
+    """The values by path."""
+    return {v.path: v.show(value) for v, value in zip(system.variables, state, strict=True)}
 
 
-def _step(step: Step, facts: Sequence[Fact]) -> dict[str, Any]:
+def step_json(told: ToldStep) -> dict[str, Any]:
     """`source` is the line that the text report names first; `lines` has the line of every change."""
-    source = next((fact.line for fact in facts if fact.line is not None), step.line)
+    step = told.step
     return {
         "action": step.action,
         "actor": step.actor,
@@ -509,5 +508,5 @@ def _step(step: Step, facts: Sequence[Fact]) -> dict[str, Any]:
         "parameters": dict(step.parameters),
         "changed": {change.path: [change.before, change.after] for change in step.changes},
         "lines": {change.path: str(change.line) for change in step.changes if change.line is not None},
-        "source": str(source),
+        "source": str(told.line),
     }

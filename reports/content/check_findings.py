@@ -9,6 +9,7 @@ from podproof.checker.core.system import Counterexample, Exploration, Status, Ve
 from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
 from podproof.reports.content.overview import Known
 from podproof.reports.expected import Deviation, Deviations, Direction
+from podproof.reports.layout import number_of
 from podproof.reports.story import end_of, false_part, told
 from podproof.reports.summary import overall
 
@@ -81,7 +82,7 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
     """The finding with one way to break the claim."""
     assert finding.system is not None
     trace = way.trace
-    steps = f"{len(trace.steps)} step" + ("" if len(trace.steps) == 1 else "s")
+    steps = number_of(len(trace.steps), "step")
     steps += "" if trace.lasso is None else f", of which {len(trace.steps) - trace.lasso.start} go on for ever"
     return replace(
         finding,

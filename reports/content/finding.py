@@ -10,9 +10,9 @@ from typing import Literal
 from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import FalseConjunct, Step, System, Trace
+from podproof.checker.core.system import FalseConjunct, System, Trace
 from podproof.reports.layout import number_of
-from podproof.reports.wording import Fact, Wording
+from podproof.reports.wording import ToldStep, Wording
 
 
 class Outcome(Enum):
@@ -95,25 +95,7 @@ class Finding:
         """The trace's steps; none where there is no trace."""
         if self.system is None or self.trace is None:
             return []
-        walk = Wording(self.system).walk(self.trace.initial, self.trace.steps)
-        return [ToldStep(step, facts) for step, facts in walk]
-
-
-@dataclass(frozen=True)
-class ToldStep:
-    """A step of a trace, with what a reader is told of it."""
-
-    step: Step
-    facts: Sequence[Fact]
-
-    @property
-    def line(self) -> Line:
-        """The line that the text report names first."""
-        return next((fact.line for fact in self.facts if fact.line is not None), self.step.line)
-
-    @property
-    def changes(self) -> str:
-        return ", ".join(map(str, self.facts))
+        return list(Wording(self.system).walk(self.trace.initial, self.trace.steps))
 
 
 @dataclass(frozen=True)

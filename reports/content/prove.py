@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.core.system import Exploration, Proofs, Recheck, State, Status, System, Verdict
-from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data
+from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data, state_json
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.expected import Judgement
 from podproof.reports.layout import Detail, number_of
@@ -28,7 +28,7 @@ def proofs_data(
                 claim["invariant"] = list(p.invariants[claim["id"]])
             if (trace := p.stuck.get(claim["id"])) is not None:
                 (step,) = trace.steps
-                before = {v.path: v.show(x) for v, x in zip(p.exploration.system.variables, trace.initial, strict=True)}
+                before = state_json(p.exploration.system, trace.initial)
                 claim["stuck"] = {"before": before, "action": step.action, "parameters": dict(step.parameters)}
     return data
 

@@ -25,13 +25,13 @@ from podproof.reports.content.finding import (
     Outcome,
     Report,
     Rule,
-    ToldStep,
     evidence,
     facts,
     join_words,
 )
 from podproof.reports.render.json import json_text
 from podproof.reports.summary import EXIT_CODES
+from podproof.reports.wording import ToldStep
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASELINE = {BaselineState.NEW: "new", BaselineState.CHANGED: "updated"}

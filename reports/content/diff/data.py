@@ -15,7 +15,7 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.reports.content.check import false_conjunct_json, lasso_json
+from podproof.reports.content.check import false_conjunct_json, lasso_json, step_json
 from podproof.reports.content.diff.page import Origin, verdict
 from podproof.reports.content.diff.words import flow_ends
 from podproof.reports.render.json import document
@@ -65,20 +65,9 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
 
 
 def _trace(system: System, trace: Trace) -> list[dict[str, Any]]:
-    steps = []
-    for step, facts in Wording(system).walk(trace.initial, trace.steps):
-        changed = {change.path: [change.before, change.after] for change in step.changes}
-        source = next((fact.line for fact in facts if fact.line is not None), step.line)
-        steps.append(
-            {
-                "action": step.action,
-                "event": step.event,
-                "parameters": dict(step.parameters),
-                "changed": changed,
-                "source": str(source),
-            }
-        )
-    return steps
+    shown = ("action", "event", "parameters", "changed", "source")
+    walk = map(step_json, Wording(system).walk(trace.initial, trace.steps))
+    return [{name: step[name] for name in shown} for step in walk]
 
 
 def _method(method: MethodChange) -> dict[str, Any]:
