@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.calls import CallTranslation
 from podproof.golang.expressions import NAMES, as_delay
 from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
-from podproof.golang.syntax import expressions, field, inside, text, tokens
+from podproof.golang.syntax import expressions, field, inside, root_of, text, tokens, unwrapped
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, STATIC, Meaning, operand, snake
 from podproof.golang.vocabulary import FIELDS, RECORDS
@@ -280,8 +280,7 @@ class AssignmentTranslation(CallTranslation):
 
     def store(self, target: Node, value: Meaning, node: Node) -> None:
         """Assign to what is there already."""
-        while target.type == "parenthesized_expression":
-            target = target.named_children[0]
+        target = unwrapped(target)
         match target.type:
             case "identifier":
                 self.store_local(target, value, node)
@@ -492,10 +491,7 @@ class AssignmentTranslation(CallTranslation):
     def check_write(self, target: Node, place: Meaning) -> None:
         """May this field be written without anybody else's object being another one?"""
         base_node = field(target, "operand")
-        base = self.expression(base_node)
-        root = base_node
-        while root.type == "selector_expression":
-            root = field(root, "operand")
+        base, root = self.expression(base_node), root_of(base_node)
         if text(root) in self.flow.escaped:
             line = self.flow.escaped[text(root)]
             self.refuse(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
-from podproof.golang.syntax import GoFunction, field, text
+from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
 from podproof.golang.translation import WORKERS, FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated, operand
 from podproof.golang.vocabulary import FIELDS, RECORDS, SAY_IT, GoField, Phrase
@@ -20,6 +20,8 @@ POINTERS = ("status", "update", "kill", "pod")
 """Kinds whose nil is a record that is not present."""
 NAMES = ("uid", "name", "namespace", "full_name")
 """Kinds that are one of a pod's names; a variable of them stays that pod's."""
+_NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", "update", "kill", "context", "error")
+"""Kinds that nil can be assigned to."""
 _ORDER = ("<", "<=", ">", ">=")
 
 
@@ -35,8 +37,7 @@ class ExpressionTranslation(FunctionTranslation):
 
     def results(self, node: Node) -> list[Meaning]:
         """The value of an expression; several for a call with several results."""
-        while node.type == "parenthesized_expression":
-            node = node.named_children[0]
+        node = unwrapped(node)
         key = text(node)
         if key in self.flow.bound:
             return [self.flow.bound[key]]
@@ -112,9 +113,8 @@ class ExpressionTranslation(FunctionTranslation):
 
     def attempt(self, node: Node) -> Meaning | None:
         """The value of an expression, or None where it has none: then another line of the vocabulary may fit."""
-        from podproof.golang.syntax import GoRefusal
-
-        if node.type == "call_expression" and self.phrase_of_call(node) is None and self.own(node) is not None:
+        is_said = node.type != "call_expression" or bool(self.vocabulary.match("values", node))
+        if not is_said and self.own(node) is not None:
             return self.expression(node)
         try:
             return self.expression(node)
@@ -129,9 +129,6 @@ class ExpressionTranslation(FunctionTranslation):
         del self.out[lines:]
         self.needs[:], self.uses_uid, self.flow.known = needs, used, known
         return value
-
-    def phrase_of_call(self, node: Node) -> Phrase | None:
-        return next((phrase for phrase, _ in self.vocabulary.match("values", node)), None)
 
     def said(self, phrase: Phrase, part: str, kind: str, values: dict[str, Meaning], node: Node) -> Meaning:
         uid = next((value.uid for value in values.values() if value.uid), "")
@@ -309,11 +306,7 @@ class ExpressionTranslation(FunctionTranslation):
 
     def length_of(self, node: Node, base: Meaning) -> bool:
         """Is this the length of a list less one?"""
-        if (
-            node.type != "binary_expression"
-            or text(field(node, "operator")) != "-"
-            or text(field(node, "right")) != "1"
-        ):
+        if node.type != "binary_expression" or text(field(node, "operator")) + text(field(node, "right")) != "-1":
             return False
         left = self.expression(field(node, "left"))
         return left.kind == "count" and left.text == base.text
@@ -366,9 +359,7 @@ class ExpressionTranslation(FunctionTranslation):
         if operand.type == "composite_literal":
             return self.composite(operand)
         value = self.expression(operand)
-        root = operand
-        while root.type == "selector_expression":
-            root = field(root, "operand")
+        root = root_of(operand)
         name = text(root)
         if value.kind in ("int", "bool") and operand.type == "identifier":
             if self.assignments(name) > 1:
@@ -441,7 +432,7 @@ class ExpressionTranslation(FunctionTranslation):
                 self.check_doubt(other, at)
             set_ = self.is_set(other, at)
             return Meaning(set_ if operator == "!=" else negated(set_), "bool")
-        if (a.kind == "count" and b == Meaning("0", "int")) or (a.kind == "remaining" and b == Meaning("0", "int")):
+        if a.kind in ("count", "remaining") and b == Meaning("0", "int"):
             there = f"last({a.text}) != NIL" if a.kind == "count" else f"{a.text} > 0"
             return Meaning(there if operator == "!=" else negated(there), "bool")
         if a.kind == b.kind == "time" and "False" in (a.text, b.text):
@@ -485,11 +476,7 @@ class ExpressionTranslation(FunctionTranslation):
                 return f"{value.text} != Context.NONE"
             case "nothing" if value.text == "NIL":
                 return "False"
-        self.refuse(
-            node,
-            f"whether `{text(node)}` is nil is not known",
-            SAY_IT,
-        )
+        self.refuse(node, f"whether `{text(node)}` is nil is not known", SAY_IT)
 
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:
@@ -530,18 +517,7 @@ class ExpressionTranslation(FunctionTranslation):
 
     def coerce(self, value: Meaning, kind: str, node: Node) -> str:
         """The text of a value where one of this kind belongs; a record is copied unless it is new."""
-        if value == NIL_VALUE and kind in (
-            "optional",
-            "optional_bool",
-            "request",
-            "running",
-            "mirror",
-            "pod",
-            "update",
-            "kill",
-            "context",
-            "error",
-        ):
+        if value == NIL_VALUE and kind in _NILABLE:
             return self.fields.zeros[kind]
         value = as_delay(value) if kind == "delay" else value
         if value.kind != kind:

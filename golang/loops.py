@@ -145,10 +145,8 @@ class LoopTranslation(AssignmentTranslation):
 
     def forget_assigned(self, node: Node) -> None:
         """Nothing is known in a loop of what it sets."""
-        for kind in ("assignment_statement", "short_var_declaration"):
-            for part in inside(node, kind):
-                for target in expressions(field(part, "left")):
-                    self.flow.forget(text(target))
+        for target in self.targets(node, with_declared=True):
+            self.flow.forget(text(target))
         if any(True for _ in inside(node, "call_expression")):
             self.flow.forget_state(False)
 
@@ -289,12 +287,8 @@ class LoopTranslation(AssignmentTranslation):
         call = node.named_children[0]
         function = field(call, "function")
         body = statements(field(function, "body")) if function.type == "func_literal" else [call]
-        calls = []
-        for part in body:
-            inner = part.named_children[0] if part.type in ("defer_statement", "expression_statement") else part
-            if self.is_ignored(inner):
-                continue
-            calls.append(inner)
+        inner = (p.named_children[0] if p.type in ("defer_statement", "expression_statement") else p for p in body)
+        calls = [part for part in inner if not self.is_ignored(part)]
         if len(calls) == 1 and calls[0].type == "call_expression":
             arguments = expressions(field(calls[0], "arguments"))
             first = self.peek(arguments[0]) if arguments else None

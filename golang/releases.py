@@ -58,25 +58,25 @@ def proved_within(release: tuple[int, ...]) -> Iterator[ProvedRelease]:
 
 def nearest(file: GoFile) -> ProvedRelease | None:
     """The release most of whose functions a file has; None where none has half of them."""
-    if not proved_releases():
-        return None
-    found = min(proved_releases(), key=lambda one: len(list(one.differences(file))))
-    return found if len(list(found.differences(file))) <= len(found.fingerprints) // 2 else None
+    found, unlike = _nearest(file)
+    return found if len(unlike) <= len(found.fingerprints) // 2 else None
+
+
+def _nearest(file: GoFile) -> tuple[ProvedRelease, list[tuple[str, str]]]:
+    """The release that a file differs from the least, and its differences."""
+    return min(((one, list(one.differences(file))) for one in proved_releases()), key=lambda found: len(found[1]))
 
 
 def recognized(file: GoFile) -> str:
     """What is known of a file by its functions, in one sentence."""
-    if not proved_releases():
-        return "no release is known by its functions"
-    nearest = min(proved_releases(), key=lambda one: len(list(one.differences(file))))
-    unlike = list(nearest.differences(file))
+    found, unlike = _nearest(file)
     if not unlike:
         same = [one.release for one in proved_releases() if not list(one.differences(file))]
-        return f"every function is that of {' and '.join(same)}, for which each was proved equal to {nearest.version}"
-    if len(unlike) > len(nearest.fingerprints) // 2:
-        return f"no release that is known is near; {nearest.release} is the nearest, and {len(unlike)} functions differ"
+        return f"every function is that of {' and '.join(same)}, for which each was proved equal to {found.version}"
+    if len(unlike) > len(found.fingerprints) // 2:
+        return f"no release that is known is near; {found.release} is the nearest, and {len(unlike)} functions differ"
     told = [f"{name} ({_as_in(name, file, word)})" for name, word in unlike]
-    return f"as {nearest.release} but for {', '.join(told)}"
+    return f"as {found.release} but for {', '.join(told)}"
 
 
 def _as_in(name: str, file: GoFile, word: str) -> str:

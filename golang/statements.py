@@ -386,14 +386,11 @@ class StatementTranslation(LoopTranslation):
             self.refuse(node, "podLock is held on one way and not on the other", "lock and unlock on both")
         self.check_made(a, b, node)
         for name in a.scope.keys() & b.scope.keys():
-            if a.scope[name].kind in STATIC and a.scope[name] != b.scope[name]:
-                was = self.merge_static(a.scope[name], b.scope[name])
+            one, other = a.scope[name], b.scope[name]
+            if one.kind in STATIC and one != other:
+                is_same = one.kind == other.kind == "channel" and one.uid == other.uid
+                was = one if is_same else Meaning("give it the same value on both branches", "lost")
                 a.scope[name] = b.scope[name] = was
-
-    def merge_static(self, a: Meaning, b: Meaning) -> Meaning:
-        if a.kind == b.kind == "channel" and a.uid == b.uid:
-            return a
-        return Meaning("give it the same value on both branches", "lost")
 
     def name(self, node: Node) -> Meaning:
         found = super().name(node)

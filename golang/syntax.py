@@ -278,6 +278,20 @@ def field(node: Node, name: str) -> Node:
     return found
 
 
+def unwrapped(node: Node) -> Node:
+    """An expression without the parentheses around it."""
+    while node.type == "parenthesized_expression":
+        node = node.named_children[0]
+    return node
+
+
+def root_of(node: Node) -> Node:
+    """What fields are selected of: `x` in `x.y.z`."""
+    while node.type == "selector_expression":
+        node = field(node, "operand")
+    return node
+
+
 @functools.lru_cache(maxsize=50_000)
 def text(node: Node) -> str:
     """The text of a node, its white space and comments as short as can be."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,60 +10,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from podproof.golang.fields import Fields
-from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, statements, text
+from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, root_of, statements, text, unwrapped
 from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
 from podproof.golang.vocabulary import Phrase, Vocabulary
+from podproof.model.state import Phase, UpdateType, WorkType
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 WORKERS = Meaning("self", "workers")
 _ENUMERATIONS = {
-    "work_type": ("WorkType.SYNC", "WorkType.TERMINATING", "WorkType.TERMINATED"),
-    "update_type": ("UpdateType.SYNC", "UpdateType.UPDATE", "UpdateType.CREATE", "UpdateType.KILL"),
-    "phase": ("Phase.RUNNING", "Phase.SUCCEEDED", "Phase.FAILED"),
+    kind: tuple(f"{enumeration.__name__}.{member.name}" for member in enumeration)
+    for kind, enumeration in (("work_type", WorkType), ("update_type", UpdateType), ("phase", Phase))
 }
 """Kind of enumeration -> its members."""
 _RESERVED = frozenset(
-    [
-        "self",
-        "local",
-        "last",
-        "copy",
-        "clear",
-        "programmer_error",
-        "require",
-        "and",
-        "or",
-        "not",
-        "if",
-        "else",
-        "for",
-        "in",
-        "is",
-        "pass",
-        "def",
-        "class",
-        "from",
-        "import",
-        "return",
-        "lambda",
-        "global",
-        "with",
-        "as",
-        "assert",
-        "del",
-        "while",
-        "try",
-        "True",
-        "False",
-        "None",
-        "range",
-        "len",
-        "min",
-        "max",
+    (
+        *keyword.kwlist,
+        *("self", "local", "last", "copy", "clear", "programmer_error", "require", "range", "len", "min", "max"),
         "super",
-    ]
+    )
 )
 
 
@@ -245,13 +212,7 @@ class FunctionTranslation(ABC):
 
     def assignments(self, name: str) -> int:
         """How often a name is set in this function."""
-        count = 0
-        for kind in ("short_var_declaration", "assignment_statement", "inc_statement", "dec_statement"):
-            for node in inside(self.function.body, kind):
-                left = node.child_by_field_name("left")
-                count += sum(
-                    text(part) == name for part in expressions(left if left is not None else node.named_children[0])
-                )
+        count = sum(text(part) == name for part in self.targets(self.function.body, with_declared=True))
         # What a local function sets may be set whenever it is called.
         bodies = (body for body, _ in self.closures.values())
         return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
@@ -268,13 +229,10 @@ class FunctionTranslation(ABC):
                 is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
                 own = self.own(found)
                 is_builtin = is_builtin or text(function) in self.closures
-                if is_builtin or (own is not None and not self.is_pure(own)):
+                if is_builtin or (own is not None and self.translate(own, own.node).writes):
                     self.refuse(
                         found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
                     )
-
-    def is_pure(self, function: GoFunction) -> bool:
-        return not self.translate(function, function.node).writes
 
     # -- locks ---------------------------------------------------------------------------------------------------
     def touch(self, node: Node) -> None:
@@ -359,18 +317,14 @@ class FunctionTranslation(ABC):
                 self.refuse(target, f"a `defer` sets `{text(target)}`, which may be returned", "set it before")
         self.deferred.append((body, dict(self.flow.scope), self.flow.lock))
 
-    def targets(self, node: Node) -> Iterator[Node]:
-        """What is assigned to below this node, declarations aside."""
-        for part in inside(node, "assignment_statement", "inc_statement", "dec_statement"):
+    def targets(self, node: Node, with_declared: bool = False) -> Iterator[Node]:
+        """What is assigned to below this node; what `:=` declares only if that is asked for."""
+        declarations = ["short_var_declaration"] * with_declared
+        for part in inside(node, "assignment_statement", "inc_statement", "dec_statement", *declarations):
             yield from expressions(part.child_by_field_name("left") or part.named_children[0])
 
     def is_set_after(self, name: str, node: Node) -> bool:
-        declared = (
-            target
-            for part in inside(self.function.body, "short_var_declaration")
-            for target in expressions(field(part, "left"))
-        )
-        targets = [*self.targets(self.function.body), *declared]
+        targets = self.targets(self.function.body, with_declared=True)
         return any(text(target) == name and target.start_byte > node.start_byte for target in targets)
 
     def run_deferred(self, node: Node) -> None:
@@ -454,8 +408,7 @@ class FunctionTranslation(ABC):
 
     def learn(self, condition: Node, holds: bool) -> None:
         """Remember what follows from a condition that holds, or does not."""
-        while condition.type == "parenthesized_expression":
-            condition = condition.named_children[0]
+        condition = unwrapped(condition)
         key = text(condition)
         if condition.type == "identifier":
             found = self.flow.scope.get(key)
@@ -510,7 +463,5 @@ class FunctionTranslation(ABC):
 
     def is_local_path(self, node: Node) -> bool:
         """Is this a local struct's field, which nobody else can write? Only then does it stay what it is."""
-        while node.type == "selector_expression":
-            node = field(node, "operand")
-        found = self.flow.scope.get(text(node))
+        found = self.flow.scope.get(text(root_of(node)))
         return found is not None and (bool(found.fields) or found.by_value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from podproof.golang.syntax import GoFunction
 
@@ -74,11 +75,10 @@ class Facts:
     """Local status -> line of a call that may have deleted it from the map."""
 
     def copy(self) -> Facts:
-        return Facts(
-            dict(self.scope), dict(self.known), dict(self.bound), dict(self.excluded), set(self.owned),
-            dict(self.building), dict(self.channels), dict(self.escaped), self.touched_since_escape, dict(self.dead),
-            self.lock, self.sections, self.enqueued, dict(self.doubtful),
-        )  # fmt: skip
+        own: dict[str, Any] = {
+            n: fact.copy() if isinstance(fact, dict | set) else fact for n, fact in vars(self).items()
+        }
+        return Facts(**own)
 
     def join(self, other: Facts) -> Facts:
         """What holds where two ways meet; the scope is this one's."""
@@ -117,8 +117,10 @@ class Facts:
     def forget_state(self, deletes: bool) -> None:
         """A function was called that writes: only what local names are is still known."""
         for facts in (self.known, self.bound, self.excluded):
-            for key in [key for key in facts if not self.is_local(key) or (deletes and self.is_status(key))]:
-                del facts[key]
+            for key in list(facts):
+                is_status = key in self.scope and self.scope[key].kind == "status"
+                if not self.is_local(key) or (deletes and is_status):
+                    del facts[key]
         self.lose("cancel", "read it again from the status")
         self.touched_since_escape = True
 
@@ -133,9 +135,6 @@ class Facts:
         root, dot, _ = key.partition(".")
         found = self.scope.get(root)
         return not dot or (root not in self.escaped and found is not None and (bool(found.fields) or found.by_value))
-
-    def is_status(self, key: str) -> bool:
-        return key in self.scope and self.scope[key].kind == "status"
 
 
 def negated(text: str) -> str:

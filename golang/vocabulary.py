@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import CheckerError
-from podproof.golang.syntax import inside, statements, text
+from podproof.golang.syntax import inside, statements, text, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -290,8 +290,7 @@ def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
     if pattern.type in ("identifier", "field_identifier") and (pattern.text or b"").startswith(b"hole_"):
         assert pattern.text is not None
         return _fills(pattern.text.decode().removeprefix("hole_"), node, holes)
-    while node.type == "parenthesized_expression":
-        node = node.named_children[0]
+    node = unwrapped(node)
     if pattern.type != node.type:
         return False
     parts = [child for child in node.children if child.type != "comment"]

@@ -20,6 +20,7 @@ from podproof.golang.syntax import (
     field,
     inside,
     literal,
+    root_of,
     statements,
     text,
 )
@@ -53,6 +54,8 @@ class WorkerLoopTranslation(WaitTranslation):
         """What follows the function that is followed in place, given its results; None in the loop itself."""
         self.active: list[str] = []
         self.outer_scopes: list[dict[str, Meaning]] = []
+        self.before_loops: list[dict[str, Meaning]] = []
+        """What the names meant before each loop that this stands in."""
         self.carried: dict[str, tuple[dict[str, Any], ...]] = {}
         """What was known of a struct that the function followed last returned."""
 
@@ -68,13 +71,8 @@ class WorkerLoopTranslation(WaitTranslation):
             self.flow.scope[parent] = Meaning("_", "parent", parent)
         self.flow.scope[names[0]] = Meaning("uid", "uid", names[0], "uid")
         self.flow.scope[names[1]] = Meaning("", "channel", names[1], "uid")
-        self.python_names |= {
-            "uid": "uid",
-            "generation": "int",
-            "worker": "worker",
-            "error": "bool",
-            "outcome": "outcome",
-        }
+        taken = {"uid": "uid", "generation": "int", "worker": "worker", "error": "bool", "outcome": "outcome"}
+        self.python_names |= taken
         body = statements(function.body)
         if not body or body[-1].type != "for_statement":
             self.refuse(
@@ -143,6 +141,10 @@ class WorkerLoopTranslation(WaitTranslation):
                     self.branch(node, [*rest, None])  # type: ignore[list-item]
                     return
                 self.branch(node, [])
+            elif node.type == "block" and self.forks(node):
+                self.check_shadows(node)
+                self.run_all([*statements(node), *rest])
+                return
             elif node.type == "return_statement":
                 self.leave(node)
                 return
@@ -174,15 +176,10 @@ class WorkerLoopTranslation(WaitTranslation):
         """Does what comes after depend on the branch that is taken?"""
         if any(True for _ in inside(node, "return_statement", "continue_statement", into_functions=False)):
             return True
-        for kind in ("assignment_statement", "short_var_declaration"):
-            for part in inside(node, kind):
-                for target in expressions(field(part, "left")):
-                    root = target
-                    while root.type == "selector_expression":
-                        root = field(root, "operand")
-                    found = self.flow.scope.get(text(root))
-                    if found is not None and found.kind not in ("workers", "status"):
-                        return True
+        for target in self.targets(node, with_declared=True):
+            found = self.flow.scope.get(text(root_of(target)))
+            if found is not None and found.kind not in ("workers", "status"):
+                return True
         return any(self.waits_at(part) is not None for part in inside(node, "call_expression"))
 
     def waits_at(self, call: Node) -> str | None:
@@ -423,7 +420,18 @@ class WorkerLoopTranslation(WaitTranslation):
             value = Meaning(self.coerce(value, place.kind, node), place.kind)
         if value.kind != place.kind:
             self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
+        self.check_outer(name, node)
         self.declare(name, value, node)
+
+    def loop(self, node: Node) -> None:
+        self.before_loops.append(dict(self.flow.scope))
+        super().loop(node)
+        self.before_loops.pop()
+
+    def check_outer(self, name: str, node: Node) -> None:
+        """Refuse to set in a loop what is from before it: every way has its own locals, and a loop is no way."""
+        if any(scope.get(name) is self.flow.scope[name] for scope in self.before_loops):
+            self.refuse(node, f"`{name}` is set in a loop within podWorkerLoop", "make that loop a function")
 
     def target_name(self, target: Node, value: Meaning, declares: bool, node: Node) -> str:
         name = text(target)
@@ -431,6 +439,8 @@ class WorkerLoopTranslation(WaitTranslation):
             return super().target_name(target, value, declares, node)
         if not declares and name not in self.flow.scope:
             self.unknown(target)
+        if name in self.flow.scope and (not declares or name in self.declared_here(node)):
+            self.check_outer(name, node)
         self.flow.forget(name)
         python = self.python_name(name, value.kind)
         self.flow.scope[name] = replace(value, text=python, key=name)

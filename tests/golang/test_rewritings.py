@@ -6,6 +6,7 @@ import re
 
 import pytest
 from tests.golang.test_edits import edited, new_lines
+from tests.golang.test_translation import lines_of
 
 from podproof.checker.core import ModelError
 
@@ -33,6 +34,7 @@ STORED = "\tstatus.pendingUpdate = &options\n"
 SECONDS = "\t\toptions.KillPodOptions.PodTerminationGracePeriodSecondsOverride = &seconds\n"
 WOKEN = "\tstatus.pendingUpdate = &again\n"
 STARTS = "(canStart, canEverStart bool) {\n"
+COMPLETED = "\t\tp.completeWork(uid, transition, err)\n"
 RECORDED = "\t\tfound[uid] = PodWorkerSync{State: status.phase(), Orphan: !wanted}\n"
 
 
@@ -111,6 +113,26 @@ def test_a_pointer_stays_what_it_points_to(change: str) -> None:
     assert found[: len(lines)] == lines  # What a loop goes on with is there again.
 
 
+def test_what_a_block_of_the_loop_sets_lasts() -> None:
+    set_at_once = edited((COMPLETED, f"\t\ttransition = true\n{COMPLETED}"))
+    set_within = edited((COMPLETED, f"\t\t{{\n\t\t\ttransition = true\n\t\t}}\n{COMPLETED}"))
+    assert lines_of(set_within) == lines_of(set_at_once) != lines_of(edited())
+
+
+def test_what_a_branch_of_the_loop_counts_lasts() -> None:
+    counted = "\t\ttries := 0\n\t\tif err != nil {\n\t\t\ttries++\n\t\t}\n"
+    read = "\t\tif tries > 0 {\n\t\t\ttransition = true\n\t\t}\n"
+    lines = new_lines(edited((COMPLETED, f"{counted}{read}{COMPLETED}")))
+    assert "tries = 0 + 1" in lines
+    assert "if tries > 0:" in lines
+
+
+@pytest.mark.parametrize("word", ["async", "await", "except", "lambda", "nonlocal", "raise", "yield"])
+def test_a_local_may_have_a_name_that_is_a_word_of_python(word: str) -> None:
+    lines = new_lines(edited(("\t\tseconds = 1\n", f"\t\t{word} := int64(1)\n\t\tseconds = {word}\n")))
+    assert lines[:2] == [f"{word}_2 = 1", f"seconds = {word}_2"]
+
+
 REFUSED = {
     "what is deferred is another one then": (deferred("defer p.requeue(uid, status)\n\tuid = types.UID(uid)"),
                                              "may be another one when the function returns"),
@@ -171,6 +193,14 @@ REFUSED = {
     "a lock for reading in the loop": (
         (("err error) {\n\tswitch {\n", "err error) {\n\tp.podLock.RLock()\n\tp.podLock.RUnlock()\n\tswitch {\n"),),
         "podLock is locked for reading in the loop",
+    ),
+    "a loop in the loop that counts": (
+        ((COMPLETED, f"\t\ttries := 0\n\t\tfor range 2 {{\n\t\t\ttries++\n\t\t}}\n{COMPLETED}"),),
+        "`tries` is set in a loop within podWorkerLoop",
+    ),
+    "a loop in the loop that sets": (
+        ((COMPLETED, f"\t\tfor range 2 {{\n\t\t\ttransition = true\n\t\t}}\n{COMPLETED}"),),
+        "`transition` is set in a loop within podWorkerLoop",
     ),
     "a function that only calls itself": (
         ((LOOKED_UP, LOOKED_UP.replace("p.podSyncStatuses[uid]", "p.statusOf(uid), true")),
