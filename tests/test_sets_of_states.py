@@ -7,6 +7,7 @@ import json
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.command_line import run_v1_29 as run
 from tests.counters import COUNTER_CLAIMS, Counters, Overflowing, counters
@@ -28,7 +29,7 @@ from podproof.checker.core.system import (
 from podproof.checker.engines import compiled, diagrams
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.diagrams import Diagrams, projection, saturation
-from podproof.checker.engines.diagrams.order import order, possible_values
+from podproof.checker.engines.diagrams.order import order, possible_values, row_of_leaves
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.plan import plan
 from podproof.checker.reductions.slicing import relevant_variables
@@ -247,3 +248,12 @@ def test_the_report_says_who_decided_and_claims_no_depth() -> None:
     assert "order of the bits: " in found.stdout and "uids[0] (" in found.stdout
     refused = run("check", "--engine", "diagrams", "--scenario", "lone-pod", "--max-states", "100")
     assert refused.exit_code == 2 and "does not find states one by one" in refused.stderr
+
+
+def test_a_row_of_leaves_has_its_neighbours_as_near_as_its_clusters_let_them() -> None:
+    """0 and 1 are one cluster, 2 and 3 another; then 1 and 2 are the nearest. Of two pairs both may turn round."""
+    distances = np.array([[0, 1, 9, 8], [1, 0, 5, 9], [9, 5, 0, 2], [8, 9, 2, 0]], float)
+    assert row_of_leaves(distances) in ([0, 1, 2, 3], [3, 2, 1, 0])
+    for turned in itertools.permutations(range(4)):
+        row = [turned[i] for i in row_of_leaves(distances[np.ix_(turned, turned)])]
+        assert row in ([0, 1, 2, 3], [3, 2, 1, 0])
