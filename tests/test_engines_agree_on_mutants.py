@@ -31,7 +31,9 @@ WORLDS = {
 }
 """Between two and three thousand states each."""
 ALSO = ("terminated_pods_never_restart", "idle_workers_get_no_work", "terminating_is_requested_before_it_starts")
-"""Claims that are asked of every fault, the prover one of them in turn; most of them hold."""
+"""Claims that are asked of every fault; most of them hold."""
+BY_PROOF = 3
+"""The prover, which takes longest, is asked about one fault of so many: of what it breaks and one more."""
 CASES = (
     ("orphan", "a runtime pod is not remembered as observed in the runtime", "unstarted_pods_have_no_active_update"),
     ("orphan", "a runtime pod is killed without being asked to terminate", "running_pods_without_pod_are_killed"),
@@ -141,10 +143,11 @@ def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) 
     assert by_search.keys() == set(claims) and by_search[broken][0] == "violated"
     for other in ("diagrams", "symbolic"):
         assert explored(other, subject, WORLDS[world], claims) == by_search, other
-    turn = CASES.index((world, fault, broken)) % len(ALSO)
-    by_proof = proved(subject, WORLDS[world], (broken, ALSO[turn]))
-    assert by_proof == {id: by_search[id] for id in by_proof}
-    assert broken in by_proof
+    turn, rest = divmod(CASES.index((world, fault, broken)), BY_PROOF)
+    if not rest:
+        by_proof = proved(subject, WORLDS[world], (broken, ALSO[turn % len(ALSO)]))
+        assert by_proof == {id: by_search[id] for id in by_proof}
+        assert broken in by_proof
 
 
 @pytest.mark.parametrize("fault, removes", OF_THREE, ids=[fault.name for fault, _ in OF_THREE])

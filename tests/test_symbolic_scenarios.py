@@ -36,7 +36,13 @@ def check(*arguments: str) -> Result:
 
 
 @pytest.mark.parametrize(
-    ("version", "name"), [("v1.29", "orphan"), ("v1.32", "uid-reuse"), ("v1.32", "always-restarted")]
+    ("version", "name"),
+    [
+        ("v1.29", "orphan"),
+        ("v1.32", "static-added-again"),
+        ("v1.32", "deferred-eviction"),
+        ("v1.32", "always-restarted"),
+    ],
 )
 def test_every_verdict_and_depth_is_that_of_the_compiled_engine(version: str, name: str) -> None:
     found, expected = (explored(version, name, unbounded) for unbounded in (True, False))
