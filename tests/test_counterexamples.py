@@ -19,10 +19,9 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.decide import Checker
+from podproof.checker.decide import Checker, questions, with_others
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled import search as compiled_search
-from podproof.checker.explain.counterexamples import Question, questions, with_others
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.systems.search import engine_of, explore
@@ -121,7 +120,7 @@ def test_an_action_that_an_engine_gave_up_on_is_not_said_to_break_nothing() -> N
     lowered = lower_properties(works(), CLAIMS[:1])
     found = search("compiled").run(lowered, Limits())
     asked = tuple(questions(works(), lowered, found))
-    answers = [Verdict(q.property.property, Status.UNKNOWN, "not violated so far; Z3 gave up") for q in asked]
+    answers = [Verdict(q.property, Status.UNKNOWN, "not violated so far; Z3 gave up") for _, q in asked]
     (v,) = with_others(found, asked, answers, 9).verdicts
     assert (v.others, v.more, v.not_known) == ((), (), f"{len(asked)} more actions: Z3 gave up")
 
@@ -137,7 +136,7 @@ def test_a_claim_that_is_false_from_the_beginning_is_broken_by_no_action() -> No
 def test_actions_that_cannot_break_a_claim_are_not_asked_about() -> None:
     lowered = lower_properties(works(), CLAIMS)
     found = search("compiled").run(lowered, Limits())
-    asked = {(q.claim, q.action) for q in questions(works(), lowered, found)}
+    asked = {(claim, q.property.action) for claim, q in questions(works(), lowered, found)}
     assert not any(claim == "valves_stay_shut" for claim, _ in asked)
     assert ("no_tank_is_full", "switch") not in asked and ("no_tank_is_full", "flow") in asked
 
@@ -157,8 +156,8 @@ def by_threads(threads: int) -> list[tuple[str, list[Trace]]]:
     system, claims = in_scenario("v1.29", "killed-pod")
     lowered = lower_properties(system, claims)
     found = Compiled(threads=threads).run(system, lowered)
-    asked: tuple[Question, ...] = tuple(questions(system, lowered, found))
-    answers = Compiled(threads=threads).run(system, [question.property for question in asked])
+    asked = tuple(questions(system, lowered, found))
+    answers = Compiled(threads=threads).run(system, [question for _, question in asked])
     together = with_others(found, asked, answers.verdicts, 9)
     return [(v.property.id, [other.trace for other in v.others]) for v in together.verdicts]
 

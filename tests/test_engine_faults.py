@@ -24,12 +24,12 @@ from podproof.checker.core.system import (
     System,
     Transition,
 )
+from podproof.checker.decide import confirm
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.explain.counterexamples import confirm
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands import prove as proving
 from podproof.commands.systems import search

@@ -13,7 +13,7 @@ from tests.waterworks import Works, works
 from podproof.checker.core.shapes import Scope
 from podproof.checker.core.system import Property, Status
 from podproof.checker.decide import Checker
-from podproof.checker.explain.premise import premises_of
+from podproof.checker.explain.conjuncts import premises_of
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.search import engine_of

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from podproof.checker.core.graph import Expr, Graph
 from podproof.checker.core.system import LoweredProperty, OutOfRange, Property, State, System, Transition, Verdict
 from podproof.checker.core.trace import NotTaken, is_shown, replay
+from podproof.checker.decide import about_steps, broken_by
 from podproof.checker.difference.transitions import couples, in_one_graph
 from podproof.checker.explain.conjuncts import false_conjunct
-from podproof.checker.explain.counterexamples import about_steps, broken_by
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import is_taken
 
