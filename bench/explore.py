@@ -21,7 +21,7 @@ from podproof.checker.core.system import Exploration, Limits, Property, System  
 from podproof.checker.engines.compiled import processors  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
-from podproof.checker.reductions.slicing import relevant_variables  # noqa: E402
+from podproof.checker.reductions import relevant_variables  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
 

@@ -45,7 +45,7 @@ from podproof.checker.engines.compiled.search import Search  # noqa: E402
 from podproof.checker.export.promela import promela  # noqa: E402
 from podproof.checker.export.tla import tla  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
-from podproof.checker.reductions.plan import Plan, plan  # noqa: E402
+from podproof.checker.reductions import Plan, plan  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
 

@@ -28,7 +28,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import SO_FAR, breaks, decides, evidence, is_true, take
 from podproof.checker.engines import Engine
 from podproof.checker.explain.conjuncts import false_conjunct, premises_of, with_conjuncts, with_exercise
-from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import Names
 
 

@@ -24,7 +24,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import reduce_trace
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
 from podproof.commands.line.options import asked_subject, model_options, properties_option, scenarios_option

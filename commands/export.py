@@ -13,7 +13,7 @@ from podproof.checker.export.promela import promela
 from podproof.checker.export.runs import plan_runs
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import Plan, plan
+from podproof.checker.reductions import Plan, plan
 from podproof.commands.line import terminal
 from podproof.commands.line.options import properties_option, scenario_option, subject_options
 from podproof.commands.line.output_path import OutputPath

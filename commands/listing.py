@@ -13,7 +13,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import NO_LIMITS, CheckerError, System, Verdict
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
 from podproof.commands.line.options import claims_option, model_option, scenario_option, version_option

@@ -12,7 +12,7 @@ from tests.exploring import explored
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Parameter, StateGraph, Step, System, Trace
 from podproof.checker.engines.compiled import state_graph
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import subject_of
 from podproof.reports.page.build import PageContent

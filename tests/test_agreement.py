@@ -26,7 +26,7 @@ from podproof.checker.engines import python
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open

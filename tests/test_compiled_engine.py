@@ -35,8 +35,7 @@ from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import plan
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import plan, relevant_variables
 
 
 def both(system: System, properties: tuple[Property, ...], **limits: Any) -> tuple[Exploration, Exploration]:

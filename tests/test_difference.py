@@ -42,7 +42,7 @@ from podproof.checker.difference.result import Decision, Difference, OwnField
 from podproof.checker.difference.transitions import couples, in_one_graph, method_changes
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.commands.systems.comparing import compare_versions
 from podproof.model.releases import V1_29

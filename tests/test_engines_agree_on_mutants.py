@@ -18,7 +18,7 @@ from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions import plan
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
 

@@ -13,7 +13,7 @@ import pytest
 from podproof.checker.core.system import Exploration
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS, plan
+from podproof.checker.reductions import REDUCTIONS, plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS

@@ -14,7 +14,7 @@ from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import LoweredProperty, Property, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
 from podproof.checker.solver import Equivalence
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, record_lines, require

@@ -26,7 +26,7 @@ from podproof.checker.export.promela import promela
 from podproof.checker.export.step import breaches
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 

@@ -26,7 +26,7 @@ from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled, batch, checkpoint, search, store
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 
 KILLS = 8
 

@@ -18,7 +18,7 @@ from podproof.checker.core.system import Property, Status, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, carries_over
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.pods import answer_for, part_of
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.crowd import crowd

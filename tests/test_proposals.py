@@ -14,7 +14,7 @@ import pytest
 from tests.command_line import run
 
 from podproof.checker.core.system import NO_LIMITS, Status
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.systems.build import subject_of
 from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS

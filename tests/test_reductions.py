@@ -20,8 +20,7 @@ from podproof.checker.core.system import CheckerError, Exploration, Property, St
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
-from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables
+from podproof.checker.reductions import REDUCTIONS, Plan, plan, relevant_variables, unchanging_variables
 from podproof.checker.reductions.symmetry import Names, Quotient, generated_by, renamings_of
 from podproof.checker.solver import Equivalence
 from podproof.commands.systems.build import Subject, properties_of, system_of

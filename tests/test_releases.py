@@ -9,7 +9,7 @@ from tests.agreement import compare_everywhere
 
 from podproof.checker.core.system import ModelError
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.language import NIL, make

@@ -31,8 +31,7 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.diagrams import Diagrams, projection, saturation
 from podproof.checker.engines.diagrams.order import order, possible_values, row_of_leaves
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import plan
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import plan, relevant_variables
 from podproof.commands.line.progress import line_of
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS

@@ -16,7 +16,7 @@ from podproof.checker.core.system import Exploration, Status
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import plan
+from podproof.checker.reductions import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 

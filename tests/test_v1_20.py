@@ -15,7 +15,7 @@ from tests.departures_1_20 import FAULTS, NeverForgets
 from tests.recorded_traces import FILES, OF_1_20, conformance
 
 from podproof.checker.core.system import Exploration, Limits, Status
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.systems.build import Subject
 from podproof.commands.systems.search import explore as check_scenario
 from podproof.model.scenarios import SCENARIOS, Scenario

@@ -26,7 +26,7 @@ from podproof.checker.difference.result import Decision
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering import lower_again
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
+from podproof.checker.reductions import REDUCTIONS, Plan, plan
 
 _MORE = 4
 """So many times the states of the original are searched before a mutant is given up as undecided."""

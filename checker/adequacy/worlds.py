@@ -36,8 +36,7 @@ from podproof.checker.engines.compiled.machine import Functions, compile_module
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import answers, lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS, Plan, plan
-from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
+from podproof.checker.reductions import REDUCTIONS, Plan, plan, relevant_variables, unchanging_variables, with_values
 from podproof.checker.reductions.symmetry import Names, NotSymmetric, Quotient, is_taken, quotient
 
 _CHUNK = 1 << 16

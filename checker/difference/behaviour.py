@@ -33,7 +33,7 @@ from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag, choose
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""

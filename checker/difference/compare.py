@@ -17,7 +17,7 @@ from podproof.checker.difference.behaviour import Behaviour, Labels, StateSpace,
 from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
 from podproof.checker.difference.transitions import Couple, StepComparison, TransitionName
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from podproof.checker.core.graph import Expr, Graph, Line, topological, transpla
 from podproof.checker.core.system import System, Transition
 from podproof.checker.difference.result import ActionChange, MethodChange, OwnField
 from podproof.checker.lowering.source import Source, code_of, source_of
-from podproof.checker.reductions.slicing import unchanging_variables
+from podproof.checker.reductions import unchanging_variables
 from podproof.checker.reductions.symmetry import is_taken
 from podproof.checker.solver import Equivalence
 

@@ -26,7 +26,7 @@ from podproof.checker.core.system import Exploration, FalseConjunct, LoweredProp
 from podproof.checker.core.trace import line_reached
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import Source, derive, source_of
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 
 Shown = str | int | bool
 

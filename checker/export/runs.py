@@ -10,7 +10,7 @@ from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import FairnessCondition, LoweredProperty, Property, System
 from podproof.checker.liveness.groups import groups_of
 from podproof.checker.lowering.claims import Case, lower_cases
-from podproof.checker.reductions.plan import Plan, plan
+from podproof.checker.reductions import Plan, plan
 
 
 @dataclass(frozen=True)

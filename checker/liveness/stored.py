@@ -20,7 +20,7 @@ from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.loop import Component, shortest_loop
 from podproof.checker.liveness.run_graph import RunGraph, StateValues, integer, reach, run_graph, steps_from
 from podproof.checker.lowering.claims import Case
-from podproof.checker.reductions.slicing import relevant_variables, unchanging_variables, with_values
+from podproof.checker.reductions import relevant_variables, unchanging_variables, with_values
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,198 @@
-"""Fewer and smaller states with the same verdicts: each reduction takes a system apart and says what it did."""
+"""Fewer and smaller states with the same verdicts: each reduction takes a system apart and says what it did.
+
+Here are what is left out, and the plan of all that is done; `symmetry` has the exchange of names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from podproof.checker.core.graph import Expr, Op, substitution
+from podproof.checker.core.system import (
+    AFTER,
+    CheckerError,
+    EngineFault,
+    Exploration,
+    LoweredProperty,
+    Move,
+    System,
+    Trace,
+    Transition,
+    Verdict,
+)
+from podproof.checker.core.trace import evidence, is_shown
+from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Names, NotSymmetric, Renaming, quotient, renamings_of
+
+REDUCTIONS: Mapping[str, str] = {
+    "slicing": "variables that no guard and no claim depends on are left out",
+    "constants": "variables that never change are left out",
+    "symmetry": "states that differ by an exchange of interchangeable pods count as one",
+}
+"""Used unless somebody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A system made smaller for an engine, with claims that fit it."""
+
+    original: System
+    asked: tuple[LoweredProperty, ...]
+    """The claims as they are, about the original system."""
+    system: System
+    properties: tuple[LoweredProperty, ...]
+    keep: frozenset[str]
+    notes: tuple[str, ...]
+
+    def report(self, found: Exploration) -> Exploration:
+        """What an engine found out, as a statement about the original system and the claims that were asked."""
+        bounds, notes = dict(found.bounds_hit), self.notes
+        if (stood_for := bounds.pop(STATES_STOOD_FOR, 0)) > 0:
+            which = "these" if found.complete else "those that were expanded"
+            notes = (*notes, f"{REDUCTIONS['symmetry']}: {which} stand for {stood_for:,}")
+        verdicts = tuple(self._verdict(p, v) for p, v in zip(self.asked, found.verdicts, strict=True))
+        return dataclasses.replace(found, system=self.original, bounds_hit=bounds, reductions=notes, verdicts=verdicts)
+
+    def _verdict(self, asked: LoweredProperty, verdict: Verdict) -> Verdict:
+        """The verdict with a trace that decides the claim itself, and not only the same claim about other pods."""
+        if verdict.trace is None or is_shown(self.original, asked, verdict.trace):
+            return verdict
+        for renaming in renamings_of(self.system):
+            trace = self._rename(verdict.trace, renaming)
+            if is_shown(self.original, asked, trace):
+                return dataclasses.replace(verdict, trace=trace)
+        raise EngineFault(f"{asked.property.id}: its trace does not show it")
+
+    def _rename(self, trace: Trace, renaming: Renaming) -> Trace:
+        moves = []
+        for move in trace.moves:
+            image = self.original.transitions[renaming.transitions[self.original.transition_of(move)]]
+            moves.append(Move(move.action, {**move.values, **image.fixed}))
+        return evidence(self.original, moves, renaming.of_state(self.original, trace.initial))
+
+
+def plan(
+    system: System, properties: Sequence[LoweredProperty], names: Collection[str], interchangeable: Sequence[Names] = ()
+) -> Plan:
+    """Apply the reductions of these names. `interchangeable` proposes exchanges of names, which are proved or not used.
+
+    Raises CheckerError for an unknown name.
+    """
+    for name in names:
+        if name not in REDUCTIONS:
+            raise CheckerError(f"--reduce: there is no reduction {name!r}; known are {', '.join(REDUCTIONS)}")
+    original, asked, notes = system, tuple(properties), []
+    properties = asked
+    keep = {v.path for v in system.variables}
+    if "constants" in names:
+        values = unchanging_variables(system)
+        system, properties = with_values(system, properties, values)
+        keep -= values.keys()
+        notes += _left_out(len(values), system, "never change")
+    if "symmetry" in names and interchangeable:
+        try:
+            system, properties = quotient(system, properties, interchangeable)
+        except NotSymmetric as difference:
+            notes.append(f"the pods are not interchangeable: {difference}")
+    if "slicing" in names:
+        relevant = _relevant(system, properties)
+        notes += _left_out(len(keep - relevant), system, "matter to no guard and no claim")
+        keep &= relevant
+    return Plan(original, asked, system, tuple(properties), frozenset(keep), tuple(notes))
+
+
+def _relevant(system: System, properties: Sequence[LoweredProperty]) -> frozenset[str]:
+    """The variables that matter, together with those that renamings put into their places."""
+    relevant = relevant_variables(system, properties)
+    while not (images := {r.paths.get(path, path) for r in renamings_of(system) for path in relevant}) <= relevant:
+        relevant = relevant_variables(system, properties, relevant | images)
+    return relevant
+
+
+def _left_out(count: int, system: System, why: str) -> list[str]:
+    return [f"{count} of {len(system.variables)} variables {why} and are left out"] if count else []
+
+
+# -- variables that cannot matter --------------------------------------------------------------------------------------
+#
+# A variable that no guard, fault, bound, reached line or claim reads, directly or through the updates of those that
+# they read, has no influence on any verdict; leaving it out merges states that differ in nothing else.
+
+
+def relevant_variables(
+    system: System, properties: Sequence[LoweredProperty], also: Iterable[str] = ()
+) -> frozenset[str]:
+    """The least set with the variables of guards, claims and `also` that is closed under "its update reads"."""
+    pending: list[Expr] = []
+    updates: defaultdict[str, list[Expr]] = defaultdict(list)
+    for t in system.transitions:
+        pending += [t.enabled, *t.lines.values(), *t.bounds.values(), *t.faults.values()]
+        for path, node in t.updates.items():
+            updates[path].append(node)
+    for p in properties:
+        pending += [p.state] if p.state is not None else list(p.steps or ())
+    kept, seen = set(also), set[Expr]()
+    pending += [node for path in kept for node in updates[path]]
+    while pending:
+        node = pending.pop()
+        if node not in seen:
+            seen.add(node)
+            pending += node.args
+            if node.op is Op.VAR:
+                kept.add(str(node.value))
+                pending += updates[str(node.value)]
+    return frozenset(kept)
+
+
+# -- variables that never change ---------------------------------------------------------------------------------------
+#
+# They make no state fewer, but states smaller, and the graph easier to reason about: without static pods, say, nothing
+# is left of the lines in which they wait.
+
+
+def unchanging_variables(system: System) -> dict[str, Expr]:
+    """The greatest set of variables of which this is inductive: each has its initial value, and each step keeps it.
+
+    Steps that a bound cuts off, or on which the model goes wrong, count as well; that can only make the set smaller.
+    """
+    graph = system.graph
+    values: dict[str, Expr] = {}
+    for position, variable in enumerate(system.variables):
+        starts = {state[position] for state in system.initial}
+        if len(starts) == 1 and variable.path not in system.free:
+            (start,) = starts
+            values[variable.path] = graph.constant(variable.is_bool, start)
+    while changed := set(changing(system, values)):
+        values = {path: value for path, value in values.items() if path not in changed}
+    return values
+
+
+def changing(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
+    """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
+    put = substitution(system.graph, values)
+    for t in system.transitions:
+        written = [path for path in t.updates if path in values]
+        enabled, *after = put([t.enabled, *(t.updates[path] for path in written)])
+        if enabled is not system.graph.false:
+            yield from (path for path, node in zip(written, after, strict=True) if node is not values[path])
+
+
+def with_values(
+    system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Expr]
+) -> tuple[System, tuple[LoweredProperty, ...]]:
+    """The same system and claims, with some variables replaced by their values everywhere."""
+    put = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
+
+    def transition(t: Transition) -> Transition:
+        updates = {path: node for path, node in t.updates.items() if path not in values}
+        stores = {path: t.stores.get(path, ()) for path in updates}
+        return dataclasses.replace(t, updates=updates, stores=stores).rewrite(put)
+
+    def claim(p: LoweredProperty) -> LoweredProperty:
+        state, both = (None if node is None else put([node])[0] for node in (p.state, p.both))
+        return dataclasses.replace(p, state=state, steps=None if p.steps is None else tuple(put(p.steps)), both=both)
+
+    transitions = tuple(map(transition, system.transitions))
+    return dataclasses.replace(system, transitions=transitions), tuple(map(claim, properties))

@@ -12,8 +12,7 @@ from pathlib import Path
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System, TooWide
 from podproof.checker.engines import compiled
 from podproof.checker.lowering.claims import answers
-from podproof.checker.reductions.plan import REDUCTIONS
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.commands.line import progress
 from podproof.commands.line.options import asked_subject
 from podproof.commands.systems.build import (

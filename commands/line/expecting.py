@@ -11,7 +11,7 @@ import click
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, Exploration
 from podproof.checker.reading import content_of
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line.options import Decorator, shared_options
 from podproof.commands.line.outputs import look_at, write_whole
 from podproof.model.functions import Function

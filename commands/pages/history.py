@@ -16,7 +16,7 @@ from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line.errors import reported
 from podproof.commands.systems.build import properties_of, run_properties_of, subject_of, system_of
 from podproof.commands.systems.search import explore

@@ -11,7 +11,7 @@ from typing import Any
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import Exploration, Limits, Status, Trace, Verdict
 from podproof.checker.engines.compiled import state_graph
-from podproof.checker.reductions.slicing import relevant_variables
+from podproof.checker.reductions import relevant_variables
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.findings import ReportContext
 from podproof.commands.systems.build import Subject, system_of

@@ -30,7 +30,7 @@ from podproof.checker.liveness.confirm import is_broken_by
 from podproof.checker.liveness.groups import promises
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line import progress
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import (

@@ -17,7 +17,7 @@ from typing import Any
 
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.core.system import CheckerError, Limits
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.adequacy import pod_worker_mutants, worlds_of
 from podproof.commands.systems.build import Subject, scenarios_of, subject_of, with_claims
 from podproof.commands.systems.search import explore

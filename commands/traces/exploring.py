@@ -12,7 +12,7 @@ from typing import Any
 from podproof.checker.core.system import Limits, Property, State, Status, Trace, Verdict
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line.findings import tool
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of

@@ -41,7 +41,7 @@ from podproof.checker.export.promela import promela
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS, plan
+from podproof.checker.reductions import REDUCTIONS, plan
 from podproof.model.language import record_lines
 
 SECONDS = 5.0

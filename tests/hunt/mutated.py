@@ -10,7 +10,7 @@ from tests.hunt.engines import compiled, explored, said
 from podproof.checker.core.system import Limits, ModelError
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions.plan import REDUCTIONS
+from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import PodDescription, Scenario

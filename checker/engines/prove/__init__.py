@@ -31,7 +31,7 @@ from podproof.checker.engines.prove.certificate import Certificate, Lemma, Secon
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
 from podproof.checker.processes import Failure, Task, run_tasks
-from podproof.checker.reductions.plan import Plan, plan
+from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
 from podproof.checker.solver.relation import Relation, no_fault
 from podproof.checker.solver.terms import Numbers, Term
