@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 
-from podproof.checker.difference.everywhere import Equality
+from podproof.checker.difference.transitions import Equality
 from podproof.commands.systems.equality import prove_equal
 from podproof.golang.module import translate
 from podproof.golang.releases import record

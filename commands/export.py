@@ -10,8 +10,7 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.export import About, camel
 from podproof.checker.export.promela import promela
-from podproof.checker.export.runs import plan_runs
-from podproof.checker.export.tla import tla
+from podproof.checker.export.tla import plan_runs, tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import Plan, plan
 from podproof.commands.line import terminal

@@ -10,7 +10,7 @@ import click
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, System
-from podproof.checker.difference.refinement import refinement
+from podproof.checker.difference.behaviour import refinement
 from podproof.checker.locality import Numbering, Part, Simulation, StateFunction, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import Names, NotSymmetric, quotient

@@ -21,9 +21,8 @@ from podproof.checker.core import CheckerError
 from podproof.checker.core.graph import Graph, Line, consistent, evaluate, leaves_below
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.export import Identifiers
+from podproof.checker.export import Identifiers, breaches
 from podproof.checker.export.promela import promela
-from podproof.checker.export.step import breaches
 from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan

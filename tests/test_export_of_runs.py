@@ -12,8 +12,7 @@ from tests.test_liveness import random_question
 from tests.walks import ARRIVES, decide, graph
 
 from podproof.checker.core.system import Property, Status, System
-from podproof.checker.export.runs import plan_runs
-from podproof.checker.export.tla import TlaModule, tla
+from podproof.checker.export.tla import TlaModule, plan_runs, tla
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.language import strongly, weakly
 from podproof.model.scenarios import SCENARIOS

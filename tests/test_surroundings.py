@@ -11,7 +11,7 @@ from tests.test_containers import surrounded
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.core.system import CheckerError, Limits
-from podproof.checker.difference.refinement import refinement
+from podproof.checker.difference.behaviour import refinement
 from podproof.checker.difference.result import Refinement
 from podproof.commands.systems.build import Subject, system_of
 from podproof.model.containers import Containers

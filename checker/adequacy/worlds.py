@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,23 @@ from podproof.checker.core.system import (
     Transition,
 )
 from podproof.checker.core.trace import conclude
+from podproof.checker.difference.transitions import differs, paired
 from podproof.checker.engines.compiled.batch import Batch, Statistics
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.machine import Functions, compile_module
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import answers, lower_properties
-from podproof.checker.reductions import REDUCTIONS, Plan, plan, relevant_variables, unchanging_variables, with_values
-from podproof.checker.reductions.symmetry import Names, NotSymmetric, Quotient, is_taken, quotient
+from podproof.checker.reductions import (
+    REDUCTIONS,
+    Plan,
+    changing,
+    plan,
+    relevant_variables,
+    unchanging_variables,
+    with_values,
+)
+from podproof.checker.reductions.symmetry import Names, NotSymmetric, Quotient, quotient
 
 _CHUNK = 1 << 16
 
@@ -201,14 +211,11 @@ class World:
 
     def reduce(self, system: System, claims: tuple[LoweredProperty, ...]) -> Plan | None:
         """A mutant reduced just as the original is, so that both have the same states; None where it cannot be."""
-        graph, values = system.graph, self.values
-        for t, other in zip(self.system.transitions, system.transitions, strict=True):
-            written = [path for path in other.updates if path in values] if t is not other else []
-            enabled, *after = self.put([other.enabled, *(other.updates[path] for path in written)])
-            if enabled is not graph.false and any(
-                node is not values[p] for p, node in zip(written, after, strict=True)
-            ):
-                return None
+        values = self.values
+        pairs = zip(self.system.transitions, system.transitions, strict=True)
+        mutated = dataclasses.replace(system, transitions=tuple(other for t, other in pairs if t is not other))
+        if any(changing(mutated, values)):
+            return None
         smaller, fit = with_values(system, claims, values)
         if self.merges_names:
             try:
@@ -316,7 +323,6 @@ def _differing(
     graph: Graph, world: World, t: Transition, other: Transition, relevant: frozenset[str]
 ) -> tuple[Expr, Expr]:
     """When two transitions do not do the same; and when that can be seen at once."""
-    both = is_taken(graph, t), is_taken(graph, other)
     variables = world.system.nodes()
     unlike, loud = [], []
     for path in dict.fromkeys((*t.updates, *other.updates)):
@@ -325,27 +331,14 @@ def _differing(
             unlike.append(graph.not_(graph.eq(x, y)))
             if path in world.setting.observable:
                 loud.append(unlike[-1])
-    for name in dict.fromkeys((*t.lines, *other.lines)):
-        x, y = (one.lines.get(name, graph.false) for one in (t, other))
-        unlike.append(graph.not_(graph.eq(x, y)))
-    enabled, taken = (graph.not_(graph.eq(*pair)) for pair in ((t.enabled, other.enabled), both))
-    return (
-        graph.or_(enabled, taken, graph.and_(*both, graph.or_(*unlike))),
-        graph.or_(enabled, taken, graph.and_(*both, graph.or_(*loud))),
-    )
+    unlike += [graph.not_(graph.eq(x, y)) for x, y in paired(graph, t.lines, other.lines)]
+    return differs(graph, t, other, unlike), differs(graph, t, other, loud)
 
 
 def is_alike(t: Transition, other: Transition) -> bool:
     """Do two transitions say the same, node by node?"""
-    return t.enabled is other.enabled and all(
-        mine.keys() == others.keys() and all(mine[key] is others[key] for key in mine)
-        for mine, others in (
-            (t.updates, other.updates),
-            (t.lines, other.lines),
-            (t.bounds, other.bounds),
-            (t.faults, other.faults),
-        )
-    )
+    what = attrgetter("enabled", "updates", "lines", "bounds", "faults")
+    return bool(what(t) == what(other))
 
 
 def shape_of(t: Transition) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Two systems in one graph, where what is the same is the same node; their actions and their methods compared."""
+"""Two systems in one graph, where what is the same is the same node: their actions, methods and all states compared."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import ast
 import dataclasses
 import functools
 import inspect
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
 
-from podproof.checker.core.graph import Expr, Graph, Line, topological, transplant
-from podproof.checker.core.system import System, Transition
+from podproof.checker.core.graph import Expr, Graph, Line, Op, evaluate, topological, transplant, variables_below
+from podproof.checker.core.system import CheckerError, Move, State, Step, System, Transition
+from podproof.checker.core.trace import replay
 from podproof.checker.difference.result import ActionChange, MethodChange, OwnField
+from podproof.checker.engines.python import successors
+from podproof.checker.lowering.claims import answers
 from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions import unchanging_variables
 from podproof.checker.reductions.symmetry import is_taken
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver import Equivalence, GaveUp
 
 _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""
@@ -56,6 +61,13 @@ def couples(a: System, b: System) -> Mapping[TransitionName, Couple]:
     return {key: (ours.get(key), theirs.get(key)) for key in (*ours, *theirs)}
 
 
+def differs(graph: Graph, t: Transition, other: Transition, unlike: Iterable[Expr]) -> Expr:
+    """Is only one of two transitions enabled, or taken; or are both, and one of these differences is there?"""
+    both = is_taken(graph, t), is_taken(graph, other)
+    enabled, taken = (graph.not_(graph.eq(*pair)) for pair in ((t.enabled, other.enabled), both))
+    return graph.or_(enabled, taken, graph.and_(*both, graph.or_(*unlike)))
+
+
 class StepComparison:
     """Two systems in one graph. Only variables in `relevant` are looked at: nothing depends on the others."""
 
@@ -82,14 +94,8 @@ class StepComparison:
         t, other = couple
         if t is None or other is None:
             return next(x.enabled for x in couple if x is not None)
-        graph, both = self.graph, (is_taken(self.graph, t), is_taken(self.graph, other))
-        unlike = [graph.not_(graph.eq(x, y)) for _, x, y in self.updates(t, other)]
-        unlike += [graph.not_(graph.eq(x, y)) for x, y in _name(graph, t.lines, other.lines)]
-        return graph.or_(
-            graph.not_(graph.eq(t.enabled, other.enabled)),
-            graph.not_(graph.eq(*both)),
-            graph.and_(*both, graph.or_(*unlike)),
-        )
+        pairs = [(x, y) for _, x, y in self.updates(t, other)] + [*paired(self.graph, t.lines, other.lines)]
+        return differs(self.graph, t, other, (self.graph.not_(self.graph.eq(x, y)) for x, y in pairs))
 
     def updates(self, t: Transition, other: Transition) -> Iterator[tuple[str, Expr, Expr]]:
         """The variables of both systems that a step may leave with different values."""
@@ -137,7 +143,7 @@ class StepComparison:
             others.append("parameters")
         if guards is None and not self._equal(is_taken(graph, t), is_taken(graph, other)):
             others.append("where the scenario's bounds cut it off")
-        if not all(self._equal(x, y, both) for x, y in _name(graph, t.lines, other.lines)):
+        if not all(self._equal(x, y, both) for x, y in paired(graph, t.lines, other.lines)):
             others.append("programmer errors that it reports")
         mine, theirs = ([*(guards or ())[side : side + 1], *(u[1:][side] for u in updates)] for side in (0, 1))
         lines = (_lines(mine, theirs, graph.lines[0]), _lines(theirs, mine, graph.lines[1]))
@@ -169,7 +175,8 @@ def _choices(system: System, name: str) -> list[object]:
     return [(dict(t.fixed), [(p.name, p.values, p.labels) for p in t.free]) for t in own]
 
 
-def _name(graph: Graph, mine: Mapping[str, Expr], others: Mapping[str, Expr]) -> Iterator[tuple[Expr, Expr]]:
+def paired(graph: Graph, mine: Mapping[str, Expr], others: Mapping[str, Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """When either step reaches a line, for each line that one of them may."""
     for name in dict.fromkeys((*mine, *others)):
         yield mine.get(name, graph.false), others.get(name, graph.false)
 
@@ -272,3 +279,194 @@ def _plain(tree: ast.FunctionDef, rename: bool) -> str:
         for name in names:
             name.id = numbers.get(name.id, name.id)
     return ast.dump(tree)
+
+
+# -- two systems compared in every state in which invariants hold, whether it can be reached or not --------------------
+
+_MILLISECONDS_EVERYWHERE = 30_000
+"""How long Z3 may think about one question."""
+_SAMPLE = 500
+"""So many states are looked at before Z3 is asked."""
+
+
+class Equality(Enum):
+    EQUAL = "EQUAL"
+    DIFFERENT = "DIFFERENT"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A state that satisfies the invariants, and what happens there in each of the systems."""
+
+    state: State
+    move: Move | None = None
+    """None for a query, whose answers in the two systems are opposite."""
+    outcomes: tuple[Step | str, ...] = ()
+    """Of both systems; why not, where one cannot take the step or goes wrong in it."""
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Whether an action, or a question that changes nothing, is the same in both systems."""
+
+    name: str
+    equality: Equality
+    reason: str
+    lines: frozenset[Line]
+    """What the second system reads for it."""
+    witness: Witness | None = None
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """What was decided about all actions and questions."""
+
+    systems: tuple[System, System]
+    invariants: tuple[str, ...]
+    """By the names of the candidates: they hold at the beginning, and every step of the second system keeps them."""
+    conclusions: tuple[Conclusion, ...]
+
+    @property
+    def equality(self) -> Equality:
+        found = {conclusion.equality for conclusion in self.conclusions}
+        order = (Equality.DIFFERENT, Equality.UNDECIDED, Equality.EQUAL)
+        return next(equality for equality in order if equality in found or equality is Equality.EQUAL)
+
+
+def compare_everywhere(
+    systems: tuple[System, System], candidates: Mapping[str, Expr], queries: Sequence[tuple[str, int]]
+) -> Everywhere:
+    """Decide for each action and query whether both do the same wherever the invariants hold.
+
+    The systems share their graph, see `in_one_graph`, and have the same variables and initial states. The candidates
+    that are no invariants of the second system are left out. Of a query the index is given that it is asked about.
+    """
+    comparison = StepComparison(*systems, frozenset(v.path for v in systems[0].variables))
+    solver = Equivalence(_MILLISECONDS_EVERYWHERE)
+    kept = _inductive(systems[1], candidates, solver)
+    where = systems[0].graph.and_(*kept.values())
+    conclusions = [_judge(comparison, couple, where, solver) for couple in comparison.couples.values()]
+    conclusions += [_judge_query(systems, name, index, where, solver) for name, index in queries]
+    return Everywhere(systems, tuple(kept), _one_by_name(conclusions))
+
+
+def _inductive(system: System, candidates: Mapping[str, Expr], solver: Equivalence) -> dict[str, Expr]:
+    """Those that hold initially, and that every step keeps where all of them hold."""
+    graph = system.graph
+    kept = {name: node for name, node in candidates.items() if not variables_below([node]) & system.free.keys()}
+    for state in _some_states(system):
+        held = evaluate(kept.values(), system.by_path(state))
+        kept = {name: node for (name, node), holds in zip(kept.items(), held, strict=True) if holds}
+    is_stable = False
+    while not is_stable:
+        is_stable = True
+        for t in system.transitions:
+            after = dict(zip(kept, graph.substitute(kept.values(), t.updates), strict=True))
+            pairs = [(node, graph.true) for name, node in after.items() if node is not kept[name]]
+            where = graph.and_(is_taken(graph, t), _has_values(system, t), *kept.values())
+            try:
+                found = solver.counterexample(pairs, where)
+            except GaveUp:
+                return {}
+            if found is not None:
+                is_stable = False
+                values = _values(system, found)
+                broken = evaluate(after.values(), *values)
+                kept = {name: node for (name, node), holds in zip(kept.items(), broken, strict=True) if holds}
+    return kept
+
+
+def _some_states(system: System) -> Iterator[State]:
+    """The initial states and the first ones after them: they spare the solver much."""
+    found = dict.fromkeys(system.initial)
+    pending = list(found)
+    for state in pending:
+        yield state
+        for _, after, _ in successors(system, state) if len(found) < _SAMPLE else ():
+            if not isinstance(after, Exception) and after not in found:
+                found[after] = None
+                pending.append(after)
+
+
+def _has_values(system: System, t: Transition) -> Expr:
+    """That every free parameter has one of its values."""
+    graph, wanted = system.graph, {p.name: p for p in t.free if not p.is_bool and not p.unbounded}
+    nodes = {n for n in topological(t.nodes()) if n.op is Op.PARAM and n.value in wanted}
+    return graph.and_(
+        *(graph.or_(*(graph.eq(n, graph.integer(v)) for v in wanted[str(n.value)].values)) for n in nodes)
+    )
+
+
+def _values(system: System, found: Mapping[Expr, int]) -> tuple[dict[str, int], dict[str, int]]:
+    """Variables and parameters; those that the question did not name are as at the beginning, or any."""
+    variables = system.by_path(system.initial[0])
+    variables |= {str(n.value): value for n, value in found.items() if n.op is Op.VAR}
+    parameters = {p.name: p.values[0] for a in system.actions for p in a.parameters}
+    return variables, parameters | {str(n.value): value for n, value in found.items() if n.op is Op.PARAM}
+
+
+def _judge(comparison: StepComparison, couple: Couple, where: Expr, solver: Equivalence) -> Conclusion:
+    (t, other), systems = couple, (comparison.a, comparison.b)
+    name = next(x for x in couple if x is not None).action.name
+    lines = frozenset(other.source if other is not None else ())
+    if t is None or other is None:
+        return Conclusion(name, Equality.DIFFERENT, "only one of them has it", lines)
+    if _free(t) != _free(other):
+        return Conclusion(name, Equality.DIFFERENT, "it has other parameters", lines)
+
+    def witness(state: State, parameters: Mapping[str, int]) -> Witness:
+        move = Move(name, {**t.fixed, **{p.name: parameters[p.name] for p in t.free}})
+        return Witness(state, move, tuple(_outcome(system, state, move) for system in systems))
+
+    where = comparison.graph.and_(_has_values(comparison.a, t), _has_values(comparison.a, other), where)
+    return _conclude(name, lines, comparison.a, comparison.difference(couple), where, solver, witness)
+
+
+def _judge_query(systems: tuple[System, System], name: str, index: int, where: Expr, solver: Equivalence) -> Conclusion:
+    both, graph = [answers(system, [name], index)[0] for system in systems], systems[0].graph
+    differing, lines = graph.not_(graph.eq(both[0].node, both[1].node)), frozenset((both[1].line, *both[1].source))
+    return _conclude(name, lines, systems[0], differing, where, solver, lambda state, _: Witness(state))
+
+
+def _conclude(
+    name: str,
+    lines: frozenset[Line],
+    system: System,
+    differing: Expr,
+    where: Expr,
+    solver: Equivalence,
+    witness: Callable[[State, Mapping[str, int]], Witness],
+) -> Conclusion:
+    """Ask for a state in which there is a difference; every variable of it that can be is as at the beginning."""
+    try:
+        found = solver.counterexample([(differing, system.graph.false)], where)
+    except GaveUp as error:
+        return Conclusion(name, Equality.UNDECIDED, str(error), lines)
+    if found is None:
+        return Conclusion(name, Equality.EQUAL, "", lines)
+    variables, parameters = _values(system, found)
+    shown = [system.graph.and_(where, differing)]
+    for path, zero in reversed(system.by_path(system.initial[0]).items()):
+        if variables[path] != zero and evaluate(shown, {**variables, path: zero}, parameters) == [1]:
+            variables[path] = zero
+    return Conclusion(
+        name, Equality.DIFFERENT, "", lines, witness(tuple(variables[path] for path in system.positions), parameters)
+    )
+
+
+def _outcome(system: System, state: State, move: Move) -> Step | str:
+    try:
+        return replay(system, [move], state).steps[0]
+    except CheckerError as error:
+        return str(error)
+
+
+def _one_by_name(conclusions: Iterable[Conclusion]) -> tuple[Conclusion, ...]:
+    """One for each name, the first that is not EQUAL where there is one, with all lines that are read."""
+    found: dict[str, Conclusion] = {}
+    for conclusion in conclusions:
+        first = found.setdefault(conclusion.name, conclusion)
+        worse = conclusion if first.equality is Equality.EQUAL else first
+        found[conclusion.name] = replace(worse, lines=first.lines | conclusion.lines)
+    return tuple(found.values())

@@ -14,17 +14,23 @@ from podproof.checker.core import CheckerError
 from podproof.checker.core.graph import Expr, leaves_below
 from podproof.checker.core.printer import Syntax, visible
 from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
-from podproof.checker.export import NIL, About, Formulas, Language, choices, paragraphs, wrap
-from podproof.checker.export.step import (
+from podproof.checker.export import (
+    NIL,
+    About,
     Assignment,
     Block,
     Branch,
+    Formulas,
+    Language,
     assignments,
+    block_of,
+    choices,
     common_conditions,
     in_sequence,
     late_reads,
-    plan,
+    paragraphs,
     possible,
+    wrap,
 )
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", (1, 3, 3), ite_is_atom=True)
@@ -158,7 +164,7 @@ class _Promela(Language):
             if node in self.shared:
                 yield f"  {self.forbid}({self.claims[claim]}, {self.shared[node][0]});"
         asked = [Assignment(claim, node) for claim, node in breaches.items() if node not in self.shared]
-        block = in_sequence(plan(self.system.graph, [*asked, *assignments(transition, names)]))
+        block = in_sequence(block_of(self.system.graph, [*asked, *assignments(transition, names)]))
         late = late_reads(block)
         for variable in self.names.variables:
             if variable.path in late:

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from podproof.checker.core.graph import Expr, Op, consistent, variables_below
 from podproof.checker.core.printer import BINDING, Syntax, visible
-from podproof.checker.core.system import AFTER, LoweredProperty, Property, System, Transition
-from podproof.checker.export import NIL, About, Formulas, Language, camel, choices, paragraphs, wrap
-from podproof.checker.export.runs import Runs
-from podproof.checker.export.step import Assignment, Block, Branch, assignments, plan, possible
-from podproof.checker.lowering.claims import Case
+from podproof.checker.core.system import AFTER, FairnessCondition, LoweredProperty, Property, System, Transition
+from podproof.checker.export import (
+    NIL,
+    About,
+    Assignment,
+    Block,
+    Branch,
+    Formulas,
+    Language,
+    assignments,
+    block_of,
+    camel,
+    choices,
+    paragraphs,
+    possible,
+    wrap,
+)
+from podproof.checker.liveness.groups import groups_of
+from podproof.checker.lowering.claims import Case, lower_cases
+from podproof.checker.reductions import Plan, plan
 
 _SYNTAX = Syntax("TRUE", "FALSE", "~", "/\\", "\\/", "=", "#", "IF {0} THEN {1} ELSE {2}", (1, 3, 3))
 _RESERVED = re.findall(
@@ -138,7 +154,7 @@ class _Tla(Language):
         yield from ("", self.comment(self.event(transition)).lstrip())
         yield wrap(f"{guard} == ", formulas.text(possible(self.system.graph, transition)))
         yield from ("", f"{_call(self.actions[number], formulas)} ==", f"  /\\ {guard}")
-        yield from self.block(plan(self.system.graph, items), formulas, "  ")
+        yield from self.block(block_of(self.system.graph, items), formulas, "  ")
         yield from self.unchanged("  ", [name for path, name in names.items() if path not in changed])
 
     def unchanged(self, margin: str, names: Sequence[str]) -> Iterator[str]:
@@ -261,7 +277,7 @@ class _Tla(Language):
             transition = self.transitions[number]
             formulas = Formulas(self, transition, [p])
             fulfilled = self.system.graph.not_(self.breaches[number][p.property.id])
-            lets = plan(self.system.graph, [Assignment(p.property.id, fulfilled)]).lets
+            lets = block_of(self.system.graph, [Assignment(p.property.id, fulfilled)]).lets
             can = _call(self.guards[number], formulas)
             yield wrap("  /\\ ", f"{self.choice(transition, formulas, 'A')}{can} =>")
             yield from self.lets(lets, formulas, "       ")
@@ -271,3 +287,70 @@ class _Tla(Language):
 def _call(name: str, formulas: Formulas) -> str:
     text = ", ".join(formulas.parameters.values())
     return f"{name}({text})" if text else name
+
+
+# -- claims about whole runs and the fairness they assume, as formulas of the system that is exported ------------------
+
+
+@dataclass(frozen=True)
+class FairSteps:
+    """Steps of which a fair run takes one wherever the condition demands it."""
+
+    condition: FairnessCondition
+    steps: Sequence[tuple[int, Mapping[str, int], Expr]]
+    """The number of a transition, values of its parameters (any where none is given), and when its step is owed."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What is claimed of whole runs, and what is assumed of them."""
+
+    claims: Sequence[tuple[Property, Case]] = field(default=())
+    fairness: Sequence[FairSteps] = field(default=())
+
+
+def plan_runs(
+    system: System, properties: Sequence[Property], names: Collection[str], without: Collection[str] = ()
+) -> tuple[Plan, Runs]:
+    """Apply the reductions of these names to a system and to all that is said of its runs.
+
+    Raises ModelError where a claim leaves the model language, CheckerError for the name of an unknown assumption.
+    """
+    claims = [(p, case) for p in properties for case in lower_cases(system, p)]
+    fairness = _fairness(system, without)
+    nodes = [node for _, case in claims for node in (case.premise, case.goal)]
+    nodes += [promised for group in fairness for _, _, promised in group.steps]
+    read = Property("runs", "always", "What claims about runs and their fairness read.")
+    reduced = plan(system, [LoweredProperty(read, state=node) for node in nodes], names)
+    small = iter([p.state for p in reduced.properties if p.state is not None])
+    claims = [(p, replace(case, premise=next(small), goal=next(small))) for p, case in claims]
+    fairness = [
+        FairSteps(group.condition, [(number, values, next(small)) for number, values, _ in group.steps])
+        for group in fairness
+    ]
+    return reduced, Runs(claims, [group for group in map(partial(_possible, reduced.system), fairness) if group.steps])
+
+
+def _possible(system: System, group: FairSteps) -> FairSteps:
+    """The group without steps that no state allows."""
+
+    def is_possible(number: int, values: Mapping[str, int], promised: Expr) -> bool:
+        t, graph = system.transitions[number], system.graph
+        given = {p.name: graph.constant(p.is_bool, values[p.name]) for p in t.free if p.name in values}
+        return graph.false not in (promised, *graph.substitute([t.enabled], given, Op.PARAM))
+
+    return replace(group, steps=[step for step in group.steps if is_possible(*step)])
+
+
+def _fairness(system: System, without: Collection[str]) -> list[FairSteps]:
+    found = []
+    for group in groups_of(system, without):
+        steps = list[tuple[int, Mapping[str, int], Expr]]()
+        for number, transition in enumerate(system.transitions):
+            moves = [move for move in transition.moves() if group.has(move)]
+            if moves and group.condition.when is None:
+                steps.append((number, group.values, system.graph.true))
+            elif moves:
+                steps += ((number, move.values, group.promised(system, move)) for move in moves)
+        found.append(FairSteps(group.condition, steps))
+    return found

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Step
-from podproof.checker.difference.everywhere import Conclusion, Equality, Everywhere, compare_everywhere
-from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.difference.transitions import Conclusion, Equality, Everywhere, compare_everywhere, in_one_graph
 from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.golang.equality import RESTARTING, WORLD, candidates, with_every_caller
 from podproof.golang.module import Translation

@@ -10,8 +10,7 @@ from tests.command_line import run
 from tests.golang.test_translation import WORKER, changed
 
 from podproof.checker.core.graph import evaluate
-from podproof.checker.difference.everywhere import Equality, compare_everywhere
-from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.difference.transitions import Equality, compare_everywhere, in_one_graph
 from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.golang.equality import candidates
 from podproof.model.scenarios import SCENARIOS

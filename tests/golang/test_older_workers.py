@@ -8,8 +8,7 @@ import pytest
 from tests.command_line import run
 
 from podproof.checker.core import CheckerError
-from podproof.checker.difference.everywhere import Conclusion, Equality, compare_everywhere
-from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.difference.transitions import Conclusion, Equality, compare_everywhere, in_one_graph
 from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.golang.equality import candidates
 from podproof.golang.module import Translation, translate
