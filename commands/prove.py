@@ -12,9 +12,8 @@ import click
 from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
 from podproof.checker.decide import confirm
 from podproof.checker.engines.compiled import processors
-from podproof.checker.engines.prove import ProofOptions
+from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.engines.prove.function import prove_function
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.checker.lowering.claims import lower_properties, select
 from podproof.commands.line import progress, terminal

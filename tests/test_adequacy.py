@@ -14,8 +14,7 @@ from tests.test_formats_json import validate, whole
 
 from podproof.checker.adequacy import judge as judging
 from podproof.checker.adequacy.judge import Judge
-from podproof.checker.adequacy.mutants import Mutant, mutants_of
-from podproof.checker.adequacy.operators import OPERATORS, edited, edits
+from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, mutants_of
 from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
 from podproof.checker.adequacy.worlds import World
 from podproof.checker.lowering.source import source_of

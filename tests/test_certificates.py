@@ -19,8 +19,7 @@ from podproof.checker.engines.prove.certificate import Certificate, Lemma
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan
-from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.terms import constant
+from podproof.checker.solver.terms import Relation, constant
 from podproof.model.language import Domain, action, make, require
 
 

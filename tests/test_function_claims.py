@@ -14,8 +14,8 @@ from podproof.checker.core.system import Proofs, Status
 from podproof.checker.core.trace import is_true
 from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import function as proving
+from podproof.checker.engines.prove import prove_function
 from podproof.checker.engines.prove.certificate import SecondSolver
-from podproof.checker.engines.prove.function import prove_function
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.systems.build import Subject, function_system, properties_of_function, subject_of
 from podproof.model.core_v1 import RestartPolicy

@@ -27,8 +27,7 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import plan
-from podproof.checker.solver.relation import NO_FAULT, Relation
-from podproof.checker.solver.terms import constant
+from podproof.checker.solver.terms import NO_FAULT, Relation, constant
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.content.prove import proofs_data
 

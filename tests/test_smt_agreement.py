@@ -17,8 +17,7 @@ from tests.two_phase_commit import two_phase_commit
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import State, System, Transition
-from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.terms import Numbers, Term, constant
+from podproof.checker.solver.terms import Numbers, Relation, Term, constant
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario

@@ -37,8 +37,7 @@ from podproof.checker.core.trace import conclude, evidence, replay
 from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, available_memory
 from podproof.checker.solver import GaveUp
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
-from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.terms import Numbers, Term, constant, value_of
+from podproof.checker.solver.terms import Numbers, Relation, Term, constant, value_of
 
 _LOOK_EVERY = 256
 """Control states between two looks at the clock."""

