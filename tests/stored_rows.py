@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.engines.compiled.batch import Batch, Statistics
-from podproof.checker.engines.compiled.machine import loops_for
+from podproof.checker.engines.compiled.machine import Batch, Statistics, loops_for
 
 TRANSITIONS = 5
 

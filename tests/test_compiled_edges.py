@@ -13,9 +13,9 @@ from tests.two_phase_commit import no_lines
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Limits, LoweredProperty, OutOfRange, Property, Status
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.engines.compiled.batch import Statistics
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
+from podproof.checker.engines.compiled.machine import Statistics
 from podproof.checker.engines.compiled.transition import narrowest
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system

@@ -32,7 +32,6 @@ from podproof.checker.core.system import (
 from podproof.checker.engines import LongRun
 from podproof.checker.engines.compiled import Compiled, batch, search
 from podproof.checker.engines.compiled.layout import lay_out
-from podproof.checker.engines.compiled.transition import choose
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan, relevant_variables
@@ -100,11 +99,7 @@ def test_machine_code_and_graph_give_the_same_steps_from_random_states(system: S
     for _ in range(300):
         state = random_state(system, rng)
         values = dict(zip((v.path for v in system.variables), state, strict=True))
-        found = [
-            (system.transitions[tag.transition].action.name, choose(system.transitions[tag.transition], tag.choice), s)
-            for tag, s in compiled.expand(state)
-            if not tag.faulty
-        ]
+        found = [(*tag.move(system), s) for tag, s in compiled.expand(state) if not tag.faulty]
         assert found == list(expected_steps(system, values))
 
 

@@ -17,9 +17,8 @@ import pytest
 from tests.stored_rows import TRANSITIONS, batch_of, colliding_rows, hashes_of, no_statistics, program_of
 
 from podproof.checker.difference.behaviour import Steps, refine
-from podproof.checker.engines.compiled.batch import Batch
 from podproof.checker.engines.compiled.layout import WORD_BITS
-from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import Batch, StoreArrays, loops_for
 
 LOOPS, SATURATION = Path("checker/engines/compiled/loops.ll"), Path("checker/engines/diagrams/saturation.ll")
 ROOT = Path(__file__).parents[1]

@@ -16,7 +16,7 @@ from podproof.checker.core.system import Limits, LoweredProperty, Property, Syst
 from podproof.checker.engines.compiled import Compiled, codegen
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
-from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions.symmetry import quotient
@@ -58,7 +58,7 @@ def test_every_row_has_the_bits_of_the_claims_that_its_step_violates(count: int,
             tag = Tag.read(int(row[words]))
             if tag.faulty:
                 continue
-            chosen = choose(system.transitions[tag.transition], tag.choice)
+            chosen = tag.move(system).values
             expected = evaluate([(p.steps or ())[tag.transition] for p in claims], values, chosen)
             found = [int(row[words + 1 + i // WORD_BITS]) >> i % WORD_BITS & 1 for i in range(count)]
             assert found == expected

@@ -32,9 +32,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import conclude
 from podproof.checker.difference.transitions import differs, paired
-from podproof.checker.engines.compiled.batch import Batch, Statistics
 from podproof.checker.engines.compiled.codegen import generate
-from podproof.checker.engines.compiled.machine import Functions, compile_module
+from podproof.checker.engines.compiled.machine import Batch, Functions, Statistics, compile_module
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import answers, lower_properties

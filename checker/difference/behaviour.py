@@ -32,7 +32,7 @@ from podproof.checker.difference.result import Experiment, Flow, Novelty, Outsid
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag, choose
+from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag
 from podproof.checker.reductions import relevant_variables
 
 _MOST_WAITS = 3
@@ -75,13 +75,8 @@ class StateSpace(Search):
         if self.reason:
             return
         self.initial: Any = np.flatnonzero(self.parents == np.arange(self.count))
-        size = 1 << (2 * self.count - 1).bit_length()
-        table = np.full(size, -1, np.int32)
-        self.loops.number_states(self.states, self.count, table, size - 1)
         origins, targets, tags = [], [], []
-        for batch in self.steps():
-            found = np.empty(batch.ready, np.int32)
-            self.loops.numbers_of(self.states, table, size - 1, batch, found)
+        for batch, found in self.numbered_steps():
             origins.append(batch.origins[: batch.ready].astype(np.int32))
             targets.append(found)
             tags.append(batch.rows[: batch.ready, self.layout.words].copy())
@@ -106,9 +101,7 @@ class StateSpace(Search):
 
     def move(self, step: int) -> Move:
         """The action and the parameters of a step."""
-        tag = Tag.read(int(self.tags[step]))
-        t = self.system.transitions[tag.transition]
-        return Move(t.action.name, choose(t, tag.choice))
+        return Tag.read(int(self.tags[step])).move(self.system)
 
     def trace_through(self, step: int) -> Trace:
         """A shortest trace to the state where a step begins, and then the step."""

@@ -11,12 +11,11 @@ import numpy as np
 from podproof.checker.core.graph import Expr, Op, topological
 from podproof.checker.core.system import EngineFault, Move, State, System
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.liveness.groups import FairGroup
 
 _WORD = 64
 """Groups in one word of a mask."""
-_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,7 @@ class StateValues:
 def run_graph(system: System, search: Search, groups: Sequence[FairGroup], values: StateValues) -> RunGraph:
     """Expand every stored state once more. The search must have come to its end, with its states in memory."""
     sources, targets, labels, tags = _steps(search)
-    labels, moves, pays = _labels(system, [_move(system, tag) for tag in tags], labels, sources, groups, values)
+    labels, moves, pays = _labels(system, [Tag.read(tag).move(system) for tag in tags], labels, sources, groups, values)
     first = np.zeros(search.count + 1, np.int64)
     np.cumsum(np.bincount(sources, minlength=search.count), out=first[1:])
     enabled = np.zeros((search.count, pays.shape[1]), np.uint64)
@@ -133,55 +132,14 @@ def run_graph(system: System, search: Search, groups: Sequence[FairGroup], value
 
 def _steps(search: Search) -> tuple[Any, Any, Any, list[int]]:
     """The source, the target and the label of every step, and the tag that each label stands for."""
-    index, labels = _Index(search.states), dict[int, int]()
+    labels = dict[int, int]()
     parts: list[tuple[Any, Any, Any]] = [(np.zeros(0, np.int32),) * 3]
-    for batch in search.steps():
-        rows = batch.rows[: batch.ready]
-        tags, which = np.unique(rows[:, search.layout.words], return_inverse=True)
+    for batch, found in search.numbered_steps():
+        tags, which = np.unique(batch.rows[: batch.ready, search.layout.words], return_inverse=True)
         own = np.array([labels.setdefault(tag, len(labels)) for tag in tags.tolist()], np.int32)
-        found = index.of(rows[:, : search.layout.words])
         parts.append((batch.origins[: batch.ready].astype(np.int32), found, own[which]))
     sources, targets, labelled = (np.concatenate(column) for column in zip(*parts, strict=True))
     return sources, targets, labelled, list(labels)
-
-
-class _Index:
-    """Finds the numbers of states. Hashes only say where to look: what is found is compared in full."""
-
-    def __init__(self, states: Any) -> None:
-        self._states = states
-        for multiplier in _MULTIPLIERS:
-            self._multiplier = multiplier
-            hashes = self._hash(states)
-            self._order = np.argsort(hashes, kind="stable")
-            self._sorted = hashes[self._order]
-            if not (self._sorted[1:] == self._sorted[:-1]).any():
-                return
-        raise EngineFault("two states have the same hash, whichever hash is taken")
-
-    def _hash(self, rows: Any) -> Any:
-        hashes = np.zeros(len(rows), np.uint64)
-        for word in range(rows.shape[1]):
-            hashes ^= rows[:, word].astype(np.uint64)
-            hashes *= np.uint64(self._multiplier)
-            hashes ^= hashes >> np.uint64(29)
-        return hashes
-
-    def of(self, rows: Any) -> Any:
-        hashes = self._hash(rows)
-        order = np.argsort(hashes)
-        found = np.empty(len(rows), np.int32)
-        places = np.minimum(np.searchsorted(self._sorted, hashes[order]), len(self._sorted) - 1)
-        found[order] = self._order[places]
-        if not (self._states[found] == rows).all():
-            raise EngineFault("a step leads to a state that the search does not have")
-        return found
-
-
-def _move(system: System, tag: int) -> Move:
-    found = Tag.read(tag)
-    transition = system.transitions[found.transition]
-    return Move(transition.action.name, choose(transition, found.choice))
 
 
 def _labels(

@@ -22,7 +22,7 @@ from podproof.checker.core.system import EngineFault, Move, OutOfRange, State, S
 from podproof.checker.core.trace import NotTaken, evidence, replay
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import Layout
-from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.reductions.symmetry import Renaming
 
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
@@ -115,6 +115,6 @@ class TraceBuilder:
     def _move(self, tag: int, renaming: Renaming | None) -> tuple[Move, Transition]:
         """The step with this tag out of a stored state, as it is in the renamed state."""
         found = Tag.read(tag)
-        number = found.transition if renaming is None else renaming.transitions[found.transition]
-        transition = self.system.transitions[number]
-        return Move(transition.action.name, choose(transition, found.choice)), transition
+        if renaming is not None:
+            found = found._replace(transition=renaming.transitions[found.transition])
+        return found.move(self.system), self.system.transitions[found.transition]

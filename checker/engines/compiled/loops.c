@@ -352,7 +352,7 @@ i64 collect(store *candidates, i64 count, u32 *transitions, const batch *b, i64 
     return count;
 }
 
-/* -- two state graphs beside each other: see difference/behaviour.py ----------------------------------------------- */
+/* -- state graphs: see `numbered_steps` in search.py and difference/behaviour.py ------------------------------------ */
 
 /* Put the numbers of so many states, which are all different, into an open table of -1s; `mask` is its size less 1. */
 void number_states(const i64 *states, i64 count, int32_t *table, i64 mask) {
@@ -363,12 +363,12 @@ void number_states(const i64 *states, i64 count, int32_t *table, i64 mask) {
     }
 }
 
-/* The numbers of the states that the steps of a batch lead to; each of them is in the table. */
+/* The numbers of the states that the steps of a batch lead to; -1 for one that is not in the table. */
 void numbers_of(const i64 *states, const int32_t *table, i64 mask, const batch *b, int32_t *numbers) {
     const i64 *state = b->rows;
     for (i64 row = 0; row < b->ready; row++, state += b->stride) {
         i64 at = b->hashes[row] & mask;
-        while (!is_same(states + table[at] * words(), state)) at = (at + 1) & mask;
+        while (table[at] != -1 && !is_same(states + table[at] * words(), state)) at = (at + 1) & mask;
         numbers[row] = table[at];
     }
 }

@@ -1646,75 +1646,88 @@ define void @numbers_of(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4) {
   %6 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 16
   %7 = load i64, ptr %6, align 8
   %8 = icmp sgt i64 %7, 0
-  br i1 %8, label %9, label %15
+  br i1 %8, label %9, label %13
 
 9:
   %10 = load ptr, ptr %3, align 8
   %11 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 2
-  %12 = tail call i64 @words()
-  %13 = icmp sgt i64 %12, 0
-  %14 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 9
-  br label %16
+  %12 = getelementptr inbounds %struct.batch, ptr %3, i64 0, i32 9
+  br label %14
 
-15:
+13:
   ret void
 
-16:
-  %17 = phi i64 [ 0, %9 ], [ %51, %49 ]
-  %18 = phi ptr [ %10, %9 ], [ %53, %49 ]
-  %19 = load ptr, ptr %11, align 8
-  %20 = getelementptr inbounds i64, ptr %19, i64 %17
-  %21 = load i64, ptr %20, align 8
-  br label %22
+14:
+  %15 = phi i64 [ 0, %9 ], [ %60, %57 ]
+  %16 = phi ptr [ %10, %9 ], [ %62, %57 ]
+  %17 = load ptr, ptr %11, align 8
+  %18 = getelementptr inbounds i64, ptr %17, i64 %15
+  %19 = load i64, ptr %18, align 8
+  %20 = and i64 %19, %2
+  %21 = getelementptr inbounds i32, ptr %1, i64 %20
+  %22 = load i32, ptr %21, align 4
+  %23 = icmp eq i32 %22, -1
+  br i1 %23, label %57, label %24
 
-22:
-  %23 = phi i64 [ %21, %16 ], [ %48, %46 ]
-  %24 = and i64 %23, %2
-  %25 = getelementptr inbounds i32, ptr %1, i64 %24
-  %26 = load i32, ptr %25, align 4
-  %27 = sext i32 %26 to i64
-  %28 = mul nsw i64 %12, %27
-  %29 = getelementptr inbounds i64, ptr %0, i64 %28
-  br i1 %13, label %30, label %46
+24:
+  %25 = tail call i64 @words()
+  %26 = icmp sgt i64 %25, 0
+  br label %33
 
-30:
-  %31 = load i64, ptr %29, align 8
-  %32 = load i64, ptr %18, align 8
-  %33 = icmp eq i64 %31, %32
-  br i1 %33, label %34, label %46
+27:
+  %28 = add nsw i64 %35, 1
+  %29 = and i64 %28, %2
+  %30 = getelementptr inbounds i32, ptr %1, i64 %29
+  %31 = load i32, ptr %30, align 4
+  %32 = icmp eq i32 %31, -1
+  br i1 %32, label %57, label %33
 
-34:
-  %35 = phi i64 [ %36, %38 ], [ 0, %30 ]
-  %36 = add nuw nsw i64 %35, 1
-  %37 = icmp eq i64 %36, %12
-  br i1 %37, label %44, label %38
+33:
+  %34 = phi i32 [ %22, %24 ], [ %31, %27 ]
+  %35 = phi i64 [ %20, %24 ], [ %29, %27 ]
+  %36 = sext i32 %34 to i64
+  %37 = mul nsw i64 %25, %36
+  %38 = getelementptr inbounds i64, ptr %0, i64 %37
+  br i1 %26, label %39, label %55
 
-38:
-  %39 = getelementptr inbounds i64, ptr %29, i64 %36
-  %40 = load i64, ptr %39, align 8
-  %41 = getelementptr inbounds i64, ptr %18, i64 %36
-  %42 = load i64, ptr %41, align 8
-  %43 = icmp eq i64 %40, %42
-  br i1 %43, label %34, label %44
+39:
+  %40 = load i64, ptr %38, align 8
+  %41 = load i64, ptr %16, align 8
+  %42 = icmp eq i64 %40, %41
+  br i1 %42, label %43, label %55
 
-44:
-  %45 = icmp slt i64 %36, %12
-  br label %46
+43:
+  %44 = phi i64 [ %45, %47 ], [ 0, %39 ]
+  %45 = add nuw nsw i64 %44, 1
+  %46 = icmp eq i64 %45, %25
+  br i1 %46, label %53, label %47
 
-46:
-  %47 = phi i1 [ %13, %22 ], [ %13, %30 ], [ %45, %44 ]
-  %48 = add nsw i64 %24, 1
-  br i1 %47, label %22, label %49
+47:
+  %48 = getelementptr inbounds i64, ptr %38, i64 %45
+  %49 = load i64, ptr %48, align 8
+  %50 = getelementptr inbounds i64, ptr %16, i64 %45
+  %51 = load i64, ptr %50, align 8
+  %52 = icmp eq i64 %49, %51
+  br i1 %52, label %43, label %53
 
-49:
-  %50 = getelementptr inbounds i32, ptr %4, i64 %17
-  store i32 %26, ptr %50, align 4
-  %51 = add nuw nsw i64 %17, 1
-  %52 = load i64, ptr %14, align 8
-  %53 = getelementptr inbounds i64, ptr %18, i64 %52
-  %54 = load i64, ptr %6, align 8
-  %55 = icmp slt i64 %51, %54
-  br i1 %55, label %16, label %15
+53:
+  %54 = icmp slt i64 %45, %25
+  br label %55
+
+55:
+  %56 = phi i1 [ %26, %33 ], [ %26, %39 ], [ %54, %53 ]
+  br i1 %56, label %27, label %57
+
+57:
+  %58 = phi i32 [ %22, %14 ], [ %34, %55 ], [ %31, %27 ]
+  %59 = getelementptr inbounds i32, ptr %4, i64 %15
+  store i32 %58, ptr %59, align 4
+  %60 = add nuw nsw i64 %15, 1
+  %61 = load i64, ptr %12, align 8
+  %62 = getelementptr inbounds i64, ptr %16, i64 %61
+  %63 = load i64, ptr %6, align 8
+  %64 = icmp slt i64 %60, %63
+  br i1 %64, label %14, label %13
 }
 
 define void @sign(ptr %0, ptr %1, ptr %2) {

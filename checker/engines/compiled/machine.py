@@ -1,4 +1,4 @@
-"""Machine code in memory: of functions that are generated for a model, and of the loops over states in `loops.c`.
+"""Machine code in memory, of functions generated for a model and of the loops in `loops.c`, and the arrays for it.
 
 Nobody needs a C compiler: what is compiled here is LLVM's text of that file, `loops.ll`. No machine code is kept
 between runs, so what is executed was made just now.
@@ -7,7 +7,10 @@ between runs, so what is executed was made just now.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping
+import mmap
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,6 +20,12 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.ctypeslib import ndpointer
 
+from podproof.checker.engines.compiled.codegen import Program
+from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.transition import TRANSITION_MASK
+
+_NORESERVE = 0x4000 if sys.platform == "linux" else 0
+"""Python has a name for this from 3.13 on. Without it the kernel may count addresses as memory that was promised."""
 _OPTIMIZATION = 1
 """LLVM's level for choosing instructions."""
 _PASSES = ("sroa", "instruction_combine", "simplify_cfg")
@@ -71,7 +80,7 @@ def _processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-# -- the loops: the structs of loops.c, field by field, and its functions, called with arrays --------------------------
+# -- the structs of loops.c, field by field ----------------------------------------------------------------------------
 
 _I64 = ctypes.c_int64
 
@@ -119,7 +128,112 @@ class StoreArrays(Struct):
     _fields_ = fields(ARRAYS, "size")
 
 
-class BatchArrays(Struct):
+class GraphArrays(Struct):
+    ARRAYS: ClassVar[Mapping[str, Any]] = {"first": WORDS, "labels": NUMBERS, "targets": NUMBERS}
+    _fields_ = fields(ARRAYS, "states")
+
+
+def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
+    """An array of zeros that takes memory where it is written to, and not before.
+
+    In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
+    Raises OSError where the system does not have so many addresses.
+    """
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
+    pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
+    if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # Some kernels have none; that only costs time.
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(pages, kind, count)
+
+
+# -- what a search has counted, and steps on their way into its store --------------------------------------------------
+
+
+_ARRAYS = ("taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps")
+_STATES = 1 << 11
+"""States of a batch, if there are addresses for all the steps that they could have; few of these are ever taken."""
+_ENOUGH = 1 << 14
+"""Rows after which a thread that works alone stops to store them, while they are still in its cache."""
+
+
+class Statistics(Struct):
+    """Counters, int64, and for each claim whether it is pending and what decided it.
+
+    `count` states are stored, at most `most` may be, and `steps` were seen; `taken` and `fresh` have one count a
+    transition, `bounds` one a bound. `pending_*` have a bit for each claim, `found_states` the index of a state,
+    `found_steps` that and the step's tag.
+    """
+
+    ARRAYS: ClassVar[Mapping[str, Any]] = dict.fromkeys(("bounds", "taken", "fresh", "pending_steps"), WORDS)
+    _fields_ = fields(ARRAYS, "count", "most", "steps")
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._program = program
+        self.taken, self.fresh = (np.zeros(program.transitions + 1, np.int64) for _ in range(2))
+        self.bounds = np.zeros(len(program.bounds) + 1, np.int64)
+        self.pending_states, self.pending_steps = map(_all_bits, (program.state_claims, program.step_claims))
+        self.found_states = np.full(program.state_bit_words * WORD_BITS, -1, np.int64)
+        self.found_steps = np.full((program.step_bit_words * WORD_BITS, 2), -1, np.int64)
+
+    def copy(self) -> dict[str, Any]:
+        """All arrays by name, as they are now, and the three numbers as one of them."""
+        arrays = {name: getattr(self, name).copy() for name in _ARRAYS}
+        return {"control": np.array([self.count, self.most, self.steps]), **arrays}
+
+    def restore(self, arrays: Mapping[str, Any]) -> None:
+        """Take over what `copy` gave, except for how many states may be stored."""
+        for name in _ARRAYS:
+            ours = getattr(self, name)
+            ours[...] = arrays[name].reshape(ours.shape)
+        self.count, _, self.steps = arrays["control"].tolist()
+
+    def add(self, batch: Batch, steps: int) -> None:
+        """Take over what was noted about the states and the first so many steps of a batch."""
+        words = self._program.words
+        if steps == batch.ready:
+            self.taken += batch.taken
+        else:
+            transitions = batch.rows[:steps, words] & TRANSITION_MASK
+            self.taken += np.bincount(transitions, minlength=len(self.taken))
+        self.steps += steps
+        self.bounds += batch.bounds
+        if (batch.violated & self.pending_steps).any():
+            loops_for(words).judge(batch, steps, self.pending_steps, self.found_steps)
+        self.decide(batch.seen)
+
+    def examine(self, model: Functions, first: int, states: Any, batch: Batch) -> None:
+        """Judge states, the first of which has index `first`; their steps are not wanted."""
+        batch.seen[:] = -1
+        loops_for(self._program.words).examine_states(model, states, len(states), first, batch)
+        self.decide(batch.seen)
+
+    def decide(self, seen: Any) -> None:
+        """Take over the states that decide claims, unless earlier ones did."""
+        for bit in np.flatnonzero(seen >= 0).tolist():
+            word, mask = bit // WORD_BITS, 1 << bit % WORD_BITS
+            if self.pending_states[word] & mask:
+                # In this order, so that Ctrl-C between the two loses nothing.
+                self.found_states[bit] = seen[bit]
+                self.pending_states[word] &= ~mask
+
+
+def _all_bits(claims: Sequence[int]) -> Any:
+    """A set bit for every claim."""
+    left = range(len(claims), 0, -WORD_BITS)
+    return np.array([(1 << min(n, WORD_BITS)) - 1 for n in left], np.int64)
+
+
+class Batch(Struct):
+    """The rows of neighbouring states, with the state and the hash of each, and what was noted while they were made.
+
+    `next` is the state to go on with, `ready` the number of rows, `sound` that of rows before the first in which the
+    model goes wrong. `taken` counts the transitions of all rows, `bounds` the steps that were cut off; `seen` has for
+    each state claim the first expanded state that decides it, or -1, `violated` a bit for each step claim that a row
+    violates.
+    """
+
     ARRAYS: ClassVar[Mapping[str, Any]] = {
         **{"rows": ROWS, "origins": INDICES, "hashes": HASHES},
         **dict.fromkeys(("bounds", "taken", "violated", "bits", "seen", "pending"), WORDS),
@@ -130,20 +244,85 @@ class BatchArrays(Struct):
         *("next", "ready", "sound", "first", "levels", "widest"),
     )
 
+    def __init__(self, program: Program, pending: Any) -> None:
+        super().__init__()
+        self.most_rows = max(1, program.most_rows)
+        self.certain = _STATES
+        """So many states fit in, whatever steps they have."""
+        self.stride = program.stride
+        self._loops = loops_for(program.words)
+        try:
+            self._have_addresses()
+        except OSError:
+            self.certain = 2
+            self._have_addresses()
+        self._touched = 0
+        self.bound_count, self.transitions = len(program.bounds), program.transitions
+        self.step_words, self.bit_words = program.step_bit_words, program.state_bit_words
+        self.bounds, self.taken = (np.zeros(n + 1, np.int64) for n in (self.bound_count, self.transitions))
+        self.violated, self.bits = (np.zeros(n, np.int64) for n in (self.step_words, self.bit_words))
+        self.seen = np.full(self.bit_words * WORD_BITS, -1, np.int64)
+        self.pending = pending
 
-class StatisticsArrays(Struct):
-    ARRAYS: ClassVar[Mapping[str, Any]] = dict.fromkeys(("bounds", "taken", "fresh", "pending_steps"), WORDS)
-    _fields_ = fields(ARRAYS, "count", "most", "steps")
+    @property
+    def bytes(self) -> int:
+        """Memory in use: what no step was ever written to is not taken."""
+        return self._touched * (8 * self.stride + 12)
+
+    def _have_addresses(self) -> None:
+        self.room = room = self.certain * self.most_rows
+        self.rows = zeros(room * self.stride, np.int64, large_pages=False).reshape(room, self.stride)
+        self.origins = zeros(room, np.uint32, large_pages=False)
+        self.hashes = zeros(room, np.uint64, large_pages=False)
+
+    def fill(self, model: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
+        """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
+        self._forget()
+        limit = min(self.room, max(enough or _ENOUGH, self.most_rows)) - self.most_rows
+        self._loops.expand_states(model, states, first, stop, limit, self)
+        self._touched = max(self._touched, self.ready)
+
+    def descend(
+        self, model: Functions, first: int, levels: int, room: int, store: StoreArrays, total: Statistics
+    ) -> None:
+        """Expand and store whole levels from state `first` on; see `descend` in loops.c."""
+        self._forget()
+        self.next = first
+        self._loops.descend(model, levels, self.certain, room, store, total, self)
+        self._touched = max(self._touched, self.widest)
+
+    def fill_all(self, model: Functions, states: Any, first: int, stop: int) -> None:
+        """The steps of all states from `first` up to `stop`, at most `certain` many."""
+        self.fill(model, states, first, stop, self.room)
+
+    def fill_part(self, model: Functions, states: Any, first: int) -> None:
+        """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
+        self.fill(model, states, 0, len(states), self.room)
+        self.origins[: self.ready] += np.uint32(first)
+        self.seen[self.seen >= 0] += first
+        self.next += first
+
+    def _forget(self) -> None:
+        self.next = self.ready = self.sound = 0
+        for counts in (self.bounds, self.taken, self.violated):
+            counts[:] = 0
+        self.seen[:] = -1
+
+    def hold(self, words: tuple[int, ...], index: int) -> Batch:
+        """One row: an initial state that will be its own parent if it is stored at `index`."""
+        self._forget()
+        self.rows[0, :] = 0
+        self.rows[0, : len(words)] = words
+        self.origins[0] = index
+        self._loops.hash_rows(self.rows, 1, self.hashes)
+        self.ready = self.sound = 1
+        return self
 
 
-class GraphArrays(Struct):
-    ARRAYS: ClassVar[Mapping[str, Any]] = {"first": WORDS, "labels": NUMBERS, "targets": NUMBERS}
-    _fields_ = fields(ARRAYS, "states")
+# -- the functions of loops.c, called with these -----------------------------------------------------------------------
 
 
-_MODEL, _STORE, _BATCH, _TOTAL, _GRAPH = map(
-    ctypes.POINTER, (Functions, StoreArrays, BatchArrays, StatisticsArrays, GraphArrays)
-)
+_MODEL, _STORE, _BATCH, _TOTAL, _GRAPH = map(ctypes.POINTER, (Functions, StoreArrays, Batch, Statistics, GraphArrays))
 _FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "hash_rows": (None, ROWS, _I64, HASHES),
     "enter": (None, ROWS, _I64, WORDS, _I64),

@@ -6,9 +6,9 @@ import functools
 import signal
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -19,6 +19,7 @@ import numpy as np
 from podproof.checker.core.system import (
     ActionCount,
     CheckerError,
+    EngineFault,
     Exploration,
     Limits,
     OnProgress,
@@ -31,13 +32,12 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import conclude
 from podproof.checker.engines import Claims, Kept, LimitedSearch, LongRun, MemoryLimit, available_memory
-from podproof.checker.engines.compiled.batch import Batch, Statistics, Workers
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import Field, Layout, lay_out
-from podproof.checker.engines.compiled.machine import Code, Functions, compile_module, loops_for
+from podproof.checker.engines.compiled.machine import Batch, Code, Functions, Statistics, compile_module, loops_for
 from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, DiskStore, Store
-from podproof.checker.engines.compiled.transition import Tag, choose
+from podproof.checker.engines.compiled.transition import Tag
 
 if TYPE_CHECKING:
     from podproof.checker.engines.compiled.checkpoint import Checkpoint, Point
@@ -402,6 +402,18 @@ class Search(LimitedSearch):
             yield batch
             first = batch.next
 
+    def numbered_steps(self) -> Iterator[tuple[Batch, Any]]:
+        """The same with the numbers, int32, of the states to which they lead. All states have to be in memory."""
+        size = 1 << (2 * self.count - 1).bit_length()
+        table = np.full(size, -1, np.int32)
+        self.loops.number_states(self.states, self.count, table, size - 1)
+        for batch in self.steps():
+            found = np.empty(batch.ready, np.int32)
+            self.loops.numbers_of(self.states, table, size - 1, batch, found)
+            if (found < 0).any():
+                raise EngineFault("a step leads to a state that the search does not have")
+            yield batch, found
+
     def evidence(self) -> TraceBuilder:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
         return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
@@ -427,6 +439,46 @@ class Search(LimitedSearch):
     def result(self) -> Exploration:
         self.bounds_hit = Counter(dict(zip(self.program.bounds, self.statistics.bounds.tolist(), strict=False)))
         return super().result()
+
+
+# -- threads that compute steps ahead ----------------------------------------------------------------------------------
+
+
+class Workers:
+    """Fills batches of one level in several threads and gives them out in the order of their states."""
+
+    def __init__(self, pool: ThreadPoolExecutor, spare: list[Batch], fill: Callable[[Batch, int, int], None]) -> None:
+        self._pool, self._spare, self._fill = pool, spare, fill
+        self._tasks: deque[tuple[Batch, Callable[[], None], Future[None]]] = deque()
+        """Batches, what fills them, and when that is done; a future is cancelled where this thread does it."""
+
+    def batches(self, first: int, end: int) -> Iterator[Batch]:
+        """The batches of states `first` up to `end`; each may be used until the next is asked for."""
+        while first < end or self._tasks:
+            while self._spare and first < end:
+                batch = self._spare.pop()
+                stop = min(end, first + batch.certain)
+                fill = functools.partial(self._fill, batch, first, stop)
+                self._tasks.append((batch, fill, self._pool.submit(fill)))
+                first = stop
+            batch, _, future = head = self._tasks.popleft()
+            while not future.done():
+                # Until it is filled this thread fills those that no other has begun.
+                not_begun = (
+                    fill for _, fill, other in (head, *self._tasks) if not other.cancelled() and other.cancel()
+                )
+                if (fill_one := next(not_begun, None)) is not None:
+                    fill_one()
+                else:
+                    wait([future])
+            if not future.cancelled():
+                future.result()
+            yield batch
+            self._spare.append(batch)
+
+    def rest(self) -> None:
+        """Wait until no thread reads the states."""
+        wait([future for _, _, future in self._tasks if not future.cancelled()])
 
 
 # -- Ctrl-C, and what else is to end a search, waits until it is between two batches: there all counts fit together ----
@@ -490,12 +542,9 @@ def project(search: Search, by: Sequence[str]) -> tuple[StateGraph, Callable[[in
         for (source, tag, *target), count in zip(steps.tolist(), times.tolist(), strict=True):
             to = number_of.get(tuple(target))
             if to is not None:
-                found = Tag.read(tag)
-                transition = search.system.transitions[found.transition]
-                name = transition.action.name
+                name, values = Tag.read(tag).move(search.system)
                 edges.setdefault((source, to), Counter())[name] += count
-                move = (name, tuple(choose(transition, found.choice).items()))
-                moves.setdefault((source, to), Counter())[move] += count
+                moves.setdefault((source, to), Counter())[name, tuple(values.items())] += count
     # Initial states are their own parents. There may be fewer than the system has: some may be alike.
     roots = np.flatnonzero(search.parents == np.arange(search.count))
     graph = StateGraph(

@@ -6,10 +6,8 @@ In memory they are in arrays that grow without being copied, beside a table of w
 from __future__ import annotations
 
 import mmap
-import sys
 import tempfile
 import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ import numpy as np
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.engines import available_memory
-from podproof.checker.engines.compiled.machine import BatchArrays, StatisticsArrays, StoreArrays, loops_for
+from podproof.checker.engines.compiled.machine import Batch, Statistics, StoreArrays, loops_for, zeros
 
 MOST_STORED = (1 << 32) - 1
 """Indices are 32 bits wide."""
@@ -30,8 +28,6 @@ _LOAD = (4, 7)
 """No more than this part of a table is filled: so that searches in it stay short."""
 _PARTS = 16
 """A table is moved to a larger one in so many parts; what is moved gives its memory back."""
-_NORESERVE = 0x4000 if sys.platform == "linux" else 0
-"""Python has a name for this from 3.13 on. Without it the kernel may count addresses as memory that was promised."""
 _UNKNOWN_MEMORY = 1 << 32
 
 
@@ -114,20 +110,6 @@ class Store(StoreArrays):
         states = states.reshape(rows, words)
         states[:count], parents[:count] = self.states[:count], self.parents[:count]
         self.states, self.parents = states, parents
-
-
-def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
-    """An array of zeros that takes memory where it is written to, and not before.
-
-    In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
-    Raises OSError where the system does not have so many addresses.
-    """
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", _NORESERVE)
-    pages = mmap.mmap(-1, max(1, count * np.dtype(kind).itemsize), flags=flags)
-    if large_pages and hasattr(mmap, "MADV_HUGEPAGE"):
-        with suppress(OSError):  # Some kernels have none; that only costs time.
-            pages.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(pages, kind, count)
 
 
 def _give_back(array: Any, first: int, end: int) -> None:
@@ -296,12 +278,12 @@ class DiskStore:
     def has_room(self, room: int) -> bool:
         return self._count + room <= len(self._transitions)
 
-    def collect(self, batch: BatchArrays) -> int:
+    def collect(self, batch: Batch) -> int:
         """Keep the states that the sound steps of a batch lead to, until `settle`. Gives how many steps these are."""
         self._count = self._loops.collect(self._candidates, self._count, self._transitions, batch, batch.sound)
         return int(batch.sound)
 
-    def settle(self, total: StatisticsArrays) -> tuple[int, Any] | None:
+    def settle(self, total: Statistics) -> tuple[int, Any] | None:
         """Store the candidates that are new, up to the most that may be stored.
 
         Gives the first for which there was no room, as the state that it was reached from and its own words.

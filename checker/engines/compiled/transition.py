@@ -19,7 +19,7 @@ from podproof.checker.core.graph import (
     topological,
     transplant,
 )
-from podproof.checker.core.system import CheckerError, Parameter, TooWide, Transition
+from podproof.checker.core.system import CheckerError, Move, Parameter, System, TooWide, Transition
 from podproof.checker.engines.compiled.layout import WORD_BITS, Field, Layout
 
 _OPERATORS: Mapping[Op, str] = {
@@ -199,22 +199,15 @@ class Tag(NamedTuple):
     @classmethod
     def read(cls, tag: int) -> Tag:
         low = tag & ((1 << 63) - 1)
-        return cls(low & ((1 << _TRANSITION_BITS) - 1), low >> _TRANSITION_BITS, tag < 0)
+        return cls(low & TRANSITION_MASK, low >> _TRANSITION_BITS, tag < 0)
 
-
-def masks_of(bits: Sequence[bool]) -> list[int]:
-    """Truth values as bits of words."""
-    parts = [bits[first : first + WORD_BITS] for first in range(0, len(bits), WORD_BITS)]
-    return [sum(1 << i for i, bit in enumerate(part) if bit) for part in parts]
-
-
-def choose(transition: Transition, choice: int) -> dict[str, int]:
-    """All parameters of the choice with this number; the last free parameter varies fastest."""
-    values: dict[str, int] = {}
-    for parameter in reversed(transition.free):
-        choice, digit = divmod(choice, len(parameter.values))
-        values[parameter.name] = parameter.values[digit]
-    return {**transition.fixed, **dict(reversed(values.items()))}
+    def move(self, system: System) -> Move:
+        """The action, and all parameters of the choice; the last free parameter varies fastest."""
+        transition, choice, values = system.transitions[self.transition], self.choice, dict[str, int]()
+        for parameter in reversed(transition.free):
+            choice, digit = divmod(choice, len(parameter.values))
+            values[parameter.name] = parameter.values[digit]
+        return Move(transition.action.name, {**transition.fixed, **dict(reversed(values.items()))})
 
 
 @dataclass(frozen=True)
@@ -266,7 +259,8 @@ class TransitionWriter(Body):
         super().__init__(module.layout)
         self.module, self.number, self.transition, self.graph = module, number, t, module.graph
         are_shared = [node is other for node, other in zip(violations, shared, strict=True)]
-        self.shared = masks_of(are_shared)
+        parts = (are_shared[first : first + WORD_BITS] for first in range(0, len(are_shared), WORD_BITS))
+        self.shared = [sum(1 << i for i, bit in enumerate(part) if bit) for part in parts]
         self.loops = [p for p in t.free if len(p.values) > 1]
         graph, false = self.graph, Graph().false
         violations = [false if is_shared else node for node, is_shared in zip(violations, are_shared, strict=True)]
