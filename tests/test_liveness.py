@@ -23,8 +23,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.liveness import stored
 from podproof.checker.liveness.components import components_of, fair_components
-from podproof.checker.liveness.confirm import confirm_lasso
 from podproof.checker.liveness.decide import RunChecker
+from podproof.checker.liveness.lasso import confirm_lasso
 from podproof.checker.liveness.run_graph import RunGraph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Fairness, strongly, weakly

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import and_, or_
 
 from podproof.checker.core.system import EngineFault
 
 Edge = tuple[int, int, int]
 """The groups that a step pays, the state to which it leads, and the step's own number."""
+Node = tuple[int, int, int, int]
+"""A state, and masks of what has been seen to on the way there."""
 _MOST = 200_000
 """Nodes that are visited for the shortest loop before a longer one will do."""
 
@@ -23,10 +27,6 @@ class Component:
     weak: int
     strong: int
 
-    def is_paid(self, state: int) -> bool:
-        """Is nothing owed where a run rests?"""
-        return not self.enabled[state] & (self.weak | self.strong)
-
 
 def shortest_loop(component: Component, start: int) -> list[int]:
     """The steps of a shortest fair loop from a state back to it, none where a run may rest there.
@@ -34,11 +34,11 @@ def shortest_loop(component: Component, start: int) -> list[int]:
     A weak group has been paid, or was impossible somewhere; a strong one has been paid, or was possible nowhere. Where
     there are too many groups and states to find the shortest, it is a loop that goes wherever something is paid.
     """
-    if component.is_paid(start):
-        return []
     weak, strong, enabled = component.weak, component.strong, component.enabled
+    if not enabled[start] & (weak | strong):
+        return []  # Nothing is owed where it rests.
     begin = (start, weak & ~enabled[start], 0, strong & enabled[start])
-    before: dict[tuple[int, int, int, int], tuple[tuple[int, int, int, int], int] | None] = {begin: None}
+    before: dict[Node, tuple[Node, int] | None] = {begin: None}
     queue = deque([begin])
     while queue and len(before) < _MOST:
         node = queue.popleft()
@@ -51,32 +51,21 @@ def shortest_loop(component: Component, start: int) -> list[int]:
                 possible | strong & enabled[target],
             )
             if target == start and after[1] == weak and not after[3] & ~after[2]:
-                return [*_back(before, node), number]
+                numbers = [number]
+                while (step := before[node]) is not None:
+                    node, number = step
+                    numbers.append(number)
+                return numbers[::-1]
             if after not in before:
                 before[after] = (node, number)
                 queue.append(after)
     return _tour(component, start)
 
 
-Node = tuple[int, int, int, int]
-
-
-def _back(before: Mapping[Node, tuple[Node, int] | None], node: Node) -> list[int]:
-    numbers = []
-    while (step := before[node]) is not None:
-        node, number = step
-        numbers.append(number)
-    return numbers[::-1]
-
-
 def _tour(component: Component, start: int) -> list[int]:
     """A loop through something for every group that is possible anywhere in the component."""
-    everywhere = ~0
-    for mask in component.enabled.values():
-        everywhere &= mask
-    possible = 0
-    for mask in component.enabled.values():
-        possible |= mask
+    everywhere = functools.reduce(and_, component.enabled.values())
+    possible = functools.reduce(or_, component.enabled.values())
     state, loop = start, list[int]()
     owed = possible & component.strong | everywhere & component.weak
     while owed:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import networkx
 
-from podproof.checker.core.system import CheckerError, Limits, Move, Property, State, System
+from podproof.checker.core.system import ActionCount, CheckerError, Limits, Move, Property, State, System, Verdict
 from podproof.checker.core.trace import Refusal, refusal
+from podproof.checker.engines import LimitedSearch
 from podproof.checker.engines.python import successors
 from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.loop import Component, Edge, shortest_loop
@@ -18,50 +18,56 @@ from podproof.checker.liveness.stored import Answer, FoundRun
 from podproof.checker.lowering.claims import Case, holds_in
 
 
-@dataclass
-class PlainRuns:
+class PlainRuns(LimitedSearch):
     """Every state and step of a system, found by running its model."""
 
-    system: System
-    groups: Sequence[FairGroup]
-    limits: Limits
-    reason: str = ""
-    """Why not all states were found; empty where they were."""
-    states: list[State] = field(default_factory=list)
-    depths: list[int] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-    numbers: dict[State, int] = field(default_factory=dict)
-    steps: dict[int, list[tuple[Move, int, frozenset[FairGroup]]]] = field(default_factory=dict)
-    """For each state the steps out of it: the move, where it leads, which groups it pays."""
-    enabled: dict[int, frozenset[FairGroup]] = field(default_factory=dict)
-    cut_off: set[int] = field(default_factory=set)
-    """States in which a bound cuts off a step that is owed."""
+    engine = "python"
 
-    def __post_init__(self) -> None:
-        self.system.refuse_unbounded("python")
+    def __init__(self, system: System, groups: Sequence[FairGroup], limits: Limits) -> None:
+        system.refuse_unbounded(self.engine)
+        super().__init__(system, (), None, limits)
+        self.groups = groups
+        self.states, self.depths, self.numbers = list[State](), list[int](), dict[State, int]()
+        self.steps = dict[int, list[tuple[Move, int, frozenset[FairGroup]]]]()
+        """For each state the steps out of it: the move, where it leads, which groups it pays."""
+        self.enabled: dict[int, frozenset[FairGroup]] = {}
+        self.cut_off: set[int] = set()
+        """States in which a bound cuts off a step that is owed."""
+
+    @property
+    def count(self) -> int:
+        return len(self.states)
+
+    @property
+    def bytes(self) -> int:
+        return sum(map(sys.getsizeof, (self.states, self.depths, self.numbers, self.steps, self.enabled)))
+
+    @property
+    def transitions(self) -> int:
+        return sum(map(len, self.steps.values()))
+
+    def actions(self) -> dict[str, ActionCount]:
+        return {}  # Nobody asks this of a reference.
+
+    def verdicts(self) -> Iterable[Verdict]:
+        return ()  # They need a claim's cases: see `answer`.
+
+    def explore(self) -> None:
         for state in self.system.initial:
             self._number(state)
-        for number in range(1 << 62):
-            if number >= len(self.states):
-                break
-            self.reason = self._limit_reached(number)
-            if self.reason:
-                break
-            self._expand(number)
-
-    def _limit_reached(self, number: int) -> str:
-        """Why not to go on with the state of this number; empty when nothing asks for it."""
-        limits, seconds = self.limits, time.monotonic() - self.started
-        if limits.max_states is not None and len(self.states) > limits.max_states:
-            return f"stopped at {limits.max_states:,} states (--max-states)"
-        if limits.max_depth is not None and self.depths[number] >= limits.max_depth:
-            return f"stopped at depth {limits.max_depth} (--max-depth)"
-        if limits.seconds is not None and seconds >= limits.seconds:
-            return f"stopped after {seconds:.0f} s (--budget)"
-        return ""
+        number = 0
+        while number < self.count and not self.reason:
+            self.depth = self.depths[number]
+            if not self.is_deep_enough():
+                self._expand(number)
+                self.look_around(self.count - number)
+            number += 1
 
     def _number(self, state: State, depth: int = 0) -> int:
+        """The state's number; that of none where there is no room for a new one."""
         if state not in self.numbers:
+            if self.is_full():
+                return -1
             self.numbers[state] = len(self.states)
             self.states.append(state)
             self.depths.append(depth)

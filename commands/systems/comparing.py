@@ -26,8 +26,8 @@ from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.liveness.confirm import is_broken_by
 from podproof.checker.liveness.groups import promises
+from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS

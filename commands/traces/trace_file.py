@@ -11,7 +11,7 @@ from typing import Any
 from podproof.checker.core.system import Action, CheckerError, Lasso, Move, Property, Step, System, Trace
 from podproof.checker.core.trace import replay
 from podproof.checker.explain.stepping import name_of
-from podproof.checker.liveness.blocked import who_waits
+from podproof.checker.liveness.lasso import who_waits
 from podproof.checker.lowering.claims import lower_cases
 from podproof.commands.traces.formats import RESULT
 from podproof.commands.traces.walks import WALK, refuse_length
@@ -64,8 +64,8 @@ class StoredTrace:
 
         Where the point of no return is only the file knows.
         """
-        from podproof.checker.liveness.confirm import objection
         from podproof.checker.liveness.groups import assumptions_of
+        from podproof.checker.liveness.lasso import objection
 
         trace, stored = self.replayed(system), self.lasso or {}
         case = next((case for case in lower_cases(system, claim) if case.shown == stored.get("case")), None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from podproof.checker.core.system import EngineFault, FairnessCondition, Move, Property, State, System, Trace
-from podproof.checker.core.trace import evidence
+from podproof.checker.core.trace import evidence, is_true
 from podproof.checker.engines.python import successors
-from podproof.checker.lowering.claims import lower_cases
+from podproof.checker.lowering.claims import holds_in, lower_cases, parameters_over_states
 
 Debt = tuple[str, str, bool, tuple[tuple[str, int], ...]]
 """An action, what is assumed of it, whether strongly, and the parameters by which its steps are told apart."""
@@ -44,21 +45,12 @@ def objection(system: System, p: Property, arguments: Mapping[str, Any], trace: 
     if states[-1] != states[lasso.start]:
         return "its loop does not come back to where it began"
     for i, state in enumerate(states[lasso.waiting :], lasso.waiting):
-        premise, goal = _said(p, system.build(state), arguments)
+        premise, goal = holds_in(p, system.build(state), arguments)
         if goal:
             return f"the goal is reached in state {i}"
         if i == lasso.waiting and not premise:
             return f"nothing is waited for in state {i}"
     return _unpaid(system, states[lasso.start :], moves[lasso.start :], without)
-
-
-def _said(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool, bool]:
-    assert p.function is not None
-    try:
-        answer: Any = p.function(tree, **arguments)
-    except (IndexError, AssertionError):
-        return True, False  # Of a state where the claim goes wrong nothing may be said to hold.
-    return (True, answer) if p.kind == "recurs" else answer
 
 
 def _unpaid(system: System, states: list[State], moves: list[Move], without: Collection[str]) -> str:
@@ -96,3 +88,50 @@ def _asked(condition: FairnessCondition, given: Mapping[str, Any]) -> dict[str, 
     assert condition.when is not None
     code = condition.when.__code__
     return {name: given[name] for name in code.co_varnames[1 : code.co_argcount]}
+
+
+# -- who waits all the way round the loop of a lasso, and what would help ----------------------------------------------
+
+Waits = Mapping[str, Callable[..., bool]]
+"""Who waits and on what, with `{parameter}` for the parameters' values, and whether somebody does so in a state."""
+_MOST = 3
+"""Events that are named as what would help."""
+
+
+def who_waits(system: System, trace: Trace, waits: Waits) -> tuple[str, ...]:
+    """A sentence for each that waits in all states of the loop, derived from these states."""
+    if trace.lasso is None or not waits:
+        return ()
+    loop = list(dict.fromkeys(trace.states[trace.lasso.start :]))
+    after = [
+        (system.event(move), state)
+        for at in loop
+        for move, state, _ in successors(system, at)
+        if not isinstance(state, Exception)
+    ]
+    found = dict[str, None]()
+    for text, holds in waits.items():
+        for named, given in _choices(system, holds):
+            if all(_waits(system, state, holds, given) for state in loop):
+                helps = dict.fromkeys(event for event, state in after if not _waits(system, state, holds, given))
+                found[f"{text.format_map(named)}; {_end(list(helps))}"] = None
+    return tuple(found) or ("nobody stands still: what goes round comes to no end",)
+
+
+def _choices(system: System, holds: Callable[..., bool]) -> Iterator[tuple[dict[str, object], dict[str, Any]]]:
+    """Every choice of a function's parameters: as they are shown, and as the function wants them."""
+    parameters = parameters_over_states(system, holds)
+    for values in itertools.product(*(p.values for p in parameters)):
+        pairs = list(zip(parameters, values, strict=True))
+        yield {p.name: p.show(v) for p, v in pairs}, {p.name: p.scalar.decode(v) for p, v in pairs}
+
+
+def _waits(system: System, state: State, holds: Callable[..., bool], given: Mapping[str, Any]) -> bool:
+    return is_true(lambda tree: holds(tree, **given), system.build(state))
+
+
+def _end(helps: Sequence[str]) -> str:
+    if not helps:
+        return "no step ends that"
+    named = [f"{event!r}" for event in helps[:_MOST]] + (["others"] if len(helps) > _MOST else [])
+    return f"nothing that has to happen ends that; {' or '.join(named)} would"
