@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from podproof.checker.core.graph import Expr, evaluate
+from podproof.checker.core.printer import number_of
 from podproof.checker.core.system import (
     NO_LIMITS,
     Counterexample,
@@ -203,8 +204,8 @@ def with_others(
             all_others = [Counterexample(t, false_conjunct(found.system, v.property, t)) for t in nearest]
             more = tuple(other.action for other in all_others[most - 1 :])
             because = open_because[v.property.id]
-            count = f"{len(because)} more action{'s' if len(because) > 1 else ''}"
-            not_known = f"{count}: {'; '.join(dict.fromkeys(because))}" if because else ""
+            actions = number_of(len(because), "more action")
+            not_known = f"{actions}: {'; '.join(dict.fromkeys(because))}" if because else ""
             v = dataclasses.replace(v, others=tuple(all_others[: most - 1]), more=more, not_known=not_known)
         verdicts.append(v)
     return dataclasses.replace(found, verdicts=tuple(verdicts))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from podproof.checker.core.printer import number_of as number_of
 from podproof.checker.core.printer import visible
 
 _CODES = {"red": "31;1", "yellow": "33;1", "green": "32", "dim": "2", "bold": "1"}
@@ -80,8 +81,3 @@ def wrap_items(items: Sequence[str], width: int, wrap: Callable[..., list[str]] 
         else:
             lines += wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
     return lines
-
-
-def number_of(number: int, noun: str) -> str:
-    """`1 step`, `2 steps`, `68,123 states`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

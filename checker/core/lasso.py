@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from podproof.checker.core.printer import number_of
+
 
 @dataclass(frozen=True)
 class Lasso:
@@ -27,5 +29,4 @@ class Lasso:
     def in_words(self, end: int, is_shortest: bool = False) -> str:
         """How long the run is, whose trace has `end` steps."""
         loop = f"a loop of {end - self.start} for ever" if end > self.start else "nothing more that has to happen"
-        steps = "1 step" if self.start == 1 else f"{self.start} steps"
-        return f"after {steps}{', shortest,' if is_shortest else ''} and then {loop}"
+        return f"after {number_of(self.start, 'step')}{', shortest,' if is_shortest else ''} and then {loop}"

@@ -164,6 +164,11 @@ def _code(letter: str) -> str:
     return code if code != letter else f"\\x{ord(letter):02x}"
 
 
+def number_of(number: int, noun: str) -> str:
+    """`1 step`, `2 steps`, `68,123 states`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 PROJECT = Path(__file__).resolve().parents[2]
 """The folder with podproof's own rooms."""
 

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any, assert_never
 
 from podproof.checker.core.graph import Line, evaluate
-from podproof.checker.core.printer import place_of
+from podproof.checker.core.printer import number_of, place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 from podproof.checker.core.system import (
     Action,
@@ -253,7 +253,7 @@ def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: 
 
     Nothing is claimed of an exploration that stopped early, except what was seen.
     """
-    steps = "" if found is None else f"{len(found.steps)} step" + ("" if len(found.steps) == 1 else "s")
+    steps = "" if found is None else number_of(len(found.steps), "step")
     if p.is_witnessed:
         if found is not None:
             return Verdict(p, Status.HOLDS, f"seen after {steps}", found)

@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Expr, Graph, Op
+from podproof.checker.core.printer import number_of
 from podproof.checker.core.system import (
     Exploration,
     Limits,
@@ -127,7 +128,7 @@ def _refine(
     return dataclasses.replace(
         found,
         decision=Decision.DIFFERENT,
-        reason=f"{count} {'step' if count == 1 else 'steps'} tell them apart",
+        reason=f"{number_of(count, 'step')} tell them apart",
         novelties=behaviour.novelties(),
         waits=told,
         flows=behaviour.flows(found.view.picture),

@@ -51,6 +51,18 @@ class RunGraph:
         return self.moves[int(self.labels[step])]
 
 
+_OPERATORS: Mapping[Op, Any] = {
+    Op.NOT: np.logical_not,
+    Op.AND: np.logical_and,
+    Op.OR: np.logical_or,
+    Op.EQ: np.equal,
+    Op.LT: np.less,
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.ITE: np.where,
+}
+
+
 class StateValues:
     """The values of expressions in every stored state."""
 
@@ -69,31 +81,12 @@ class StateValues:
 
     def _value(self, node: Expr, args: Sequence[Any], parameters: Mapping[str, int]) -> Any:
         match node.op:
-            case Op.CONST:
-                return np.bool_(node.value) if node.is_bool else np.int64(int(node.value or 0))
+            case Op.CONST | Op.PARAM:
+                value = int(node.value or 0) if node.op is Op.CONST else parameters[str(node.value)]
+                return np.bool_(value) if node.is_bool else np.int64(value)
             case Op.VAR:
                 return self._variable(str(node.value))
-            case Op.PARAM:
-                value = parameters[str(node.value)]
-                return np.bool_(value) if node.is_bool else np.int64(value)
-            case Op.NOT:
-                return ~args[0]
-            case Op.AND:
-                return args[0] & args[1]
-            case Op.OR:
-                return args[0] | args[1]
-            case Op.EQ:
-                return args[0] == args[1]
-            case Op.LT:
-                return args[0] < args[1]
-            case Op.ADD:
-                return args[0] + args[1]
-            case Op.SUB:
-                return args[0] - args[1]
-            case Op.ITE:
-                return np.where(args[0], args[1], args[2])
-            case _:
-                raise EngineFault(f"{node.op} is no operator that arrays know")
+        return _OPERATORS[node.op](*args)
 
     def _variable(self, path: str) -> Any:
         if path in self._fields:

@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from podproof.checker.core.printer import visible
+from podproof.checker.core.printer import number_of, visible
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
@@ -171,7 +171,9 @@ class _Attempt:
                 outcome = ProofResult(Status.UNKNOWN, outcome.reason)
             if trace is not None and outcome.run is None:
                 # A violation that the sample shows is one, even if no solver says that it is shortest.
-                reason = f"after {steps(len(trace.steps))}; that none is shorter was not shown: {outcome.reason}"
+                reason = (
+                    f"after {number_of(len(trace.steps), 'step')}; that none is shorter was not shown: {outcome.reason}"
+                )
                 outcome = ProofResult(Status.VIOLATED, reason)
             self.outcomes[name] = outcome
             if outcome.status is Status.VIOLATED:
@@ -284,10 +286,6 @@ class Workshop:
         return Certificate(self.relation, p, tuple(self.lemma(goal) for goal in (*goals, *own)))
 
 
-def steps(number: int) -> str:
-    return "1 step" if number == 1 else f"{number} steps"
-
-
 def _after(seconds: float) -> Callable[[], bool]:
     """A clock: have so many seconds passed since now?"""
     deadline = time.monotonic() + seconds
@@ -316,8 +314,7 @@ def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     if wanted.smt2 is not None:
         _write(certificate, scripts, wanted.smt2, wanted.command)
     words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
-    count = len(certificate.lemmas)
-    lemmas = "1 lemma" if count == 1 else f"{count} lemmas"
+    lemmas = number_of(len(certificate.lemmas), "lemma")
     reason = f"by an inductive invariant of {lemmas}, checked again by itself"
     return ProofResult(Status.PROVED, reason, None, words, scripts)
 
@@ -348,7 +345,7 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
         return ProofResult(Status.UNKNOWN, str(error))
     if run is None:
         return ProofResult(Status.UNKNOWN, "the solver finds none at all, which is a fault of the engine")
-    return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+    return ProofResult(Status.VIOLATED, f"after {number_of(len(run.moves), 'step')}, shortest", run)
 
 
 def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
@@ -371,7 +368,7 @@ def last_resort(
     except GaveUp as error:
         run, refuted = None, str(error)
     if run is not None:
-        return ProofResult(Status.VIOLATED, f"after {steps(len(run.moves))}, shortest", run)
+        return ProofResult(Status.VIOLATED, f"after {number_of(len(run.moves), 'step')}, shortest", run)
     if expired():
         return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}")
     found = spacer_invariant(workshop.relation, p, max(1.0, deadline - time.monotonic()))

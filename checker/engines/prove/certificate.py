@@ -271,29 +271,19 @@ class BoundedSearch:
         `expired` is asked before each length whether to give up. Raises GaveUp.
         """
         if self._holds is not None:
-            model = self._model(self._at(z3.Not(self._holds), 0), "the initial states")
+            model = model_of(self.solver, self._at(z3.Not(self._holds), 0), "the initial states")
             if model is not None:
                 return Run(self._values(model), ())
         while len(self._names) <= most:
             step = len(self._names) - 1
             if expired():
                 raise GaveUp(f"the time was up before runs of {step + 1} steps")
-            model = self._model(self._at(self._bad, step), f"runs of {step + 1} steps")
+            model = model_of(self.solver, self._at(self._bad, step), f"runs of {step + 1} steps")
             if model is not None or step + 1 == most:
                 return None if model is None else self._read(model)
             self.solver.add(self._at(self._step, step))
             self._extend()
         return None
-
-    def _model(self, term: Term, about: str) -> z3.ModelRef | None:
-        self.solver.push()
-        self.solver.add(term)
-        result = self.solver.check()
-        model = self.solver.model() if result == z3.sat else None
-        self.solver.pop()
-        if result == z3.unknown:
-            raise GaveUp(f"Z3 gave up on {about} ({self.solver.reason_unknown()})")
-        return model
 
     def _values(self, model: z3.ModelRef) -> dict[str, int]:
         return {path: value_of(model, _copy(t, 0)) for path, t in self.relation.now.items()}
@@ -306,6 +296,18 @@ class BoundedSearch:
             defaults = {p.name: p.values[0] for p in move.transition.free}
             moves.append(Move(move.transition.action.name, {**defaults, **move.transition.fixed, **parameters}))
         return Run(self._values(model), tuple(moves))
+
+
+def model_of(solver: z3.Solver, term: Term, about: str) -> z3.ModelRef | None:
+    """A model in which the term holds besides what the solver knows, if there is one. Raises GaveUp."""
+    solver.push()
+    solver.add(term)
+    result = solver.check()
+    model = solver.model() if result == z3.sat else None
+    solver.pop()
+    if result == z3.unknown:
+        raise GaveUp(f"Z3 gave up on {about} ({solver.reason_unknown()})")
+    return model
 
 
 def _selector(move: MoveTerms) -> Term:

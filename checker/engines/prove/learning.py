@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 import z3
 
 from podproof.checker.core.system import LoweredProperty
+from podproof.checker.engines.prove.certificate import model_of
 from podproof.checker.engines.prove.sample import Clause, Literals, Observations
+from podproof.checker.solver import GaveUp
 from podproof.checker.solver.terms import MoveTerms, Relation, Term, after, constant, value_of, violation
 
 CHECK_RESOURCES = 20_000_000
@@ -205,11 +207,12 @@ class Learner:
             answer = frozenset(self._by_guard[guard.get_id()] for guard in solver.unsat_core())
         elif result == z3.sat:
             model = solver.model()
-            before = {v.path: value_of(model, self.relation.now[v.path]) for v in self.relation.variables}
-            answer = Stuck(number, before, {n: value_of(model, term) for n, term in move.parameters.items()})
+            answer = Stuck(
+                number, self._state(model), {n: value_of(model, term) for n, term in move.parameters.items()}
+            )
         solver.pop()
         if result == z3.unknown:
-            raise z3.Z3Exception(f"Z3 gave up on one step ({solver.reason_unknown()})")
+            raise GaveUp(f"Z3 gave up on one step ({solver.reason_unknown()})")
         return answer
 
     def _exclude(self, goal: Goal, stuck: Stuck, bad: Term) -> None:
@@ -248,16 +251,12 @@ class Learner:
 
     def _initial_state(self, term: Term) -> dict[str, int] | None:
         """An initial state in which the term is true."""
-        self._initial.push()
-        self._initial.add(term)
-        result, values = self._initial.check(), None
-        if result == z3.sat:
-            model = self._initial.model()
-            values = {v.path: value_of(model, self.relation.now[v.path]) for v in self.relation.variables}
-        self._initial.pop()
-        if result == z3.unknown:
-            raise z3.Z3Exception(f"Z3 gave up on the initial states ({self._initial.reason_unknown()})")
-        return values
+        model = model_of(self._initial, term, "the initial states")
+        return None if model is None else self._state(model)
+
+    def _state(self, model: z3.ModelRef) -> dict[str, int]:
+        """The values of the relation's variables."""
+        return {v.path: value_of(model, self.relation.now[v.path]) for v in self.relation.variables}
 
     def _what_matters(self, stuck: Stuck, bad: Term) -> frozenset[str]:
         """Variables whose values alone let the move break what it breaks."""
