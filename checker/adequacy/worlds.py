@@ -20,7 +20,6 @@ from podproof.checker.core.system import (
     AFTER,
     NO_LIMITS,
     CheckerError,
-    Exploration,
     Limits,
     LoweredProperty,
     Move,
@@ -30,7 +29,6 @@ from podproof.checker.core.system import (
     Trace,
     Transition,
 )
-from podproof.checker.core.trace import conclude
 from podproof.checker.difference.transitions import differs, paired
 from podproof.checker.engines.compiled.codegen import generate
 from podproof.checker.engines.compiled.machine import Batch, Functions, Statistics, compile_module
@@ -114,14 +112,7 @@ class Hunt(Search):
 
     def trace(self, claim: int) -> Trace:
         """A shortest trace that decides a claim, of the system as it was before it was reduced."""
-        trace = self.evidence().trace(*self.deciders()[claim])
-        asked = self.plan_made.asked[claim]
-        verdict = conclude(asked.property, trace, complete=False, stopped_because=self.reason)
-        one = dataclasses.replace(self.plan_made, asked=(asked,))
-        found = Exploration(self.plan_made.system, "compiled", False, self.reason, self.seconds, (verdict,))
-        shown = one.report(found).verdicts[0].trace
-        assert shown is not None
-        return shown
+        return self.plan_made.translate(self.plan_made.asked[claim], self.evidence().trace(*self.deciders()[claim]))
 
 
 class World:

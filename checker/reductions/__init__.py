@@ -21,7 +21,6 @@ from podproof.checker.core.system import (
     System,
     Trace,
     Transition,
-    Verdict,
 )
 from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.reductions.symmetry import STATES_STOOD_FOR, Names, NotSymmetric, Renaming, quotient, renamings_of
@@ -52,18 +51,20 @@ class Plan:
         if (stood_for := bounds.pop(STATES_STOOD_FOR, 0)) > 0:
             which = "these" if found.complete else "those that were expanded"
             notes = (*notes, f"{REDUCTIONS['symmetry']}: {which} stand for {stood_for:,}")
-        verdicts = tuple(self._verdict(p, v) for p, v in zip(self.asked, found.verdicts, strict=True))
+        verdicts = tuple(
+            v if v.trace is None else dataclasses.replace(v, trace=self.translate(p, v.trace))
+            for p, v in zip(self.asked, found.verdicts, strict=True)
+        )
         return dataclasses.replace(found, system=self.original, bounds_hit=bounds, reductions=notes, verdicts=verdicts)
 
-    def _verdict(self, asked: LoweredProperty, verdict: Verdict) -> Verdict:
-        """The verdict with a trace that decides the claim itself, and not only the same claim about other pods."""
-        if verdict.trace is None or is_shown(self.original, asked, verdict.trace):
-            return verdict
-        for renaming in renamings_of(self.system):
-            trace = self._rename(verdict.trace, renaming)
-            if is_shown(self.original, asked, trace):
-                return dataclasses.replace(verdict, trace=trace)
-        raise EngineFault(f"{asked.property.id}: its trace does not show it")
+    def translate(self, asked: LoweredProperty, trace: Trace) -> Trace:
+        """A trace of the smaller system that decides a claim itself, and not only the same claim about other pods."""
+        if is_shown(self.original, asked, trace):
+            return trace
+        renamed = (self._rename(trace, renaming) for renaming in renamings_of(self.system))
+        if (found := next((one for one in renamed if is_shown(self.original, asked, one)), None)) is None:
+            raise EngineFault(f"{asked.property.id}: its trace does not show it")
+        return found
 
     def _rename(self, trace: Trace, renaming: Renaming) -> Trace:
         moves = []

@@ -9,7 +9,6 @@ renamed so that it goes on from there.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,10 +21,9 @@ from podproof.checker.core.system import EngineFault, Move, OutOfRange, State, S
 from podproof.checker.core.trace import NotTaken, evidence, replay
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import Layout
+from podproof.checker.engines.compiled.machine import Batch, Functions
 from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.reductions.symmetry import Renaming
-
-_EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 
 
 @dataclass
@@ -43,13 +41,11 @@ class TraceBuilder:
     """Rebuilds traces from the arrays of a search."""
 
     def __init__(
-        self, system: System, layout: Layout, program: Program, expand: int, states: Any, parents: Any
+        self, system: System, layout: Layout, program: Program, model: Functions, states: Any, parents: Any
     ) -> None:
-        self.system, self.layout, self.program = system, layout, program
-        self._expand, self._states, self._parents = _EXPAND(expand), states, parents
-        self._rows = np.empty((program.most_rows + 1, program.stride), np.int64)
-        self._unread = np.zeros(len(program.bounds) + program.state_bit_words + 1, np.int64)
-        """What is counted and judged meanwhile."""
+        self.system, self.layout, self._model = system, layout, model
+        self._states, self._parents = states, parents
+        self._batch = Batch(program, np.zeros(program.state_bit_words, np.int64))
 
     def trace(self, index: int, tag: int | None = None) -> Trace:
         """A shortest trace to a stored state, and then the step with this tag, if there is one."""
@@ -102,15 +98,12 @@ class TraceBuilder:
         raise EngineFault(f"state {index} is no renaming of where its trace leads")
 
     def _tag_between(self, parent: int, child: int) -> int:
-        words = self.layout.words
-        state = np.ascontiguousarray(self._states[parent])
-        bounds_at = self._unread.ctypes.data
-        bits_at = bounds_at + 8 * len(self.program.bounds)
-        count = self._expand(state.ctypes.data, self._rows.ctypes.data, bounds_at, bits_at)
-        same = (self._rows[:count, :words] == self._states[child]).all(axis=1)
+        batch, words = self._batch, self.layout.words
+        batch.fill_part(self._model, np.ascontiguousarray(self._states[parent : parent + 1]), parent)
+        same = (batch.rows[: batch.ready, :words] == self._states[child]).all(axis=1)
         if not same.any():
             raise EngineFault(f"no step leads from state {parent} to state {child}")
-        return int(self._rows[int(same.argmax()), words])
+        return int(batch.rows[int(same.argmax()), words])
 
     def _move(self, tag: int, renaming: Renaming | None) -> tuple[Move, Transition]:
         """The step with this tag out of a stored state, as it is in the renamed state."""

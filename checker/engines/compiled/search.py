@@ -416,7 +416,7 @@ class Search(LimitedSearch):
 
     def evidence(self) -> TraceBuilder:
         states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
-        return TraceBuilder(self.system, self.layout, self.program, self.code.address("expand"), states, parents)
+        return TraceBuilder(self.system, self.layout, self.program, self.functions, states, parents)
 
     def deciders(self) -> dict[int, tuple[int, ...]]:
         """The claims that a state or a step decides, by number: that state, or where the step begins and its tag."""
