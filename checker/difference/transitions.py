@@ -74,7 +74,7 @@ class StepComparison:
     def __init__(self, a: System, b: System, relevant: frozenset[str]) -> None:
         """The systems must share their graph; see `in_one_graph`."""
         assert isinstance(a.graph, SharedGraph) and a.graph is b.graph
-        self.a, self.b, self.graph, self.relevant = a, b, a.graph, relevant
+        self.a, self.b, self.graph = a, b, a.graph
         self.couples, self._equivalence = couples(a, b), Equivalence(_MILLISECONDS)
         ours, theirs = ({v.path: v for v in s.variables} for s in (a, b))
         self.shared = [path for path in ours if path in theirs and path in relevant]

@@ -40,7 +40,10 @@ class PlainRuns(LimitedSearch):
 
     @property
     def bytes(self) -> int:
-        return sum(map(sys.getsizeof, (self.states, self.depths, self.numbers, self.steps, self.enabled)))
+        """About what states and steps take, without the small numbers that tuples share."""
+        tables = sum(map(sys.getsizeof, (self.states, self.depths, self.numbers, self.steps, self.enabled)))
+        state, step = (sys.getsizeof((0,) * n) for n in (len(self.system.variables), 3))
+        return tables + state * self.count + step * self.transitions
 
     @property
     def transitions(self) -> int:
