@@ -23,6 +23,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import NotTaken, breaks, decides, refusal, replay, take
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import Decision
+from podproof.checker.difference.transitions import in_one_graph
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering import lower_again
 from podproof.checker.lowering.claims import lower_properties
@@ -346,8 +347,6 @@ class _Trial:
         return ()
 
     def _compared(self, world: World, system: System) -> tuple[Decision, str]:
-        from podproof.checker.difference.transitions import in_one_graph
-
         pair = in_one_graph(world.system, system)
         claims = tuple(lower_properties(one, world.setting.properties) for one in pair)
         criteria = Criteria(world.setting.observable, (), world.setting.observable, (), (claims[0], claims[1]))
