@@ -32,7 +32,7 @@ typedef struct {
     i64 size; /* of the table */
 } store;
 
-/* The steps of neighbouring states, in order, and what was noted while they were computed; see batch.py.
+/* The steps of neighbouring states, in order, and what was noted while they were computed; see machine.py.
 
    A row of `stride` words is the state after a step, the step's tag and a bit for each step claim that it violates. */
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
     i64 first, levels, widest;     /* see `descend` */
 } batch;
 
-/* What a search has counted; see batch.py. */
+/* What a search has counted; see machine.py. */
 typedef struct {
     i64 *bounds, *taken, *fresh;
     const i64 *pending; /* a bit for each step claim that is not decided */
