@@ -30,7 +30,7 @@ from podproof.checker.core.system import (
     System,
 )
 from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import Compiled, batch, search
+from podproof.checker.engines.compiled import Compiled, machine, search
 from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
@@ -153,7 +153,7 @@ def test_a_field_that_leaves_its_range_ends_the_search_with_the_trace() -> None:
 def eager_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even small levels are shared out, in small batches."""
     monkeypatch.setattr(search, "_WIDE", 1)
-    monkeypatch.setattr(batch, "_STATES", 16)
+    monkeypatch.setattr(machine, "_STATES", 16)
 
 
 @pytest.mark.usefixtures("eager_threads")

@@ -16,7 +16,7 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.system import Limits, LoweredProperty, OutOfRange, Property, Status, System
 from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import batch, search, store
+from podproof.checker.engines.compiled import machine, search, store
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
 
@@ -77,8 +77,8 @@ def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     """Calls end for each of the reasons that there are; every level of the other search is shared out."""
     wanted: dict[str, Sequence[tuple[Any, str, int]]] = {
         "as they are": (),
-        "one level": ((search, "_LEVELS", 1), (batch, "_ENOUGH", 64)),
-        "three states": ((batch, "_STATES", 3), (batch, "_ENOUGH", 64), (search, "_CHUNK", 7)),
+        "one level": ((search, "_LEVELS", 1), (machine, "_ENOUGH", 64)),
+        "three states": ((machine, "_STATES", 3), (machine, "_ENOUGH", 64), (search, "_CHUNK", 7)),
         "growing": ((store, "_FIRST_ROOM", 4), (search, "_LEVELS", 3)),
     }
     for module, name, value in (*wanted[request.param], (search, "_WIDE", 1)):

@@ -13,7 +13,7 @@ from tests.runtime_departures import departure
 from podproof.checker.core.system import Proofs, Status
 from podproof.checker.core.trace import is_true
 from podproof.checker.decide import confirm
-from podproof.checker.engines.prove import function as proving
+from podproof.checker.engines import prove as proving
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.engines.prove.certificate import SecondSolver
 from podproof.checker.lowering.claims import lower_properties

@@ -15,7 +15,7 @@ from tests.two_phase_commit import STATES
 
 from podproof.checker import engines
 from podproof.checker.engines import LongRun, MemoryLimit
-from podproof.checker.engines.compiled import batch, search, store
+from podproof.checker.engines.compiled import machine, search, store
 from podproof.checker.engines.compiled.machine import GraphArrays
 from podproof.commands.line import shortage
 
@@ -47,7 +47,7 @@ def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest
 def test_states_may_move_while_other_threads_read_them(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         *((store, "available_memory", lambda: 1), (store, "_FIRST_ROOM", 4_096)),
-        *((search, "_WIDE", 64), (batch, "_STATES", 16)),
+        *((search, "_WIDE", 64), (machine, "_STATES", 16)),
     ):
         monkeypatch.setattr(module, name, value)
     grow, moves = store.Store.grow, []

@@ -23,7 +23,7 @@ from tests.two_phase_commit import STATES, Index, TwoPhaseCommit
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRange, Progress, Status
 from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import Compiled, batch, checkpoint, search, store
+from podproof.checker.engines.compiled import Compiled, checkpoint, machine, search, store
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
@@ -43,7 +43,7 @@ def press_ctrl_c_at(states: int) -> Callable[[Progress], None]:
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress is reported after every batch, and batches are small."""
     monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
-    monkeypatch.setattr(batch, "_ENOUGH", 256)
+    monkeypatch.setattr(machine, "_ENOUGH", 256)
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def little_room_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables, batches and blocks are so small that every level fills them many times."""
     for module, name, value in (
-        *((store, "_FIRST_ROOM", 256), (search, "_WIDE", 64), (batch, "_STATES", 16), (batch, "_ENOUGH", 256)),
+        *((store, "_FIRST_ROOM", 256), (search, "_WIDE", 64), (machine, "_STATES", 16), (machine, "_ENOUGH", 256)),
         *((store, "_LEAST_SLOTS", 4_096), (store, "_BLOCK", 32), (store, "_CHUNK", 4_000)),
     ):
         monkeypatch.setattr(module, name, value)

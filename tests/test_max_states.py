@@ -10,7 +10,7 @@ from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
 from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import Compiled, batch, search, store
+from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
@@ -30,7 +30,7 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explor
             patch.setattr(store, "_FIRST_ROOM", 1)
             patch.setattr(store, "_LEAST_SLOTS", 64)
             patch.setattr(search, "_WIDE", 8)
-            patch.setattr(batch, "_STATES", 4)
+            patch.setattr(machine, "_STATES", 4)
             plan = LongRun(out_of_core=tmp_path, memory=1)
             made = search.Search(system, claims, None, limits, threads, plan)
             made.run(None)

@@ -18,7 +18,7 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
 from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import Compiled, batch, search, store
+from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
@@ -95,7 +95,7 @@ def only_so_many_bytes(most: int) -> Any:
 def test_a_search_does_with_few_addresses(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(5)
     plain = Compiled(threads=threads).run(system, lower_properties(system, PROPERTIES))
-    for module in (store, batch):
+    for module in (store, machine):
         monkeypatch.setattr(module, "zeros", only_so_many_bytes(1 << 20))
     monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 14)
     monkeypatch.setattr(search, "_WIDE", 1)
@@ -188,7 +188,7 @@ def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_t
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every level is shared out, in batches of a few states, and the store grows often."""
     for module, name, value in (
-        *((search, "_WIDE", 1), (batch, "_STATES", 3), (batch, "_ENOUGH", 64)),
+        *((search, "_WIDE", 1), (machine, "_STATES", 3), (machine, "_ENOUGH", 64)),
         *((store, "_FIRST_ROOM", 4), (search, "_CHUNK", 7)),
     ):
         monkeypatch.setattr(module, name, value)
@@ -303,8 +303,8 @@ def test_no_word_has_the_hash_of_an_empty_slot() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_takes_effect_between_two_batches(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "_STATES", 16)
-    monkeypatch.setattr(batch, "_ENOUGH", 64)
+    monkeypatch.setattr(machine, "_STATES", 16)
+    monkeypatch.setattr(machine, "_ENOUGH", 64)
     monkeypatch.setattr(search, "_WIDE", 1)
     monkeypatch.setattr("podproof.checker.engines._REPORT_SECONDS", 0.0)
     system = two_phase_commit(5)
