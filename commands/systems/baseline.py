@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
-from podproof.checker.difference.compare import other_way, steps_beyond
+from podproof.checker.difference.transitions import other_way, steps_beyond
 from podproof.checker.explain.conjuncts import with_conjuncts
 from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
