@@ -64,21 +64,21 @@ _MOST_BYTES = 1 << 20
         ("podproof adequacy --mutants 100", "a sample of the mutants of the newest kubelet, in the default scenarios"),
         ("podproof adequacy --function calculateEffectiveGracePeriod", "all mutants of one function"),
         ("podproof adequacy --model my_change.py --min-score 95", "in CI: exit code 1 below that percentage"),
-        ("podproof adequacy --resume found.jsonl", "keeps what is finished in this file, and goes on from there"),
+        ("podproof adequacy --resume found.jsonl", "saves finished mutants in this file, and continues from there"),
     ]
 )
 @subject_options
 @scenarios_option()
 @click.option("--function", "functions", multiple=True, help="Only of this function, by its Go name or the model's.")
-@click.option("--mutants", "most", type=click.IntRange(min=1), help="A sample of so many. Default: all.")
+@click.option("--mutants", "most", type=click.IntRange(min=1), help="The size of a random sample. Default: all.")
 @click.option("--seed", default=0, show_default=True, help="Of the sample.")
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit code 1 below this score.")
 @click.option(
     "--recorded",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Also replay the traces (.jsonl, .jsonl.gz) in this folder with those that no claim kills.",
+    help="Also replay the traces (.jsonl, .jsonl.gz) in this folder on mutants that no claim kills.",
 )
-@click.option("--thorough", is_flag=True, help="Search to the end, so that every claim that kills is known.")
+@click.option("--thorough", is_flag=True, help="Search to the end, to find every claim that kills a mutant.")
 @click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Keep finished mutants in this file.")
 @output_options("adequacy", forms=("text", "json", "markdown", "html"))
 def adequacy(
@@ -93,7 +93,7 @@ def adequacy(
     resume: Path | None,
     outputs: Outputs,
 ) -> int:
-    """Change the model in every small way, one at a time, and see which claim objects.
+    """Mutate the model, one place at a time, and report which claims notice.
 
     A mutant is killed when a claim that holds is violated, or a witness is lost; a known violation that is gone kills
     nothing. Equivalent is decided, not sampled. The score is the percentage of the others that claims kill.

@@ -68,7 +68,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @scenarios_option()
 @properties_option()
 @click.option(
-    "-k", "--match", "part", metavar="TEXT", help="The claims whose id has this text in it; |, . and * as in grep -E."
+    "-k", "--match", "part", metavar="TEXT", help="The claims whose id contains this text; |, . and * as in grep -E."
 )
 @click.option(
     "--engine",
@@ -78,7 +78,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes states in "
     "sets; auto is compiled, or diagrams where three pods or more are alike.",
 )
-@click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
+@click.option(
+    "--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML report into this folder."
+)
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
 @max_states_option
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
@@ -92,7 +94,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     default=",".join(REDUCTIONS),
     metavar="NAME,…",
     show_default=True,
-    help="Only these ways to have fewer and smaller states; all of them leave the verdicts as they are.",
+    help="Only these reductions of the state space; none changes a verdict.",
 )
 @click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
 @click.option(
@@ -100,26 +102,26 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="So many for each violated claim, each broken by another action.",
+    help="Up to this many for each violated claim, each ending in a different action.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit code 1 also for what a model file inherits, and where nothing exercises a claim that holds.",
+    help="Exit code 1 also for inherited violations, and for claims that hold vacuously in every scenario.",
 )
 @click.option(
-    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last, in every fair run."
+    "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
 )
 @click.option(
     "--without",
     multiple=True,
     metavar="NAME",
-    help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
+    help="With --liveness: drop this fairness assumption, such as work-queue; may be repeated.",
 )
-@click.option("-x", "--stop-at-first", is_flag=True, help="Look into no further scenario once something is worse.")
-@click.option("--last-failed", is_flag=True, help="Only the claims that failed the last time, where one of them did.")
-@click.option(WATCH, is_flag=True, help="Check again each time that the file of --model, --go or --claims is saved.")
-@click.option("--no-cache", is_flag=True, help="Explore again, even where nothing has changed since the last time.")
+@click.option("-x", "--stop-at-first", is_flag=True, help="Stop at the first scenario in which something is worse.")
+@click.option("--last-failed", is_flag=True, help="Only the claims and scenarios that failed the last time.")
+@click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
+@click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
 @long_run_options
 @verdict_options("check")
 @output_options("check")
@@ -160,7 +162,7 @@ def check(
         if before.claims:
             scenarios, properties = before.scenarios, before.claims
         else:
-            terminal.note("--last-failed: nothing failed the last time, so everything is asked")
+            terminal.note("--last-failed: nothing failed the last time, so everything is checked")
     if stop_at_first and policy.expects:
         raise click.UsageError("-x: verdicts are compared with a file only where all are known; leave it out")
     liveness = liveness or any(map(subject.is_about_runs, properties))

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 @subject_options
 @click.option("--profile", "profiles", multiple=True, help="Only traces of this profile; may be repeated.")
 @click.option("--skip-profile", "skipped", multiple=True, help="No traces of this profile; may be repeated.")
-@click.option("--most", type=click.IntRange(min=1), default=1, show_default=True, help="Differing traces to tell.")
+@click.option(
+    "--most", type=click.IntRange(min=1), default=1, show_default=True, help="How many differing traces to show."
+)
 @output_options("conform")
 def conform(
     files: tuple[Path, ...],

@@ -22,26 +22,28 @@ from podproof.reports.pictures.presets import PRESETS
 @terminal.command(
     examples=[
         ("podproof diagram --preset lifecycle -o svg > lifecycle.svg", "the phases of a pod"),
-        ("podproof diagram --preset queries -o mermaid", "which query answers true when"),
+        ("podproof diagram --preset queries -o mermaid", "which query returns true when"),
         ("podproof diagram --trace grace_period_only_decreases -o mermaid", "how a claim is broken"),
         (
             "podproof diagram --scenario pre-stop --trace a_deleted_pod_ends_by_force --timeline -o mermaid",
             "from the deletion to the end of the object, as a timeline",
         ),
-        ("podproof diagram --by grace_period,finished -o mermaid", "the states seen through fields of one's choice"),
+        ("podproof diagram --by grace_period,finished -o mermaid", "the states, grouped by fields of your choice"),
         ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
     ]
 )
 @model_options
 @scenario_option("The scenario whose states are shown.", default=None, show_default="one-pod, or the preset's own")
-@click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="States as people ask for them.")
-@click.option("--by", "fields", metavar="FIELD,…", help="States by these fields: see `podproof list fields`.")
+@click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="A ready-made view of the states.")
+@click.option(
+    "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof list fields`."
+)
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
 @click.option("--timeline", is_flag=True, help="With --trace, of a scenario with containers: bars over its steps.")
 @click.option("-o", "--output", "form", type=click.Choice([*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
-@click.option("--check", "checks", is_flag=True, help="Make the diagrams in FILE… anew: exit code 1 if one differs.")
-@click.option("--write", "writes", is_flag=True, help="With --check: put the new ones in their place.")
+@click.option("--check", "checks", is_flag=True, help="Regenerate the diagrams in FILE…: exit code 1 if one differs.")
+@click.option("--write", "writes", is_flag=True, help="With --check: update the files.")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]...")
 def diagram(
     form: str, output_file: Path | None, checks: bool, writes: bool, files: tuple[Path, ...], **asked: Any

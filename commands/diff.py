@@ -46,7 +46,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
     examples=[
         ("podproof diff v1.29 v1.32", "what changed between two releases"),
         ("podproof diff v1.35 my_change.py", "what a change does"),
-        ("podproof diff v1.35 my_change.py --liveness", "who waits for ever with it, and did not"),
+        ("podproof diff v1.35 my_change.py --liveness", "who waits for ever with it, and did not before"),
         ("podproof diff v1.32 pod_workers.go", "what a change of the Go does"),
         ("podproof diff --repo ~/kubernetes main..HEAD --version v1.35", "what a pull request does"),
         ("podproof diff v1.35 my_change.py -o markdown --output-file change.md", "as a page for a pull request"),
@@ -56,11 +56,15 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @click.argument("b", required=False, metavar="B")
 @click.option("--repo", type=click.Path(path_type=Path), help="Compare BASE..HEAD, two commits of this git repository.")
 @click.option("--path", "path", default=POD_WORKERS, show_default=True, help="With --repo: the file.")
-@click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with what is there now.")
+@click.option("--worktree", is_flag=True, help="With --repo: compare HEAD, or a given commit, with the working tree.")
 @scenarios_option()
-@click.option("--by", "fields", metavar="FIELD,…", help="Default: all that can be seen of a worker.")
-@click.option("--liveness", is_flag=True, help="Instead of claims about states and steps, what must happen at last.")
-@version_option("The release whose kubelet surrounds the workers of a .go file.", default="")
+@click.option(
+    "--by", "fields", metavar="FIELD,…", help="The fields to compare. Default: all that are observable of a worker."
+)
+@click.option(
+    "--liveness", is_flag=True, help="Compare what must happen eventually, instead of claims about states and steps."
+)
+@version_option("The release whose kubelet is the environment of a .go file.", default="")
 @assume_option
 @claims_option
 @max_states_option

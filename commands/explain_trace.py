@@ -115,7 +115,7 @@ class TraceStory:
 @terminal.command(
     "explain-trace",
     examples=[
-        ("podproof explain-trace --property evictions_are_recorded", "the story of its shortest counterexample"),
+        ("podproof explain-trace --property evictions_are_recorded", "its shortest counterexample as text"),
         ("podproof explain-trace --format go-test --output-file pod_workers_claims_test.go", "a test for every claim"),
         ("podproof explain-trace --format python --property idle_pods_are_retried", "a script to step through"),
         ("podproof explain-trace --trace result.json#2 --format go-test", "the second trace that check -o json wrote"),
@@ -136,7 +136,7 @@ class TraceStory:
     show_default=True,
     help="A Go test is for pkg/kubelet of the release; a Python script runs on the model.",
 )
-@click.option("--output-file", type=OutputPath(), help="Write here, and not to stdout.")
+@click.option("--output-file", type=OutputPath(), help="Write to this file instead of standard output.")
 def explain_trace(
     version: str,
     model: Path | None,

@@ -31,14 +31,14 @@ PORT = 8151
         ("podproof explore", "the newest kubelet with one pod, in the browser"),
         ("podproof explore --model my_change.py --scenario uid-reuse", "a change, in another scenario"),
         ("podproof explore --version v1.29 --against v1.32", "two versions side by side"),
-        ("podproof explore --no-browser --port 0", "say the address only, at any free port"),
+        ("podproof explore --no-browser --port 0", "only print the address, at any free port"),
     ]
 )
 @subject_options
-@scenario_option("What pods there are, and what may happen.")
+@scenario_option("The scenario: which pods there are, and what may happen.")
 @click.option("--against", default="", metavar="OTHER", help="Step another version, or a Python or Go file, beside it.")
-@click.option("--walk", default="", metavar="MOVES", help="Begin with this walk, as the page copies it.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free one.")
+@click.option("--walk", default="", metavar="MOVES", help="Start with this walk, as copied from the page.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free port.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 def explore(subject: Subject, scenario: str, against: str, walk: str, port: int, no_browser: bool) -> int:
     """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.

@@ -27,7 +27,10 @@ _REDUCTIONS = ("slicing", "constants")
     examples=[
         ("podproof export promela --scenario one-pod > one_pod.pml", "for SPIN; its first lines say how to run it"),
         ("podproof export tla --scenario orphan --output Orphan.tla", "for TLC, with its configuration beside it"),
-        ("podproof export tla --scenario lone-pod --liveness", "what must happen at last, and what is assumed for it"),
+        (
+            "podproof export tla --scenario lone-pod --liveness",
+            "what must happen eventually, and its fairness assumptions",
+        ),
     ]
 )
 @click.argument("language", type=click.Choice(["promela", "tla"]))
@@ -35,18 +38,18 @@ _REDUCTIONS = ("slicing", "constants")
 @scenario_option("The scenario to export.")
 @properties_option()
 @click.option(
-    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last: TLA+ can say that."
+    "--liveness", is_flag=True, help="Export what must happen eventually, instead of states and steps (TLA+ only)."
 )
 @click.option(
     "--without",
     multiple=True,
     metavar="NAME",
-    help="With --liveness: a fairness assumption not to make, such as work-queue; may be repeated.",
+    help="With --liveness: drop this fairness assumption, such as work-queue; may be repeated.",
 )
 @click.option(
     "--reduce/--no-reduce",
     default=True,
-    help="Leave out variables that no claim depends on, and those that never change.",
+    help="Drop variables that no claim depends on, and those that never change.",
 )
 @click.option("--output", type=OutputPath(), help="Default: standard output.")
 def export(

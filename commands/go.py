@@ -28,8 +28,8 @@ ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
 @terminal.command(
     "go",
     examples=[
-        ("podproof go pod_workers.go", "what is translated, stood for, ignored, assumed"),
-        ("podproof go pod_workers.go --version v1.32", "also: is it what the model of this release does?"),
+        ("podproof go pod_workers.go", "what is translated, replaced, ignored, assumed"),
+        ("podproof go pod_workers.go --version v1.32", "also: does it do what the model of this release does?"),
         ("podproof go pod_workers.go --emit", "the translation"),
         ("podproof go pod_workers.go --emit UpdatePod", "of one function"),
     ],
@@ -37,9 +37,9 @@ ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Print the translation.")
 @assume_option
-@version_option("Decide whether the Go is the model of this release.", default="")
+@version_option("Decide whether the Go is equal to the model of this release.", default="")
 def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> int:
-    """Translate the pod workers of a Go file to the model language, and say what was understood.
+    """Translate the pod workers of a Go file to the model language, and report what was translated.
 
     Exit code 0 when all that is needed is, 2 when something is refused: then every such place is told. With --version
     it is also decided, for every state and input, whether each function does what the model of that release does:

@@ -112,7 +112,7 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Table]] = {
         ("podproof list scenarios -q", "names only, for scripts"),
         ("podproof list properties -o json", "as data"),
         ("podproof list actions --scenario uid-reuse", "what can happen in a scenario"),
-        ("podproof list functions --version v1.26", "what a release has of pod_workers.go and around it"),
+        ("podproof list functions --version v1.26", "the functions of a release"),
     ],
 )
 @click.argument("what", type=click.Choice([*LISTS]))

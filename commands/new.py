@@ -25,7 +25,7 @@ from podproof.model.versions import VERSIONS, Version
 
 @terminal.command(
     examples=[
-        ("podproof new my_change --from v1.35 UpdatePod", "writes my_change.py; Go names and the model's"),
+        ("podproof new my_change --from v1.35 UpdatePod", "writes my_change.py; takes Go names and the model's"),
         ("podproof new old_worker --from v1.26 managePodLoop", "by the names that this release has"),
     ]
 )

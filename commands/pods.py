@@ -48,9 +48,11 @@ Requests = tuple[int, ...]
 @subject_options
 @scenarios_option()
 @properties_option()
-@click.option("--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many of each scenario.")
-@click.option("--beside", multiple=True, help="Put this scenario beside it, not a copy; may be repeated.")
-@click.option("--surroundings", is_flag=True, help="Ask instead whether one bit for containers is enough.")
+@click.option(
+    "--copies", type=click.IntRange(2, 8), default=2, show_default=True, help="How many copies of each scenario."
+)
+@click.option("--beside", multiple=True, help="Put this scenario beside it instead of a copy; may be repeated.")
+@click.option("--surroundings", is_flag=True, help="Check instead whether one bit for containers is enough.")
 @max_states_option
 @budget_option
 @output_options("pods", forms=("text", "json"))

@@ -47,8 +47,8 @@ from podproof.specs import FUNCTION_CLAIMS
     examples=[
         ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
         ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
-        ("podproof prove --scenario uid-reuse --recheck", "what a second solver does not confirm is UNKNOWN"),
-        ("podproof prove --liveness --scenario one-pod", "what must happen at last, whatever the seconds are"),
+        ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
+        ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
     ]
 )
@@ -56,14 +56,16 @@ from podproof.specs import FUNCTION_CLAIMS
 @scenarios_option()
 @properties_option()
 @click.option(
-    "--liveness", is_flag=True, help="Instead of states and steps, what must happen at last, in every fair run."
+    "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
 )
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
-@click.option("--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write a page to explore here.")
+@click.option(
+    "--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML report into this folder."
+)
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one a processor.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
 @click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
 @verdict_options("prove")
 @output_options("prove")

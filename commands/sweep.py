@@ -48,7 +48,7 @@ _MOST_BYTES = 1 << 20
     examples=[
         ("podproof sweep --version all", "every release in the default scenarios"),
         ("podproof sweep --version all --model 'proposals/*.py'", "and every proposal"),
-        ("podproof sweep --mutants 50 --resume found.jsonl", "also mutants; keeps what is finished, and goes on"),
+        ("podproof sweep --mutants 50 --resume found.jsonl", "also mutants; saves what is finished, and resumes"),
         ("podproof sweep --version all --shard 3/8 --resume 3.jsonl", "one of eight jobs of a CI matrix"),
     ]
 )
@@ -57,10 +57,12 @@ _MOST_BYTES = 1 << 20
 @claims_option
 @scenarios_option()
 @properties_option()
-@click.option("--mutants", "most", type=click.IntRange(min=1), help="Also a sample of so many mutants of each.")
+@click.option(
+    "--mutants", "most", type=click.IntRange(min=1), help="Also a random sample of this many mutants of each."
+)
 @click.option("--seed", default=0, show_default=True, help="Of the samples.")
 @budget_option
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="So many processes. Default: one for each processor.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
 @click.option("--ray", metavar="ADDRESS", help="On the Ray cluster at this address; needs podproof[ray].")
 @click.option("--shard", metavar="I/N", help="Only the I-th of N parts, of about equal size.")
 @click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Keep finished checks in this file.")

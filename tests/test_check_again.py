@@ -74,7 +74,7 @@ def test_only_what_failed_the_last_time_is_asked(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(check_module, "scenarios_of", lone_pod)
     result = run_v1_29("check", "--last-failed", "-o", "json")
     assert everything == [()] and len(asked(result)["lone-pod"]) > 90
-    assert "--last-failed: nothing failed the last time, so everything is asked" in result.stderr
+    assert "--last-failed: nothing failed the last time, so everything is checked" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -172,7 +172,7 @@ def test_several_scenarios_are_a_table_and_one_line_says_how_to_have_all(
 ) -> None:
     brief, verbose = run(*command).stdout, run(*command, "-v").stdout
     lines = [" ".join(line.split()) for line in brief.splitlines()]
-    assert set(rows) <= set(lines) and "-v tells" in brief and "-v tells" not in verbose
+    assert set(rows) <= set(lines) and "-v shows" in brief and "-v shows" not in verbose
     assert verbose.count("  lone-pod   ") == verbose.count("  killed-pod   ") == 1
 
 

@@ -79,7 +79,7 @@ _OPTIONS = (
     click.option(
         "--expect",
         type=click.Path(path_type=Path),
-        help="Compare with the expected verdicts in this file: exit code 1 when one differs.",
+        help="Compare with the expected verdicts in this file: exit code 1 if one differs.",
     ),
     click.option(
         "--write-expect",

@@ -35,7 +35,7 @@ _OPTIONS = (
     click.option(
         "--checkpoint",
         type=click.Path(file_okay=False, path_type=Path),
-        help="Save the search in this folder now and then, so that a killed run can go on.",
+        help="Save the search in this folder regularly, so that a killed run can be resumed.",
     ),
     click.option(
         "--checkpoint-every",
@@ -43,9 +43,9 @@ _OPTIONS = (
         default="30s",
         show_default=True,
         callback=duration,
-        help="At least so far apart.",
+        help="The least time between two saves.",
     ),
-    click.option("--resume", is_flag=True, help="Go on from what --checkpoint has saved."),
+    click.option("--resume", is_flag=True, help="Continue from what --checkpoint has saved."),
     click.option(
         "--out-of-core",
         type=click.Path(file_okay=False, path_type=Path),

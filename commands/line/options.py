@@ -47,7 +47,7 @@ def properties_option(default: str = "all") -> Decorator:
 
 
 assume_option = click.option(
-    "--assume", "assumed", multiple=True, metavar="GO = …", help="What a name in the Go stands for: see docs/go.md."
+    "--assume", "assumed", multiple=True, metavar="GO = …", help="The meaning of a name in the Go, see docs/go.md."
 )
 max_states_option = click.option(
     "--max-states",
@@ -58,7 +58,7 @@ budget_option = click.option(
     "--budget", callback=duration, help="Stop the search of a scenario after this time (60s, 5m), undecided."
 )
 model_option = click.option(
-    "--model", type=click.Path(path_type=Path), help="A file that overrides a release, in its place."
+    "--model", type=click.Path(path_type=Path), help="A file that overrides a release, to use instead of it."
 )
 claims_option = click.option(
     "--claims",
@@ -71,7 +71,9 @@ _MODEL_OPTIONS = (
     version_option(),
     model_option,
     click.option(
-        "--go", type=click.Path(path_type=Path), help="The release, or model, with the pod workers of a pod_workers.go."
+        "--go",
+        type=click.Path(path_type=Path),
+        help="Use the pod workers of this pod_workers.go in the release or model.",
     ),
     assume_option,
     claims_option,

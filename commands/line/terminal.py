@@ -92,7 +92,7 @@ class Command(config.ConfiguredCommand):
         """How many of `params` are the command's own."""
         self.params += [
             click.Option(["-q", "--quiet"], is_flag=True, help="Only what needs attention; no progress."),
-            click.Option(["-v", "--verbose"], is_flag=True, help="All there is to say."),
+            click.Option(["-v", "--verbose"], is_flag=True, help="Everything, with details."),
             click.Option(
                 ["--color"],
                 type=click.Choice(["auto", "always", "never"]),

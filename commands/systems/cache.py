@@ -153,7 +153,7 @@ class Cache:
     def tell(self) -> None:
         """Say so where nothing was explored."""
         if self.taken and self.taken == self.asked:
-            terminal.note("nothing has changed: the answer is the one found before; --no-cache explores again")
+            terminal.note("nothing has changed: this is the cached answer; --no-cache explores again")
 
     def _known(self, question: Inquiry) -> Exploration | None:
         """What was found before; None for nothing."""

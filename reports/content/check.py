@@ -139,7 +139,7 @@ class CheckReport:
             yield GAP
         yield from self._summary(is_brief=True)
         bounds = "Each verdict is for the bounds of its scenario (podproof list scenarios)."
-        yield Paragraph(f"{bounds} -v tells everything, --property NAME or --scenario NAME a part of it.")
+        yield Paragraph(f"{bounds} -v shows everything, --property NAME or --scenario NAME a part of it.")
 
     told_apart: Collection[Status] = (Status.VIOLATED,)
     """What has a row of its own in the table."""

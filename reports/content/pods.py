@@ -59,7 +59,7 @@ def _at_a_glance(verdicts: Sequence[PodsVerdict]) -> Iterator[Part]:
             alone.setdefault(claim, []).append(v.scenario)
     for (id, reason), scenarios in alone.items():
         yield Entry("ALONE", [Paragraph(f"{id}   {reason} ({', '.join(scenarios)})")], look="open")
-    yield Paragraph("-v tells where the pods meet, and each claim by its name.")
+    yield Paragraph("-v shows where the pods meet, and each claim by its name.")
 
 
 def _others(v: PodsVerdict) -> str:
