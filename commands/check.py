@@ -28,6 +28,7 @@ from podproof.commands.line.options import (
     scenarios_option,
     subject_options,
 )
+from podproof.commands.line.output_path import OutputFolder
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.watching import WATCH
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
@@ -78,9 +79,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes states in "
     "sets; auto is compiled, or diagrams where three pods or more are alike.",
 )
-@click.option(
-    "--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML report into this folder."
-)
+@click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
 @click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
 @max_states_option
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")

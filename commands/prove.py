@@ -21,6 +21,7 @@ from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
 from podproof.commands.line.options import duration, properties_option, scenarios_option, subject_options
+from podproof.commands.line.output_path import OutputFolder
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
     Subject,
@@ -61,9 +62,7 @@ from podproof.specs import FUNCTION_CLAIMS
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
-@click.option(
-    "--report-dir", type=click.Path(file_okay=False, path_type=Path), help="Write an HTML report into this folder."
-)
+@click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
 @click.option("--stats", is_flag=True, help="Times, which differ from run to run.")

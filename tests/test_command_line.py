@@ -212,6 +212,8 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("check", "--version", "v1.29", "--model", str(Path(__file__))), "give one"),
         (("check", "--model", str(Path(__file__).parent)), "a folder"),
         (("check", "--report-dir", "/dev/null/report"), "cannot be made"),
+        (("check", "--report-dir", ""), "the name is empty; name a folder, `.` for the one you are in"),
+        (("prove", "--report-dir", ""), "the name is empty; name a folder"),
         (("diagram", "--output-file", "/dev/null/x.svg"), "cannot be written"),
         (("check", "--engine", "fast"), "fast"),
         (("check", "--engine", "symbolic", "--memory", "1GiB"), "for the engine `compiled`"),

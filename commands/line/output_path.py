@@ -1,4 +1,4 @@
-"""A file that a command writes, named on the command line; `-` stands for standard output."""
+"""A file or folder that a command writes, named on the command line; `-` stands for standard output."""
 
 from __future__ import annotations
 
@@ -19,3 +19,15 @@ class OutputPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return None if value == STDOUT else super().convert(value, param, ctx)
+
+
+class OutputFolder(click.Path):
+    """A folder, which need not be there yet. An empty name, as of a variable that is not set, is none."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("the name is empty; name a folder, `.` for the one you are in", param, ctx)
+        return super().convert(value, param, ctx)
