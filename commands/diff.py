@@ -6,7 +6,7 @@ import difflib
 import shlex
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -106,13 +106,20 @@ def diff(
         before, after = _from_repository(repo, a, b, path, worktree)
         subjects = subjects_of(str(before), str(after), version, assumed)
     subjects = with_claims(subjects[0], claim_files), with_claims(subjects[1], claim_files)
+    options = [*(["--liveness"] if liveness else []), *([f"--version {version}"] if version else [])]
+    options += [f"--assume {shlex.quote(line)}" for line in assumed]
+    options += [f"--claims {shlex.quote(str(file))}" for file in claim_files]
+    if repo is not None:
+        again = " ".join(["podproof diff", shown, *options])
+        subjects = replace(subjects[0], again=again), replace(subjects[1], again=again)
     chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)
-    options = [*(f"--scenario {name}" for name in scenarios), *([] if fields is None else [f"--by {fields}"])]
-    options += [*(["--liveness"] if liveness else []), *([f"--version {version}"] if version else [])]
-    options += [f"--assume {shlex.quote(line)}" for line in assumed]
-    options += [f"--claims {shlex.quote(str(file))}" for file in claim_files]
+    options = [
+        *(f"--scenario {name}" for name in scenarios),
+        *([] if fields is None else [f"--by {fields}"]),
+        *options,
+    ]
     origin = Origin(" ".join(["podproof diff", shown, *options]), notes_of(subjects), tool(), _hunks(subjects))
     code, reason = ENDS.get(found.decision, (SAME, "they are equivalent"))
     may_pass = undecided == "ok"

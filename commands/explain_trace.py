@@ -42,7 +42,7 @@ from podproof.commands.systems.build import (
 )
 from podproof.commands.systems.search import explore, explore_runs
 from podproof.commands.traces.trace_file import read_trace, selected_json
-from podproof.commands.traces.walks import WALK, names_of, walk_command
+from podproof.commands.traces.walks import WALK, check_command, names_of, walk_command
 from podproof.commands.traces.worker_calls import go_test, new_member_in, release_of, unseen
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -74,7 +74,7 @@ class TraceStory:
     def replay(self) -> str:
         if self.claim is WALK:
             return walk_command(self.subject, self.scenario.name, names_of(self.trace))
-        return f"podproof check {self.subject.option} --scenario {self.scenario.name} --property {self.claim.id}"
+        return check_command(self.subject, self.scenario.name, self.claim.id)
 
     @property
     def false(self) -> FalseConjunct | None:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.printer import short_path
+from podproof.checker.core.printer import TRANSLATED, short_path
 from podproof.checker.core.system import Exploration, Limits, Status, Trace, Verdict
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions import relevant_variables
@@ -89,8 +89,10 @@ def model_sources(subject: Subject) -> dict[str, str]:
     """The texts of the model's files, by the names that lines have."""
     own = {cls.__module__ for cls in subject.cls.__mro__} - {"builtins"}
     names = [name for name in sys.modules if name.startswith("podproof.model.") or name in own]
-    files = [file for name in names if (file := sys.modules[name].__file__) is not None]
-    return {short_path(file): Path(file).read_text(encoding="utf-8") for file in sorted(files)}
+    files = sorted(file for name in names if (file := sys.modules[name].__file__) is not None)
+    if subject.file is not None:  # In place of its translation: lines of that are named as the Go's.
+        files = [file for file in files if not file.endswith(TRANSLATED)] + [str(subject.file)]
+    return {short_path(file): Path(file).read_text(encoding="utf-8") for file in files}
 
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:

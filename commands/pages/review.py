@@ -12,7 +12,7 @@ from podproof.checker.explain.stepping import Stepper, name_of
 from podproof.commands.pages.report_page import model_sources
 from podproof.commands.systems.build import Subject
 from podproof.commands.traces.copies import copies
-from podproof.commands.traces.walks import WALK, names_of, walk_command
+from podproof.commands.traces.walks import WALK, check_command, names_of, walk_command
 from podproof.reports.content.diff.claims import crossing, word_of
 from podproof.reports.content.diff.partings import places
 from podproof.reports.document import Page, plain
@@ -61,7 +61,7 @@ def _of_claim(
         ending=ends,
         note=plain(crossing(evidence, names[1 - side])),
         conjunct=evidence.conjunct,
-        replay=f"podproof check {subject.option} --scenario {evidence.scenario} --property {id}",
+        replay=check_command(subject, evidence.scenario, id),
         explore=_explore(subjects, evidence.scenario, evidence.trace),
         copies=copies(subject, evidence.systems[0], claim.property, evidence.trace, evidence.conjunct),
     )

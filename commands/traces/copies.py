@@ -9,7 +9,7 @@ from podproof.checker.core.system import FalseConjunct, Property, Status, System
 from podproof.commands.explain_trace import HEAD, TraceStory, go_test_of
 from podproof.commands.line.findings import tool
 from podproof.commands.systems.build import Subject
-from podproof.commands.traces.walks import names_of, taken_by_hand, walk_command
+from podproof.commands.traces.walks import check_command, names_of, taken_by_hand, walk_command
 from podproof.commands.traces.worker_calls import new_member_in, release_of
 from podproof.reports.content.check import check_data
 from podproof.reports.go_test import go_test_file
@@ -32,7 +32,7 @@ def copies(
     status = Status.HOLDS if claim.is_witnessed else Status.VIOLATED
     steps = f"after {number_of(len(trace.steps), 'step')}"
     verdict = Verdict(claim, status, steps, trace, conjunct=conjunct)
-    command = f"podproof check {subject.option} --scenario {system.scenario} --property {claim.id}"
+    command = check_command(subject, system.scenario, claim.id)
     found: dict[str, Any] = {"Mermaid": TraceDiagram(system, verdict, trace, command).mermaid()}
     if trace.lasso is not None or system.is_unbounded:
         return found

@@ -16,6 +16,7 @@ reader of the story is spared; `changes` is the story.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,7 +62,7 @@ def lines_of(walk: Mapping[str, Any]) -> set[str]:
 
 def sources_data(files: Mapping[str, str]) -> dict[str, Any]:
     """The texts of model files, with the lines at which their functions begin and end."""
-    return {file: {"lines": _lines(text), "functions": _functions(text)} for file, text in sorted(files.items())}
+    return {file: {"lines": _lines(text), "functions": _functions(file, text)} for file, text in sorted(files.items())}
 
 
 def _step(step: Step, facts: Sequence[Fact], number: Mapping[NamedPart, int]) -> dict[str, Any]:
@@ -111,7 +112,14 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _functions(text: str) -> list[list[str | int]]:
+GO_FUNCTION = re.compile(r"^func (?:\([^)]*\) )?(\w+).*?^}", re.MULTILINE | re.DOTALL)
+"""As gofmt writes one: its brace closes at the beginning of a line."""
+
+
+def _functions(file: str, text: str) -> list[list[str | int]]:
     """First line, last line and name of each function, inner ones after those around them."""
+    if file.endswith(".go"):
+        ends = ((found.start(), found.end(), found[1]) for found in GO_FUNCTION.finditer(text))
+        return [[1 + text.count("\n", 0, first), 1 + text.count("\n", 0, last), name] for first, last, name in ends]
     found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
     return sorted([node.lineno, node.end_lineno or node.lineno, node.name] for node in found)

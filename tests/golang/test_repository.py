@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,15 @@ def test_two_commits_are_compared_in_terms_of_the_go(repository: Path) -> None:
     line = changed(CHANGE).split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
     assert f"pod_workers@main.go:{line}" in told.stdout
     assert f"podproof diff --repo {repository} topic/one..main" in told.stdout
+
+
+def test_what_the_page_offers_to_copy_names_the_commits_and_no_temporary_file(repository: Path) -> None:
+    page, file = ("diff", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "html"), repository / "page.html"
+    assert run(*page, "--output-file", str(file)).exit_code == 1
+    commands = set(re.findall(r"podproof [a-z-]+ (?:--|v)[^<\n\"]*", file.read_text(encoding="utf-8")))
+    again = f"podproof diff --repo {repository} topic/one..main --version v1.29 --scenario deleted-and-killed"
+    assert any(command.startswith(again) for command in commands), commands
+    assert not [command for command in commands if "--go" in command or "explore" in command]
 
 
 def test_commits_that_do_the_same_are_equivalent(repository: Path) -> None:
