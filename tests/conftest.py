@@ -16,8 +16,11 @@ from podproof.checker.engines.compiled import search
 from podproof.commands.systems import build
 
 GOLDEN = Path(__file__).parent / "golden"
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # As a shell has it for what it runs in the background.
+# As a shell has it for what it runs in the background, and nohup for what outlives it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 SIGNALS = {
     number: signal.getsignal(number)
     for name in ("SIGPIPE", "SIGTERM", "SIGHUP")

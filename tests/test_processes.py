@@ -63,16 +63,27 @@ def test_what_is_wrong_with_a_model_is_told_once(processes: pytest.MonkeyPatch, 
     assert found.exit_code == 2 and found.stderr.count("print(uid)") == 1
 
 
-def test_after_ctrl_c_there_is_what_was_found() -> None:
+def interrupted(after: float) -> str:
+    """What a check of small scenarios and one large one prints when Ctrl-C is pressed after so many seconds."""
     command = [sys.executable, "-m", "podproof.commands.main", "check", "--engine", "compiled"]
     command += [*SMALL, "--scenario", "three-pods"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    time.sleep(6)
+    time.sleep(after)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and "Traceback" not in err
-    assert "lone-pod" in out and "three-pods" in out and "this is what was established so far" in out
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+    return out
+
+
+def test_after_ctrl_c_there_is_what_was_found() -> None:
+    """How long the small ones take depends on what else the machine does."""
+    for seconds in (4, 8, 16, 32):
+        out = interrupted(seconds)
+        assert "three-pods" in out and "this is what was established so far" in out
+        if re.search(r"lone-pod +[1-9]", out):
+            return
+    pytest.fail(out)
