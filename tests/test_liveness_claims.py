@@ -18,7 +18,7 @@ from podproof.commands.pages.history import recorded, wait
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
+from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.history import WEDGES
 
@@ -272,7 +272,7 @@ def test_a_verdict_says_which_fairness_it_needs() -> None:
 
 def test_explain_says_which_fairness_a_claim_needs() -> None:
     text = " ".join(run("explain", "finished_pods_are_forgotten").stdout.split())
-    assert "needs in killed-pod of v1.35: goroutines, housekeeping without goroutines: after " in text
+    assert f"needs in killed-pod of {DEFAULT_VERSION}: goroutines, housekeeping without goroutines: after " in text
 
 
 @pytest.mark.parametrize(

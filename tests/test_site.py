@@ -17,6 +17,7 @@ from tests.page_browser import browser
 
 from podproof.checker.core.graph import Line
 from podproof.commands.pages import console, reference
+from podproof.model.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -80,7 +81,7 @@ kept
     assert new[:7] == page.splitlines()[:7] and new[-5:] == page.splitlines()[-5:]
     assert "old" not in new
     listed = new.index("$ podproof list versions")
-    assert new[listed + 1].startswith("v1.35 ") and new[listed + 2] == "…"
+    assert new[listed + 1].startswith(f"{DEFAULT_VERSION} ") and new[listed + 2] == "…"
     assert any(line.startswith("error: ") and "my_change.py:1" in line for line in new)
 
 
