@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from podproof.model.containers import Containers
 from podproof.model.core_v1 import RestartPolicy
@@ -14,91 +15,32 @@ from podproof.model.scenario import PodDescription, Scenario
 
 __all__ = ["DETAILED", "HISTORY", "SCENARIOS", "PodDescription", "Scenario"]
 
-_WEB = PodDescription("web", "web_default", removes=0)
+_WEB = PodDescription("web", "web_default")
+_STAYING = replace(_WEB, removes=0)
 _STATIC = PodDescription("static", "static-web_kube-system", static=True)
+_usual = partial(Scenario, environment=Kubelet, pods=(_WEB,))
+"""A scenario that is looked into where none is named."""
+_named = partial(Scenario, environment=Kubelet, pods=(_STAYING,), by_default=False)
+"""One that is looked into only where it is named."""
+_detailed = partial(Scenario, environment=Containers, pods=(_WEB,), by_default=False)
+"""The same, with each container by itself."""
 HISTORY: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
-        Scenario(
-            name="lone-pod",
-            environment=Kubelet,
-            pods=(_WEB,),
-            by_default=False,
-        ),
-        Scenario(
-            name="ended-pod",
-            environment=Kubelet,
-            pods=(_WEB,),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            rejections=1,
-            restarts=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="killed-pod",
-            environment=Kubelet,
-            pods=(replace(_WEB, removes=1),),
-            kills=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="deferred-eviction",
-            environment=Kubelet,
-            pods=(_WEB,),
-            kills=1,
-            soft_eviction_seconds=-1,
-            only_soft_evictions=True,
-            by_default=False,
-        ),
-        Scenario(
-            name="deleted-and-killed",
-            environment=Kubelet,
-            pods=(_WEB,),
-            deletion_seconds=(5,),
-            kills=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="deleted-twice-and-killed",
-            environment=Kubelet,
-            pods=(_WEB,),
-            deletion_seconds=(5, 0),
-            kills=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="orphan-added",
-            environment=Kubelet,
-            pods=(replace(_WEB, running=True),),
-            kills=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="static-added-again",
-            environment=Kubelet,
-            pods=(replace(_STATIC, adds=2),),
-            by_default=False,
-        ),
-        Scenario(
-            name="static-rejected",
-            environment=Kubelet,
-            pods=(replace(_STATIC, removes=0),),
-            rejections=1,
-            by_default=False,
-        ),
-        Scenario(
-            name="static-successor",
-            environment=Kubelet,
-            pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
-            by_default=False,
-        ),
-        Scenario(
-            name="static-waiting",
-            environment=Kubelet,
+        _named("lone-pod"),
+        _named("ended-pod", deletion_seconds=(5,), phase_changes=1, rejections=1, restarts=1),
+        _named("killed-pod", pods=(_WEB,), kills=1),
+        _named("deferred-eviction", kills=1, soft_eviction_seconds=-1, only_soft_evictions=True),
+        _named("deleted-and-killed", deletion_seconds=(5,), kills=1),
+        _named("deleted-twice-and-killed", deletion_seconds=(5, 0), kills=1),
+        _named("orphan-added", pods=(replace(_STAYING, running=True),), kills=1),
+        _named("static-added-again", pods=(replace(_STATIC, adds=2),)),
+        _named("static-rejected", pods=(replace(_STATIC, removes=0),), rejections=1),
+        _named("static-successor", pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0))),
+        _named(
+            "static-waiting",
             pods=(replace(_STATIC, name="old", removes=0), replace(_STATIC, name="new", removes=0)),
             kills=1,
-            by_default=False,
         ),
     )
 }
@@ -107,141 +49,57 @@ HISTORY: dict[str, Scenario] = {
 DETAILED: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
-        Scenario(
-            name="init-then-app",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
+        _detailed(
+            "init-then-app",
             deletion_seconds=(5,),
             phase_changes=1,
             restart_policy=RestartPolicy.NEVER,
             init_containers=1,
-            by_default=False,
         ),
-        Scenario(
-            name="pre-stop",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5, 3),
-            phase_changes=1,
-            pre_stop_seconds=(1, 45),
-            by_default=False,
+        _detailed("pre-stop", deletion_seconds=(5, 3), phase_changes=1, pre_stop_seconds=(1, 45)),
+        _detailed(
+            "evicted-pod", phase_changes=1, kills=1, restart_policy=RestartPolicy.ON_FAILURE, pre_stop_seconds=(45,)
         ),
-        Scenario(
-            name="evicted-pod",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            phase_changes=1,
-            kills=1,
-            restart_policy=RestartPolicy.ON_FAILURE,
-            pre_stop_seconds=(45,),
-            by_default=False,
-        ),
-        Scenario(
-            name="restarted-kill",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            restarts=1,
-            pre_stop_seconds=(1,),
-            by_default=False,
-        ),
-        Scenario(
-            name="lost-sandbox",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
+        _detailed("restarted-kill", deletion_seconds=(5,), phase_changes=1, restarts=1, pre_stop_seconds=(1,)),
+        _detailed(
+            "lost-sandbox",
             phase_changes=1,
             restart_policy=RestartPolicy.ON_FAILURE,
             init_containers=1,
             sandbox_losses=1,
-            by_default=False,
         ),
-        Scenario(
-            name="two-containers",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
+        _detailed(
+            "two-containers",
             deletion_seconds=(5,),
             phase_changes=1,
             restart_policy=RestartPolicy.NEVER,
             app_containers=2,
-            by_default=False,
         ),
-        Scenario(
-            name="always-restarted",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            by_default=False,
+        _detailed("always-restarted", deletion_seconds=(5,), phase_changes=1),
+        _detailed(
+            "restarted-on-failure", deletion_seconds=(5,), phase_changes=1, restart_policy=RestartPolicy.ON_FAILURE
         ),
-        Scenario(
-            name="restarted-on-failure",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            restart_policy=RestartPolicy.ON_FAILURE,
-            by_default=False,
-        ),
-        Scenario(
-            name="never-restarted",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            restart_policy=RestartPolicy.NEVER,
-            by_default=False,
-        ),
-        Scenario(
-            name="deleted-while-starting",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            deletion_seconds=(5,),
-            phase_changes=1,
-            app_containers=2,
-            by_default=False,
-        ),
-        Scenario(
-            name="sidecar",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
+        _detailed("never-restarted", deletion_seconds=(5,), phase_changes=1, restart_policy=RestartPolicy.NEVER),
+        _detailed("deleted-while-starting", deletion_seconds=(5,), phase_changes=1, app_containers=2),
+        _detailed(
+            "sidecar",
             deletion_seconds=(5,),
             phase_changes=1,
             restart_policy=RestartPolicy.NEVER,
             init_containers=1,
             sidecars=1,
-            by_default=False,
         ),
-        Scenario(
-            name="mirror-pod",
-            environment=Containers,
-            pods=(_STATIC,),
-            kills=1,
-            restart_policy=RestartPolicy.NEVER,
-            by_default=False,
-        ),
-        Scenario(
-            name="slow-api-server",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
+        _detailed("mirror-pod", pods=(_STATIC,), kills=1, restart_policy=RestartPolicy.NEVER),
+        _detailed(
+            "slow-api-server",
             deletion_seconds=(5,),
             phase_changes=1,
             kills=1,
             restarts=1,
             only_soft_evictions=True,
             slow_patches=1,
-            by_default=False,
         ),
-        Scenario(
-            name="lost-record",
-            environment=Containers,
-            pods=(PodDescription("web", "web_default"),),
-            phase_changes=1,
-            restarts=1,
-            restart_policy=RestartPolicy.NEVER,
-            record_losses=1,
-            by_default=False,
-        ),
+        _detailed("lost-record", phase_changes=1, restarts=1, restart_policy=RestartPolicy.NEVER, record_losses=1),
     )
 }
 """One pod each, with each of its containers by itself."""
@@ -250,121 +108,41 @@ SCENARIOS: Mapping[str, Scenario] = (
     {
         scenario.name: scenario
         for scenario in (
-            Scenario(
-                name="one-pod",
-                environment=Kubelet,
-                pods=(PodDescription("web", "web_default"),),
-                deletion_seconds=(5, 0),
-                phase_changes=1,
-                kills=1,
-            ),
-            Scenario(
-                name="one-pod-restart",
-                environment=Kubelet,
-                pods=(PodDescription("web", "web_default"),),
-                deletion_seconds=(5,),
-                phase_changes=1,
-                rejections=1,
-                restarts=1,
-            ),
-            Scenario(
-                name="uid-reuse",
-                environment=Kubelet,
-                pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
-                kills=1,
-            ),
-            Scenario(
-                name="static-removed",
-                environment=Kubelet,
-                pods=(_STATIC,),
-                restarts=1,
-            ),
-            Scenario(
-                name="static-pair",
-                environment=Kubelet,
-                pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new")),
-                kills=1,
-            ),
-            Scenario(
-                name="static-pair-restart",
-                environment=Kubelet,
+            _usual("one-pod", deletion_seconds=(5, 0), phase_changes=1, kills=1),
+            _usual("one-pod-restart", deletion_seconds=(5,), phase_changes=1, rejections=1, restarts=1),
+            _usual("uid-reuse", pods=(replace(_STATIC, adds=2, removes=2),), kills=1),
+            _usual("static-removed", pods=(_STATIC,), restarts=1),
+            _usual("static-pair", pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new")), kills=1),
+            _usual(
+                "static-pair-restart",
                 pods=(replace(_STATIC, name="old"), replace(_STATIC, name="new", removes=0)),
                 restarts=1,
             ),
-            Scenario(
-                name="evict-and-delete",
-                environment=Kubelet,
-                pods=(PodDescription("web", "web_default"),),
-                deletion_seconds=(45, 5, 1),
-                kills=2,
-            ),
-            Scenario(
-                name="orphan",
-                environment=Kubelet,
-                pods=(PodDescription("web", "web_default", running=True),),
-                kills=1,
-            ),
-            Scenario(
-                name="two-pods",
-                environment=Kubelet,
-                pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default")),
-            ),
-            Scenario(
-                name="two-goroutines",
-                environment=Kubelet,
-                pods=(PodDescription("static", "static-web_kube-system", static=True, adds=2, removes=2),),
+            _usual("evict-and-delete", deletion_seconds=(45, 5, 1), kills=2),
+            _usual("orphan", pods=(replace(_WEB, running=True),), kills=1),
+            _usual("two-pods", pods=(PodDescription("left", "left_default"), PodDescription("right", "right_default"))),
+            _named(
+                "two-goroutines",
+                pods=(replace(_STATIC, adds=2, removes=2),),
                 kills=1,
                 generations=2,
-                by_default=False,
                 remark="a goroutine may sleep until its UID is added again",
             ),
-            Scenario(
-                name="three-pods",
-                environment=Kubelet,
+            _named(
+                "three-pods",
                 pods=tuple(PodDescription(name, f"{name}_default", removes=0) for name in ("red", "green", "blue")),
-                by_default=False,
             ),
             *(
-                Scenario(
-                    name=name,
-                    environment=Kubelet,
-                    pods=(_WEB,),
-                    deletion_seconds=(5,),
-                    kills=1,
-                    spec_seconds=seconds,
-                    by_default=False,
-                )
+                _named(name, deletion_seconds=(5,), kills=1, spec_seconds=seconds)
                 for name, seconds in (("spec-zero", 0), ("spec-nil", NIL))
             ),
-            Scenario(
-                name="runtime-down",
-                environment=Kubelet,
-                pods=(PodDescription("web", "web_default", running=True),),
-                outages=1,
-                by_default=False,
-            ),
-            Scenario(
-                name="killed-and-restarted",
-                environment=Kubelet,
-                pods=(replace(_WEB, removes=1),),
-                kills=1,
-                restarts=1,
-                by_default=False,
-            ),
-            Scenario(
-                name="static-names",
-                environment=Kubelet,
+            _named("runtime-down", pods=(replace(_WEB, running=True),), outages=1),
+            _named("killed-and-restarted", pods=(_WEB,), kills=1, restarts=1),
+            _named(
+                "static-names",
                 pods=(replace(_STATIC, removes=0), PodDescription("other", "static-db_kube-system", True, removes=0)),
-                by_default=False,
             ),
-            Scenario(
-                name="open-pod",
-                environment=Open,
-                pods=(PodDescription("static", "static-web_kube-system", static=True),),
-                deletion_seconds=(5, 0),
-                kills=1,
-                by_default=False,
-            ),
+            Scenario("open-pod", Open, pods=(_STATIC,), deletion_seconds=(5, 0), kills=1, by_default=False),
         )
     }
     | HISTORY
