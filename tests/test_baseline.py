@@ -247,3 +247,17 @@ def test_expected_verdicts_are_no_fault_to_strict(tmp_path: Path) -> None:
 def test_a_release_is_compared_with_nothing() -> None:
     found = run("check", "--version", "v1.29", "--scenario", "orphan", "--property", "grace_period_reaches_the_kill")
     assert found.exit_code == 1 and "VIOLATED" in found.stdout and "INHERITED" not in found.stdout
+
+
+def test_diff_tells_what_is_changed_as_the_release_and_as_the_file_does_it(tmp_path: Path) -> None:
+    file, page = tmp_path / "change.py", tmp_path / "change.md"
+    file.write_text(UNMENDED)
+    asked = ("diff", "v1.35", str(file), "--scenario", "one-pod", "-o", "json", "--output-file", f"markdown={page}")
+    claims = json.loads(run(*asked).stdout)["claims"]
+    found = {claim["id"]: claim["baselines"]["one-pod"] for claim in claims if "baselines" in claim}
+    changed = {"grace_period_only_decreases", "the_least_grace_period_asked_for_is_recorded"}
+    assert {id for id, state in found.items() if state == "CHANGED"} == changed
+    assert found["evictions_are_recorded"] == "INHERITED"
+    assert "| CHANGED | `grace_period_only_decreases` | ✗ violated after 3 steps | ✗ violated" in page.read_text()
+    (both,) = (claim["evidence"] for claim in claims if claim["id"] == "grace_period_only_decreases")
+    assert None not in both and both[0] != both[1]
