@@ -220,7 +220,7 @@ def _function(file: GoFile, node: Node) -> GoFunction:
     )  # fmt: skip
 
 
-def shorthand(function: GoFunction, structs: Collection[str] = ()) -> Node | None:
+def shorthand(function: GoFunction, structs: Collection[str]) -> Node | None:
     """The expression that a function which gives a pointer stands for: all it does is to return that.
 
     So it is where one takes one of the structs, or gives one. Of `status, ok := p.podSyncStatuses[uid]; return status,

@@ -124,8 +124,8 @@ Part = Block | Heading | Items | Story | Entry
 GAP = Verbatim([""])
 
 
-def indented(parts: Sequence[Part], width: int = 2) -> Entry:
-    return Entry("", parts, width)
+def indented(parts: Sequence[Part]) -> Entry:
+    return Entry("", parts, width=2)
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def shortest(explorations: Sequence[Exploration]) -> Mapping[str, Exploration]:
 
 
 def counterexamples(
-    explorations: Sequence[Exploration], most: int = 1
+    explorations: Sequence[Exploration], most: int
 ) -> Mapping[str, Sequence[tuple[Exploration, Counterexample]]]:
     """For each claim that is violated with a trace, up to `most` counterexamples over all scenarios, shortest first.
 

@@ -32,7 +32,7 @@ def names_of(trace: Trace) -> list[str]:
     return [name_of(step.action, step.parameters.values()) for step in trace.steps]
 
 
-def walk_command(subject: Subject, scenario: str, moves: Sequence[str] = (), against: Subject | None = None) -> str:
+def walk_command(subject: Subject, scenario: str, moves: Sequence[str], against: Subject | None = None) -> str:
     """The command line that opens a walk, of one version or of two side by side."""
     if subject.again:
         return f"{subject.again} --scenario {scenario}"

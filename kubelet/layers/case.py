@@ -197,7 +197,7 @@ def show_container_status(status: ContainerStatus) -> Shown:
     }
 
 
-def show_condition(condition: PodCondition, timed: bool = True) -> list[str]:
+def show_condition(condition: PodCondition, timed: bool) -> list[str]:
     told = [condition.type, condition.status.value, condition.reason, condition.message]
     time = condition.last_transition_time
     return [*told, "-1" if time is NIL else str(time)] if timed else told

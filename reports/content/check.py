@@ -309,7 +309,7 @@ class CheckReport:
         end = f"Exit code {judgement.code}: {judgement.reason}."
         yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
 
-    def _by_harm(self, claims: Sequence[str], is_brief: bool = False) -> str:
+    def _by_harm(self, claims: Sequence[str], is_brief: bool) -> str:
         """The names, or how many there are, those that do harm of one kind together."""
         found = self.wanted.by_harm(claims)
         groups = {harm: str(len(names)) if is_brief else ", ".join(names) for harm, names in found.items()}

@@ -44,7 +44,7 @@ def matters(method: MethodChange, found: Comparison) -> bool:
     return not method.only_names and any(action in changed for action in method.actions)
 
 
-def code_blocks(found: Comparison, hunks: Sequence[str] = ()) -> Iterator[Block]:
+def code_blocks(found: Comparison, hunks: Sequence[str]) -> Iterator[Block]:
     """The methods and the actions, each with its lines; the text of the methods folded."""
     first, second = found.names
     if found.methods:
