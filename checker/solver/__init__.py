@@ -9,6 +9,10 @@ from typing import Any
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 
 
+_STEPS = 25_000
+"""Of Z3's own, in a millisecond: they limit it, so that no answer depends on what else the machine does."""
+
+
 class GaveUp(Exception):
     """The solver did not answer; the message says why."""
 
@@ -17,8 +21,8 @@ class Equivalence:
     """Questions whether expressions of one graph are equal; what is in several of them is translated once."""
 
     def __init__(self, milliseconds: int) -> None:
-        """How long Z3 may think about one question."""
-        self._milliseconds = milliseconds
+        """How long Z3 may think about one question, on a processor of its own."""
+        self._steps = milliseconds * _STEPS
         self._terms: dict[Any, Any] = {}
         self._ranges: dict[tuple[Expr, Any], list[Any]] = {}
 
@@ -51,7 +55,7 @@ class Equivalence:
             )
         of = functools.partial(self._terms[sort].of, sort=sort)
         solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
-        solver.set("timeout", self._milliseconds)
+        solver.set("rlimit", self._steps)
         leaves = [node for node in nodes if node.op in (Op.VAR, Op.PARAM)]
         for node in leaves:
             if not node.is_bool:
