@@ -72,7 +72,7 @@ class Diagrams(Engine):
             raise CheckerError(
                 "--max-states: the engine `diagrams` does not find states one by one; use --budget or --max-depth"
             )
-        return Search(system, claims, keep, limits, self.memory)
+        return SetSearch(system, claims, keep, limits, self.memory)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class _Bits:
 
 
 @dataclass(frozen=True)
-class Relation:
+class MoveRelation:
     """A transition with one choice of its parameters."""
 
     number: int
@@ -127,7 +127,7 @@ class _Stop(Exception):
     """A limit is reached."""
 
 
-class Search(LimitedSearch):
+class SetSearch(LimitedSearch):
     engine = "diagrams"
 
     def __init__(self, system: System, claims: Claims, keep: Kept, limits: Limits, memory: int | None) -> None:
@@ -159,7 +159,7 @@ class Search(LimitedSearch):
         self.memo: dict[Expr, Diagram | Values] = {}
         self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
-        self.relations: list[Relation] = []
+        self.relations: list[MoveRelation] = []
         self.steps: list[_Steps] = []
         self.cut: list[tuple[str, Diagram]] = []
         self.wrong: list[tuple[Move, Diagram]] = []
@@ -310,11 +310,11 @@ class Search(LimitedSearch):
                 elif (possible & states).satisfiable():
                     raise EngineFault(f"{self.system.name}: {path} becomes {value}, which it was never to be")
             steps &= after
-        self.relations.append(Relation(number, move, possible, steps, tuple(written)))
+        self.relations.append(MoveRelation(number, move, possible, steps, tuple(written)))
 
     def _together(self) -> list[_Steps]:
         """The relations that write the same as one."""
-        same: dict[tuple[str, ...], list[Relation]] = {}
+        same: dict[tuple[str, ...], list[MoveRelation]] = {}
         for relation in self.relations:
             same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
         found = []

@@ -10,14 +10,14 @@ from oxidd.util import BooleanOperator
 
 from podproof.checker.core.system import NO_LIMITS, Limits, OnProgress, ProjectedMove, State, StateGraph, System
 from podproof.checker.engines import Kept
-from podproof.checker.engines.diagrams import Relation, Search
+from podproof.checker.engines.diagrams import MoveRelation, SetSearch
 
 
 def state_graph(
     system: System, keep: Kept, by: Sequence[str], limits: Limits = NO_LIMITS, progress: OnProgress | None = None
 ) -> StateGraph:
     """As `compiled.state_graph`, with the nodes in the order of their values. Raises OutOfRoom."""
-    search = Search(system, (), keep, limits, None)
+    search = SetSearch(system, (), keep, limits, None)
     search.run(progress)
     fields = [search.bits[path] for path in by]
     nodes = dict(_divided(search.reached, [bits.values for bits in fields]))
@@ -44,7 +44,7 @@ def state_graph(
     )
 
 
-def _steps(search: Search, relation: Relation, by: Sequence[str]) -> Iterator[tuple[State, State, Diagram]]:
+def _steps(search: SetSearch, relation: MoveRelation, by: Sequence[str]) -> Iterator[tuple[State, State, Diagram]]:
     """From node, to node, and in which states a relation leads from the one to the other; no loops."""
     written = {bits.variable.path: bits for bits in relation.written}
     changes = [path for path in by if path in written]
