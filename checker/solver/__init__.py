@@ -8,7 +8,6 @@ from typing import Any
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 
-
 _STEPS = 25_000
 """Of Z3's own, in a millisecond: they limit it, so that no answer depends on what else the machine does."""
 
