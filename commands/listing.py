@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -152,19 +153,18 @@ def explain(name: str, model: Path | None, claim_files: tuple[Path, ...]) -> int
     """
     subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
     claims = {claim.id: claim for claim in subject.every_claim}
+    own = [replace(VERSIONS[DEFAULT_VERSION], name=subject.name, cls=subject.cls)] if subject.file else []
     style = terminal.style()
     if name in claims:
         lines = _explain_claim(claims[name], style, subject)
     elif name in subject.scenarios:
         lines = _explain_scenario(subject.scenarios[name], style)
-    elif subject.file is not None and inspect.isfunction(own := vars(subject.cls).get(name)):
-        lines = _source_of(own)
     elif name in VERSIONS:
         lines = _explain_version(VERSIONS[name], style)
-    elif found := find(name):
+    elif found := find(name, *own):
         lines = _explain_definitions(found, style)
     else:
-        names = [*_every_name(), *claims, *subject.scenarios]
+        names = [*_every_name(), *known_names(*own), *claims, *subject.scenarios]
         known = which_version(name) if release_in(name) else suggestion(name, names, "see `podproof list names`")
         raise CheckerError(f"nothing is called {name!r}; {known}")
     show(*lines)

@@ -89,22 +89,22 @@ def names_in(version: Version, definition: Definition) -> list[Go]:
     ]
 
 
-def find(asked: str) -> Mapping[Definition, list[str]]:
+def find(asked: str, *own: Version) -> Mapping[Definition, list[str]]:
     """What has this name, however it is written, and in which versions; all of a Go function before parts of it.
 
-    Among these, what the default version has comes first.
+    Among these, what a version of one's `own` has comes first, and then what the default version has.
     """
     found: dict[Definition, list[str]] = {}
-    for version in sorted(VERSIONS.values(), key=lambda version: version.name != DEFAULT_VERSION):
+    for version in (*own, *sorted(VERSIONS.values(), key=lambda version: version.name != DEFAULT_VERSION)):
         for definition in definitions(version).values():
             if plain(asked) in map(plain, definition.names):
                 found.setdefault(definition, []).append(version.name)
     return dict(sorted(found.items(), key=lambda item: not item[0].is_all_of(asked)))
 
 
-def known_names() -> dict[str, str]:
+def known_names(*own: Version) -> dict[str, str]:
     """Every name that can be asked for, with the kind of what it names."""
-    every = [definition for version in VERSIONS.values() for definition in definitions(version).values()]
+    every = [definition for version in (*own, *VERSIONS.values()) for definition in definitions(version).values()]
     return {name: definition.kind for definition in every for name in sorted(definition.names)}
 
 
