@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import webbrowser
+from pathlib import Path
 from urllib.parse import quote
 
 import click
@@ -13,13 +14,14 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.checker.explain.stepping import SEPARATOR
 from podproof.commands.line import terminal
-from podproof.commands.line.options import scenario_option, subject_options
+from podproof.commands.line.options import asked_subject, model_options, scenario_option
 from podproof.commands.line.streams import say, show
-from podproof.commands.systems.build import Subject, scenarios_of
+from podproof.commands.systems.build import scenarios_of
 from podproof.commands.systems.comparing import subject_named, with_claims_of
 from podproof.commands.traces.explore_server import HOST, Application, listen, question, server_of
-from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.exploring import LiveSession, Session
 from podproof.commands.traces.walks import moves_in, refuse_length
+from podproof.model.versions import VERSIONS
 from podproof.reports.page.build import page_json
 from podproof.reports.page.explore import explore_files, explore_page
 
@@ -34,37 +36,57 @@ PORT = 8151
         ("podproof explore --no-browser --port 0", "only print the address, at any free port"),
     ]
 )
-@subject_options
+@model_options
 @scenario_option("The scenario: which pods there are, and what may happen.")
 @click.option("--against", default="", metavar="OTHER", help="Step another version, or a Python or Go file, beside it.")
 @click.option("--walk", default="", metavar="MOVES", help="Start with this walk, as copied from the page.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free port.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-def explore(subject: Subject, scenario: str, against: str, walk: str, port: int, no_browser: bool) -> int:
+def explore(
+    version: str,
+    model: Path | None,
+    go: Path | None,
+    assumed: tuple[str, ...],
+    claim_files: tuple[Path, ...],
+    scenario: str,
+    against: str,
+    walk: str,
+    port: int,
+    no_browser: bool,
+) -> int:
     """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.
 
-    The page is served on this machine's own address only, until Ctrl-C.
+    The page is served on this machine's own address only, until Ctrl-C. It follows the files that are given, at each
+    save.
     """
     if scenario == "all":
         raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
-    other = None
-    if against:
-        other = subject_named(against, subject.release.name)
-        subject, other = with_claims_of(subject, other), with_claims_of(other, subject)
-    (chosen,) = scenarios_of([scenario], subject, *([] if other is None else [other]))
-    session = Session(subject, chosen, other)
+    context = click.get_current_context()
+
+    def make() -> Session:
+        with context.scope(cleanup=False):  # The threads of a server have none of their own.
+            subject, other = asked_subject(version, model, go, assumed, claim_files), None
+            if against:
+                other = subject_named(against, subject.release.name)
+                subject, other = with_claims_of(subject, other), with_claims_of(other, subject)
+            (chosen,) = scenarios_of([scenario], subject, *([] if other is None else [other]))
+            return Session(subject, chosen, other)
+
+    compared = None if against in ("", *VERSIONS) else Path(against)
+    live = LiveSession(make, [file for file in (model, go, *claim_files, compared) if file is not None])
+    session = live.session
     moves = moves_in(walk)
     refuse_length(len(moves), "--walk: ")
     try:
         session.stepper.walk(moves)
     except CheckerError as error:
-        if other is None:  # Of two versions it is shown how far each takes it.
+        if session.against is None:  # Of two versions it is shown how far each takes it.
             raise CheckerError(f"--walk: {error}") from error
     listening = listen(port)
     port = listening.getsockname()[1]
-    server = server_of(listening, application(session, port))
+    server = server_of(listening, application(live, port))
     address = f"http://{HOST}:{port}/{fragment(moves)}"
-    names = subject.name if other is None else f"{subject.name} and {other.name}"
+    names = " and ".join(side.subject.name for side in session.sessions)
     show(f"{names}, scenario {scenario}: {address}")
     say("Ctrl-C ends it.")
     if not no_browser and _has_browser():
@@ -77,18 +99,22 @@ def explore(subject: Subject, scenario: str, against: str, walk: str, port: int,
     return 0
 
 
-def application(session: Session, port: int) -> Application:
+def application(live: LiveSession, port: int) -> Application:
     """What answers the page of a session."""
     moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
     questions = {
-        "/view": question(lambda asked: page_json(session.view(asked["moves"], asked["at"])), moves=moves, at=number),
-        "/starts": question(lambda _: page_json(session.starts())),
-        "/maps": question(lambda _: page_json(session.maps())),
-        "/trace": question(lambda asked: session.saved(asked["moves"]), moves=moves),
-        "/open": question(lambda asked: page_json(session.opened(asked["text"], asked["name"])), text=text, name=text),
+        "/view": question(
+            lambda asked: page_json(live.session.view(asked["moves"], asked["at"])), moves=moves, at=number
+        ),
+        "/starts": question(lambda _: page_json(live.session.starts())),
+        "/maps": question(lambda _: page_json(live.session.maps())),
+        "/latest": question(lambda _: page_json(live.latest())),
+        "/trace": question(lambda asked: live.session.saved(asked["moves"]), moves=moves),
+        "/open": question(
+            lambda asked: page_json(live.session.opened(asked["text"], asked["name"])), text=text, name=text
+        ),
     }
-    files = {"/": (explore_page(session.fixed()), "text/html"), **explore_files()}
-    return Application(files, questions, port)
+    return Application(lambda: explore_page(live.fixed()), explore_files(), questions, port)
 
 
 def fragment(moves: list[str]) -> str:

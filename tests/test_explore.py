@@ -26,7 +26,7 @@ from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.explore_server import MOST_BYTES, Application, question
-from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.exploring import LiveSession, Session
 from podproof.commands.traces.trace_file import read_trace
 from podproof.commands.traces.walks import MOST_MOVES, moves_in
 from podproof.reports.render.json import schema_text
@@ -228,7 +228,7 @@ def test_a_file_whose_walk_is_none_is_refused_with_its_name(change: dict[str, An
 
 @pytest.fixture(scope="module")
 def client() -> Client:
-    return Client(application(session("one-pod"), PORT))
+    return Client(application(LiveSession(lambda: session("one-pod")), PORT))
 
 
 def post(client: Client, path: str, data: Any, **more: Any) -> TestResponse:
@@ -276,16 +276,15 @@ def test_localhost_is_this_server_too(client: Client) -> None:
 
 
 def test_the_usual_port_is_not_in_a_browsers_question() -> None:
-    usual = Client(application(session("lone-pod"), 80))
+    usual = Client(application(LiveSession(lambda: session("lone-pod")), 80))
     names = {"Host": "localhost", "Origin": "http://localhost"}
     assert post(usual, "/view", {"moves": [], "at": 0}, headers=names).status_code == 200
     assert post(usual, "/view", {"moves": [], "at": 0}, headers={"Host": "evil.example"}).status_code == 403
 
 
 def test_a_name_that_is_no_utf_8_can_be_sent() -> None:
-    files = {"/": ("\udcff", "text/html")}
     view = question(lambda _: json.dumps("\udcff", ensure_ascii=False))
-    made = Client(Application(files, {"/view": view}, PORT))
+    made = Client(Application(lambda: "\udcff", {}, {"/view": view}, PORT))
     assert made.get("/", headers={"Host": HOST}).text == "\\udcff"
     assert post(made, "/view", {}).get_json() == "\udcff"
 
@@ -325,6 +324,42 @@ def test_a_bad_question_is_told_what_is_wrong(
 
 def test_a_question_is_not_asked_by_get(client: Client) -> None:
     assert client.get("/view", headers={"Host": HOST}).status_code == 405
+
+
+# ---- files that change
+
+
+def test_a_saved_file_is_taken_and_one_with_an_error_is_told_and_not_taken(tmp_path: Path) -> None:
+    file = tmp_path / "keeps.py"
+    file.write_text(KEEPS.replace("require(not ", "require("))
+    made = Client(
+        application(LiveSession(lambda: Session(subject_of("", file), scenarios_of(["orphan"])[0]), [file]), PORT)
+    )
+
+    def latest() -> tuple[str, str]:
+        found = post(made, "/latest", {}).get_json()
+        page = made.get("/", headers={"Host": HOST}).text
+        assert f'"edition":"{found["edition"]}"' in page and "nothing_there" not in page
+        return found["edition"], found["error"]
+
+    def refused() -> str:
+        moves = [WALK[0], "handle_pod_removes(web)"]
+        return str(post(made, "/view", {"moves": moves, "at": 2}).get_json()["refused"])
+
+    first = latest()
+    assert (latest(), refused()) == (first, "")
+    file.write_text(KEEPS)
+    second = latest()
+    assert second[0] != first[0] and second[1] == ""
+    file.write_text(f"import nothing_there\n{KEEPS}")
+    edition, error = latest()
+    assert edition == second[0] and error.startswith(f"{file}:1: ModuleNotFoundError: ")
+    line = next(n for n, text in enumerate(KEEPS.splitlines(), 1) if "require(not" in text)
+    assert f"require(not self.pod_sync_statuses[uid].present) at {file.name}:{line}" in refused()
+    file.unlink()
+    assert latest()[0] == second[0]
+    file.write_text(KEEPS.replace("require(not ", "require("))
+    assert latest()[1] == "" and refused() == ""
 
 
 # ---- the command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -17,11 +17,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP
+from tests.test_page_of_a_comparison import KEEPS
 
 from podproof.commands.explore import application, fragment
 from podproof.commands.systems.build import Subject, scenarios_of, subject_of
 from podproof.commands.traces.explore_server import HOST, listen, server_of
-from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.exploring import LiveSession, Session
 from podproof.model.scenarios import SCENARIOS
 
 pytestmark = pytest.mark.browser
@@ -61,11 +62,11 @@ class Live(Page):
 
 
 @contextmanager
-def serving(session: Session) -> Iterator[str]:
+def serving(make: Callable[[], Session], files: Sequence[Path] = ()) -> Iterator[str]:
     """The address of a server in this process."""
     with listen(0) as listening:
         port = listening.getsockname()[1]
-        server = server_of(listening, application(session, port))
+        server = server_of(listening, application(LiveSession(make, files), port))
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
@@ -83,7 +84,7 @@ def driver() -> Iterator[webdriver.Chrome]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with serving(Session(subject_of("v1.29", None), scenarios_of(["one-pod"])[0])) as url:
+    with serving(lambda: Session(subject_of("v1.29", None), scenarios_of(["one-pod"])[0])) as url:
         yield url
 
 
@@ -274,7 +275,7 @@ def test_words_are_whole_and_nothing_is_too_wide_on_a_laptop(live: Live) -> None
 
 def test_two_versions_are_stepped_side_by_side(driver: webdriver.Chrome) -> None:
     (scenario,) = scenarios_of(["orphan"])
-    with serving(Session(subject_of("v1.29", None), scenario, subject_of("v1.32", None))) as url:
+    with serving(lambda: Session(subject_of("v1.29", None), scenario, subject_of("v1.32", None))) as url:
         live = Live(driver, url)
         live.size(1280, 900)
         live.open(fragment([WALK[0], "kill_pod_now(web,hard eviction, override 0)"]))
@@ -300,6 +301,26 @@ def test_two_versions_are_stepped_side_by_side(driver: webdriver.Chrome) -> None
         assert live.complaints() == []
 
 
+def test_a_saved_file_is_followed_as_far_as_the_walk_goes(driver: webdriver.Chrome, tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(KEEPS.replace("require(not ", "require("))
+    (scenario,) = scenarios_of(["orphan"])
+    with serving(lambda: Session(subject_of("", file), scenario), [file]) as url:
+        live = Live(driver, url)
+        live.open(fragment([WALK[0], "handle_pod_removes(web)"]))
+        live.until_at("step 2")
+        file.write_text(KEEPS)
+        live.until_at("step 1")
+        assert "The walk stops early. step 2, REMOVE web: it is not possible here" in live.text("#trouble")
+        file.write_text(KEEPS + "import nothing_there")
+        live.wait(lambda: live.texts("#not-taken") != [])
+        assert "No module named 'nothing_there'" in live.text("#not-taken")
+        file.write_text(KEEPS.replace("require(not ", "require("))
+        live.until_at("step 2")
+        assert (live.texts("#not-taken"), live.texts("#trouble")) == ([], [])
+        assert live.complaints() == []
+
+
 def test_the_skip_link_leads_to_the_choices_and_keeps_the_walk(live: Live) -> None:
     live.open(fragment(WALK))
     live.until_at("step 3")
@@ -309,7 +330,7 @@ def test_the_skip_link_leads_to_the_choices_and_keeps_the_walk(live: Live) -> No
 
 
 def test_a_server_that_has_gone_is_told(driver: webdriver.Chrome) -> None:
-    with serving(Session(subject_of("v1.29", None), scenarios_of(["lone-pod"])[0])) as url:
+    with serving(lambda: Session(subject_of("v1.29", None), scenarios_of(["lone-pod"])[0])) as url:
         live = Live(driver, url)
         live.open()
         live.until_loaded()
@@ -328,7 +349,7 @@ def test_markup_in_names_stays_text(driver: webdriver.Chrome, monkeypatch: pytes
     scenario = replace(plain, name=MARKUP, remark=MARKUP, pods=pods)
     monkeypatch.setitem(cast(dict[str, Any], SCENARIOS), MARKUP, scenario)
     subject = Subject(MARKUP, subject_of("v1.29", None).cls, f"--model {MARKUP}")
-    with serving(Session(subject, scenario)) as url:
+    with serving(lambda: Session(subject, scenario)) as url:
         live = Live(driver, url)
         live.open()
         live.until_at("start")

@@ -7,6 +7,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import inspect
+import linecache
 import re
 import sys
 import textwrap
@@ -61,6 +62,9 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         self.source = self.get_data(self.path)
+        # Without a time it is never read again: what ran is quoted, whatever is saved meanwhile.
+        lines = importlib.util.decode_source(self.source).splitlines(keepends=True)
+        linecache.cache[self.path] = (len(self.source), None, lines, self.path)
         return self.source_to_code(self.source, self.path)
 
 

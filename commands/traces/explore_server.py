@@ -57,10 +57,16 @@ def question(answer: Answer, **parts: Mapping[str, Any]) -> Endpoint:
 
 
 class Application:
-    """The pages (`files`: path -> content and media type) and the questions of one server."""
+    """The page, made anew each time, its `files` (path -> content and media type) and the questions of one server."""
 
-    def __init__(self, files: Mapping[str, tuple[str, str]], questions: Mapping[str, Endpoint], port: int) -> None:
-        self.files, self.questions = files, questions
+    def __init__(
+        self,
+        page: Callable[[], str],
+        files: Mapping[str, tuple[str, str]],
+        questions: Mapping[str, Endpoint],
+        port: int,
+    ) -> None:
+        self.page, self.files, self.questions = page, files, questions
         # A browser leaves out the port that is usual.
         self.hosts = frozenset(f"{name}{end}" for name in (HOST, "localhost") for end in _ports(port))
 
@@ -80,10 +86,10 @@ class Application:
     def respond(self, request: Request) -> Response:
         """The answer to a request. Raises HTTPException for one that is refused."""
         self._refuse_strangers(request)
-        if request.path in self.files:
+        if request.path == "/" or request.path in self.files:
             if request.method not in ("GET", "HEAD"):
                 raise MethodNotAllowed(["GET"], "this is a file; GET it")
-            content, kind = self.files[request.path]
+            content, kind = (self.page(), "text/html") if request.path == "/" else self.files[request.path]
             return Response(_bytes(content), mimetype=kind)
         if request.path not in self.questions:
             raise NotFound(f"there is nothing at {request.path}; the page is at /")

@@ -5,15 +5,19 @@ Every answer is computed from the moves alone, so a server that gives them has n
 
 from __future__ import annotations
 
+import linecache
 import threading
-from collections.abc import Sequence
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import Limits, Property, State, Status, Trace, Verdict
+from podproof.checker.core.system import CheckerError, Limits, Property, State, Status, Trace, Verdict
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line.findings import tool
+from podproof.commands.line.watching import Saves
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.search import explore as check_scenario
@@ -195,6 +199,38 @@ class Session:
         if (other := stored.first_other(taken.trace.steps)) is not None:
             said += [f"Step {other} changes something else here than in the file."]
         return {"moves": moves, "note": " ".join([*said, refused]).strip()}
+
+
+class LiveSession:
+    """The session of files as they were last saved without an error. Any thread may ask it."""
+
+    def __init__(self, make: Callable[[], Session], files: Sequence[Path] = ()) -> None:
+        self._make = make
+        self._saves = Saves(files)
+        self._saves.is_new()  # Before they are read: no save is missed.
+        self._reading = threading.Lock()
+        self._take(make())
+
+    def _take(self, session: Session) -> None:
+        self.session, self.edition, self.error = session, uuid.uuid4().hex, ""
+        self._fixed = session.fixed()  # With the files as they are now.
+
+    def fixed(self) -> dict[str, Any]:
+        """What the page is made of; it goes on to ask for what is `latest` where there are files that may change."""
+        edition = self.latest()["edition"]
+        return {**self._fixed, "edition": edition, "watches": bool(self._saves.files)}
+
+    def latest(self) -> dict[str, str]:
+        """Which edition there is, once files that were saved are read, and the error of those that are not taken."""
+        with self._reading:
+            if self._saves.is_new():
+                lines = dict(linecache.cache)
+                try:
+                    self._take(self._make())
+                except CheckerError as error:
+                    linecache.cache.update(lines)  # The session that stays quotes its own.
+                    self.error = str(error)
+            return {"edition": self.edition, "error": self.error}
 
 
 def _draw(maps: Sequence[Map]) -> dict[str, Any]:

@@ -83,9 +83,21 @@
     show();
   }
 
-  function trouble(text) {
-    find("trouble").textContent = text;
-    find("trouble").hidden = !text;
+  function trouble(text, place = "trouble") {
+    if (find(place).textContent !== text) find(place).textContent = text; // an alert is read out each time it is set
+    find(place).hidden = !text;
+  }
+
+  // A saved file makes another edition of this page. The walk is in the address, and goes as far as it is still possible.
+  async function follow() {
+    try {
+      const { edition, error } = JSON.parse(await ask("/latest", {}));
+      if (edition !== fixed.edition) return location.reload();
+      trouble(error && `What was saved last is not taken; this is the version before. ${error}`, "not-taken");
+    } catch {
+      // The next choice says so.
+    }
+    setTimeout(follow, 1000);
   }
 
   // ---- showing an answer
@@ -370,5 +382,6 @@
     find("next").focus();
   });
   window.addEventListener("hashchange", load);
+  if (fixed.watches) setTimeout(follow, 1000);
   load().then(loadStarts).then(loadMaps).catch((error) => trouble(error.message));
 })();

@@ -36,7 +36,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.commands.explore import application
 from podproof.commands.main import main
 from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import Session
+from podproof.commands.traces.exploring import LiveSession, Session
 from podproof.commands.traces.formats import trace_format
 
 ROOT = Path(__file__).parents[2]
@@ -175,7 +175,7 @@ def explain(dice: Random, file: Path, claim: str) -> tuple[int, str]:
 
 @functools.cache
 def client() -> Client:
-    return Client(application(session(), 8151))
+    return Client(application(LiveSession(session), 8151))
 
 
 def questions() -> Sequence[tuple[str, bytes]]:
