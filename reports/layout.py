@@ -60,7 +60,9 @@ def wrap(text: str, width: int, **options: Any) -> list[str]:
     return textwrap.wrap(visible(text), max(1, width), **options)
 
 
-def wrap_names(text: str, width: int, joints: str = r"(?<=[._])(?=\w)|(?=\[)", **options: Any) -> list[str]:
+def wrap_names(
+    text: str, width: int, joints: str = r"(?<=[._])(?=\w)|(?=\[)|(?<=[a-z])(?=[A-Z])", **options: Any
+) -> list[str]:
     """The same, where a name that is too long for a line is broken between its parts, which these joints part."""
     joint = "\N{WORD JOINER}"
 

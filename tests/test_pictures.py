@@ -23,6 +23,7 @@ from tests.miniature import (
 )
 
 from podproof.checker.core.system import CheckerError, Property, Status, Verdict
+from podproof.reports.layout import wrap_names
 from podproof.reports.pictures.diagram import Caption, render
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot, write_trace_pictures
@@ -179,3 +180,7 @@ def test_where_no_single_field_is_enough_several_are_named() -> None:
         project(of, nodes, edges, paths[:6])
     kept = re.findall(r"--by (\S+)$", str(refused.value))
     assert project(of, nodes, edges, kept[0].split(",")).graph.number_of_edges() <= MOST_EDGES
+
+
+def test_names_are_broken_between_their_parts() -> None:
+    assert wrap_names("SyncTerminatingPod", 12) == ["Sync", "Terminating", "Pod"]

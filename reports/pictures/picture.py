@@ -110,7 +110,7 @@ class _TracePicture:
         value = "-" if item.is_zero(state) else item.text(state)
         if fact is not None:
             value = f"{fact.before} → {fact.after}" if fact.is_number else fact.after
-        return wrap_names(value, int((TRACK - 2 * PAD) / SIZE / EM / 1.1))
+        return wrap_names(value, int(TRACK / SIZE / EM / 1.1))
 
     def source(self) -> str:
         heads = [wrap_names(item.name, 12) for item in self.tracks]
