@@ -32,7 +32,7 @@ _LOOK = {
     "removed": {"color": WRONG, "style": "dashed", "fontcolor": WRONG, "class": "removed"},
     "added": {"color": _ADDED, "penwidth": "2.5", "fontcolor": _ADDED, "class": "added"},
 }
-_NODE_LETTERS, _EDGE_LETTERS = 34, 18
+_NODE_LETTERS, _EDGE_LETTERS, _CAPTION_LETTERS = 34, 18, 60
 _JOINTS = r"(?<=[a-z])(?=[A-Z])|(?=\()"
 """Between the words of a Go name, and before what it is called with."""
 _SIGNS = {"both": "", "removed": "- ", "added": "+ "}
@@ -59,7 +59,7 @@ def picture_svg(page: Page) -> str:
     for section in page.sections:
         for block in section.blocks:
             if isinstance(block, Diagram):
-                return _element(draw(diagram_dot(block), "svg"))
+                return _element(draw(diagram_dot(block, block.caption), "svg"))
     raise NothingToShow("-o svg: nothing differs that a picture could show; -o text says why")
 
 
@@ -109,14 +109,17 @@ def _escape(text: str) -> str:
     return html.escape(visible(text))
 
 
-def diagram_dot(diagram: Diagram) -> str:
-    """The picture as DOT source."""
+def diagram_dot(diagram: Diagram, caption: str = "") -> str:
+    """The picture as DOT source, with a caption where nothing else says it."""
     graph = graphviz.Digraph(
         "change",
         graph_attr={"rankdir": "TB", "bgcolor": "white", "pad": "0.2", "nodesep": "0.12", "ranksep": "0.35"},
         node_attr={"shape": "box", "fontname": BOLD, "fontsize": "11", "fontcolor": INK, "margin": "0.1,0.08"},
         edge_attr={"fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"},
     )
+    if caption:
+        lines = "".join(f"{plain_text(line)}\\l" for line in wrap(caption, _CAPTION_LETTERS))
+        graph.attr(label=lines, labelloc="t", labeljust="l", fontname=FONT, fontsize="11", fontcolor=INK)
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
         look["style"] = ",".join(["rounded", *([look["style"]] if "style" in look else [])])
