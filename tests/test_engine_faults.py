@@ -232,7 +232,7 @@ def test_an_error_in_the_page_that_is_served_is_told_too(
     def broken(_: object) -> str:
         raise KeyError("planted")
 
-    client = Client(Application({}, {"/view": question(broken)}, 8151))
+    client = Client(Application(str, {}, {"/view": question(broken)}, 8151))
     answer = client.post("/view", json={}, base_url=f"http://{HOST}:8151")
     assert answer.status_code == 500
     assert answer.get_json() == {"error": "this is a fault of podproof; the terminal says what to report"}

@@ -83,7 +83,7 @@ def test_state_of_each_pod_is_an_array(tmp_path: Path) -> None:
     file = tmp_path / "each.py"
     file.write_text(
         PAUSING.replace("paused: bool", 'paused: Annotated[Array[bool], Size("uids")]')
-        .replace("import ClassVar", "import Annotated, ClassVar")
+        .replace("import dataclass, replace", "import dataclass, replace\nfrom typing import Annotated")
         .replace("import action, require", "import Array, Size, action, require")
         .replace("self.paused", "self.paused[0]")
         .replace("s.paused", "s.paused[0]")
