@@ -118,8 +118,8 @@ def diagram_dot(diagram: Diagram, caption: str = "") -> str:
         edge_attr={"fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"},
     )
     if caption:
-        lines = "".join(f"{plain_text(line)}\\l" for line in wrap(caption, _CAPTION_LETTERS))
-        graph.attr(label=lines, labelloc="t", labeljust="l", fontname=FONT, fontsize="11", fontcolor=INK)
+        label = "".join(f"{plain_text(line)}\\l" for line in wrap(caption, _CAPTION_LETTERS))
+        graph.attr(label=label, labelloc="t", labeljust="l", fontname=FONT, fontsize="11", fontcolor=INK)
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
         look["style"] = ",".join(["rounded", *([look["style"]] if "style" in look else [])])
