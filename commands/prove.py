@@ -114,7 +114,7 @@ def prove(
     for scenario in worlds if liveness else ():
         about_runs = run_properties_of(subject, scenario, properties)
         if about_runs:
-            from podproof.checker.liveness.decide import prove_runs  # Only these claims need SciPy.
+            from podproof.checker.liveness.decide import prove_runs  # Loads NumPy, and LLVM with it.
 
             system, bounded = (system_of(subject, scenario, unbounded) for unbounded in (True, False))
             with progress.show_progress(f"{subject.name} {scenario.name}") as search:

@@ -268,7 +268,7 @@ def _explore(
         return None
     with progress.show_progress(f"{system.version} {scenario.name}") as report:
         if claims[0].property.is_about_runs:
-            from podproof.checker.liveness.decide import RunChecker  # Only these claims need SciPy.
+            from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
             runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
             return runs.decide([p.property for p in claims], limits)

@@ -70,7 +70,7 @@ def explore_runs(
     properties = run_properties_of(subject, scenario, wanted)
     if not properties:
         return None
-    from podproof.checker.liveness.decide import RunChecker  # Only these claims need SciPy.
+    from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
         system = system_of(subject, scenario)
