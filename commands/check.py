@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -16,7 +16,7 @@ from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines import ENGINES
 from podproof.checker.processes import processors
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.line import terminal, watching
+from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
@@ -30,7 +30,7 @@ from podproof.commands.line.options import (
 )
 from podproof.commands.line.output_path import OutputFolder
 from podproof.commands.line.outputs import Content, Outputs, output_options
-from podproof.commands.line.watching import WATCH
+from podproof.commands.line.watching import WATCH, watchable
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.cache import Cache, Inquiry, own_folder
@@ -65,6 +65,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
     ]
 )
+@watchable
 @subject_options
 @scenarios_option()
 @properties_option()
@@ -143,7 +144,6 @@ def check(
     without: tuple[str, ...],
     stop_at_first: bool,
     last_failed: bool,
-    watch: bool,
     no_cache: bool,
     long_run: LongRun | None,
     policy: Policy,
@@ -152,8 +152,6 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    if watch:
-        return watching.watch(_watched(click.get_current_context().params))
     before = last_run(subject)
     if last_failed:
         if scenarios or properties or part is not None or policy.expects:
@@ -245,14 +243,6 @@ def check(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
-
-
-def _watched(given: Mapping[str, Any]) -> list[Path]:
-    """The files that were named and may change. Raises UsageError where there are none."""
-    files = [file for file in (given["model"], given["go"], *given["claim_files"]) if file is not None]
-    if not files:
-        raise click.UsageError(f"{WATCH}: there is no file that may change; give one with --model, --go or --claims")
-    return files
 
 
 def _is_worse(

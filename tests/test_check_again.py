@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -105,28 +108,69 @@ def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.Monkey
 
 
 @pytest.fixture
-def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def watching(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts `podproof check --watch` of change.py in a session of its own."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*options: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "podproof.commands.main", "check", "--model", str(tmp_path / "change.py")]
+        started.append(
+            subprocess.Popen(
+                [*command, *options, "--watch"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(tmp_path)},
+                start_new_session=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def answer(process: subprocess.Popen[str]) -> str:
+    """What it says until it waits for the next save."""
+    assert process.stdout is not None
+    return "".join(itertools.takewhile(lambda line: not line.startswith("watching "), process.stdout))
+
+
+def test_it_is_checked_again_at_each_save_until_ctrl_c(
+    watching: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    change = tmp_path / "change.py"
+    process = watching("--scenario", "lone-pod", "--property", EVICTIONS)
+    assert "error: " in answer(process)  # There is no file yet.
+    change.write_text(IGNORES_UPDATES)
+    assert "Exit code 0" in answer(process)
+    change.write_text("class Change(V9_99):\n    pass\n")
+    assert "error: " in answer(process)
+    change.write_text(IGNORES_UPDATES.replace("V1_35", "V1_29"))
+    assert "Exit code 0" in answer(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+
+
+def test_what_the_file_imports_is_loaded_anew(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    text = f"from helper import BASE\n{IGNORES_UPDATES}"
+    (tmp_path / "helper.py").write_text("BASE = 1\n")
+    (tmp_path / "change.py").write_text(text)
+    process = watching("--scenario", "lone-pod", "--property", EVICTIONS)
+    assert "Exit code 0" in answer(process)
+    (tmp_path / "helper.py").write_text("")
+    (tmp_path / "change.py").write_text(f"{text}\n")
+    assert "ImportError: cannot import name 'BASE'" in answer(process)
+
+
+def test_ctrl_c_leaves_no_process(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     (tmp_path / "change.py").write_text(IGNORES_UPDATES)
-    options = ("--model", str(tmp_path / "change.py"), "--scenario", "lone-pod", "--property", EVICTIONS, "--watch")
-    command = [sys.executable, "-m", "podproof.commands.main", "check", *options]
-    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": os.environ.copy()}
-    with subprocess.Popen(command, **piped) as process:  # type: ignore[call-overload]
-        yield process
-        process.kill()
-
-
-def test_it_is_checked_again_at_each_save_until_ctrl_c(watching: subprocess.Popen[str], tmp_path: Path) -> None:
-    assert watching.stdout is not None
-    answers = []
-    for text in ("", "class Change(V9_99):\n    pass\n", IGNORES_UPDATES.replace("V1_35", "V1_29")):
-        if text:
-            (tmp_path / "change.py").write_text(text)
-        lines = []
-        for line in watching.stdout:
-            if line.startswith("watching "):
-                break
-            lines.append(line)
-        answers.append("".join(lines))
-    assert "Exit code 0" in answers[0] and "error: " in answers[1] and "Exit code 0" in answers[2]
-    watching.send_signal(signal.SIGINT)
-    assert watching.wait(timeout=60) == 0
+    process = watching()
+    time.sleep(5)  # By then it looks into several scenarios, each in a process; where it is slower this asks for less.
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
