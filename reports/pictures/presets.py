@@ -77,9 +77,10 @@ def phase_paths(_system: System) -> list[str]:
     return [f"{STATUSES}[0].{name}" for name in PHASE_FIELDS]
 
 
-def _lifecycle(_system: System) -> Group:
-    """What the pod worker's own comments call the phases: both parts of terminating are one."""
-    return lambda values: {REQUESTED: STARTED}.get(phase_of(values), phase_of(values))
+def lifecycle_phase(values: Values) -> str:
+    """The phase of the first pod as the pod worker's own comments call it: both parts of terminating are one."""
+    phase = phase_of(values)
+    return STARTED if phase == REQUESTED else phase
 
 
 def _grace_paths(_system: System) -> list[str]:
@@ -117,7 +118,9 @@ def _static(system: System) -> Group:
 PRESETS: Mapping[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("lifecycle", "The phases of a pod", "one-pod", phase_paths, _lifecycle, "the phase of {pod}"),
+        Preset(
+            "lifecycle", "The phases of a pod", "one-pod", phase_paths, lambda _: lifecycle_phase, "the phase of {pod}"
+        ),
         Preset(
             "static-pods",
             "Who has the full name of static pods",

@@ -17,7 +17,7 @@ from podproof.checker.difference.result import (
 )
 from podproof.reports.content.check import false_conjunct_json, lasso_json, step_json
 from podproof.reports.content.diff.page import Origin, verdict
-from podproof.reports.content.diff.words import flow_ends
+from podproof.reports.content.diff.words import values_in_words
 from podproof.reports.render.json import document
 from podproof.reports.wording import Wording
 
@@ -126,9 +126,13 @@ def _scenario(d: Difference) -> dict[str, Any]:
         ],
         "experiment": None if d.experiment is None else _experiment(d, d.experiment),
         "phases": [
-            {"from": source, "to": target, "action": flow.action, "in": ("first", "second", "both")[flow.where]}
+            {
+                "from": values_in_words(d.view, d.systems[0], flow.source, d.view.picture),
+                "to": values_in_words(d.view, d.systems[0], flow.target, d.view.picture),
+                "action": flow.action,
+                "in": ("first", "second", "both")[flow.where],
+            }
             for flow in d.flows
-            for source, target in [flow_ends(d.view, d.systems[0], flow)]
         ],
     }
 

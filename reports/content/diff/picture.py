@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from podproof.checker.core.system import State
 from podproof.checker.difference.result import Comparison, Difference, Parting
-from podproof.reports.content.diff.words import before_last, changes, event_of, flow_ends
+from podproof.reports.content.diff.words import before_last, changes, event_of, values_in_words
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
+from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase
+from podproof.reports.wording import STATUSES, Wording
 
 MOST_EDGES = 40
 """More cannot be read in a picture."""
 _MOST_EVENTS = 3
 _MOST_PARTINGS = 4
 _MOST_FACTS = 3
+_STARTS = ("nothing set", short_phase(NOT_KNOWN))
+"""What a state is called in which nothing has happened."""
 _MARKS: tuple[Mark, Mark, Mark] = ("removed", "added", "both")
 
 
@@ -30,20 +34,19 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     groups: dict[tuple[State, State, int], list[str]] = {}
     for flow in d.flows:
         groups.setdefault((flow.source, flow.target, flow.where), []).append(event_of(d.systems, flow.action))
-    what = "The phases of a pod"
+    pods = Wording(d.systems[0]).pods
+    what = f"The phases of {pods[0] if len(pods) > 1 else 'a pod'}"
     if len(groups) > MOST_EDGES:
         groups = {key: events for key, events in groups.items() if key[2] != 2}
         what = "Only steps between phases that one version alone has"
     left_out = max(0, len(groups) - MOST_EDGES)
     groups = dict(list(groups.items())[:MOST_EDGES])
     ends = dict.fromkeys(state for source, target, _ in groups for state in (source, target))
-    labels = {}
-    for flow in d.flows:
-        labels[flow.source], labels[flow.target] = flow_ends(d.view, d.systems[0], flow)
+    labels = _labels(d, ends)
     numbers = {state: f"n{i}" for i, state in enumerate(sorted(ends))}
     shown = {state: {f.where for f in d.flows if state in (f.source, f.target)} for state in numbers}
     nodes = [
-        DiagramNode(name, labels[state].split(", "), _of_state(shown[state]), labels[state] == "nothing set")
+        DiagramNode(name, labels[state], _of_state(shown[state]), labels[state][0] in _STARTS)
         for state, name in numbers.items()
     ]
     edges = [
@@ -53,6 +56,35 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     note = f" {left_out} steps are left out." if left_out else ""
     caption = f"{what}, scenario {d.systems[0].scenario}.{note} " + _key(names)
     return Diagram(nodes, edges, caption)
+
+
+def _labels(d: Difference, states: Iterable[State]) -> dict[State, list[str]]:
+    """The phase of the pod in each state, and the fields that tell it from others in that phase.
+
+    For a worker that keeps no status of a pod, what is set.
+    """
+    view, system = d.view, d.systems[0]
+    names = {view.paths[i]: Wording(system).name(view.paths[i]) for i in view.picture}
+    if f"{STATUSES}[0].present" not in names:
+        return {state: values_in_words(view, system, state, view.picture).split(", ") for state in states}
+    shown = {
+        state: {path: view.values[i][value] for path, i, value in zip(names, view.picture, state, strict=True)}
+        for state in states
+    }
+    phases = {
+        state: short_phase(lifecycle_phase({path: int(value is True) for path, value in values.items()}))
+        for state, values in shown.items()
+    }
+    labels = {}
+    for state, phase in phases.items():
+        alike = [shown[other] for other in phases if phases[other] == phase]
+        told = {path: value for path, value in shown[state].items() if any(v[path] != value for v in alike)}
+        labels[state] = [phase, *(_value(names[path], value) for path, value in told.items())]
+    return labels
+
+
+def _value(name: str, value: str | int | bool) -> str:
+    return f"{'' if value else 'not '}{name}" if isinstance(value, bool) else f"{name}={value}"
 
 
 def _of_state(where: set[int]) -> Mark:

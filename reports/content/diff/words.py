@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from podproof.checker.core.graph import Expr, Op, operands, topological
 from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
-from podproof.checker.difference.result import Flow, View
+from podproof.checker.difference.result import View
 from podproof.reports.document import code
 from podproof.reports.pictures.projection import event_name
 from podproof.reports.wording import Wording, short_name
@@ -33,11 +33,6 @@ def values_in_words(view: View, system: System, values: State, fields: Sequence[
         name = wording.name(view.paths[i])
         said.append(name if shown is True else f"{name}={shown}")
     return ", ".join(said) or "nothing set"
-
-
-def flow_ends(view: View, system: System, flow: Flow) -> tuple[str, str]:
-    source, target = (values_in_words(view, system, end, view.picture) for end in (flow.source, flow.target))
-    return source, target
 
 
 def event_of(systems: Sequence[System], name: str) -> str:
