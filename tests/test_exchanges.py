@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import multiprocessing
+import os
+import signal
+import time
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -93,6 +97,29 @@ def test_what_the_solver_gives_up_on_is_not_equal(monkeypatch: pytest.MonkeyPatc
     assert Equivalence(5_000).always_equal(pairs, graph.true)
     monkeypatch.setattr(z3.Solver, "check", lambda solver: z3.unknown)
     assert not Equivalence(5_000).always_equal(pairs, graph.true)
+
+
+def is_too_hard(milliseconds: int) -> bool:
+    """Does Z3 give up whether ten pigeons fit into nine holes?"""
+    graph = Graph()
+    pigeons = [graph.variable(f"pigeon {n}", False, 0, 8) for n in range(10)]
+    apart = graph.and_(*(graph.not_(graph.eq(a, b)) for a, b in itertools.combinations(pigeons, 2)))
+    return not Equivalence(milliseconds).always_equal([(graph.true, graph.false)], apart)
+
+
+def test_no_answer_depends_on_how_slowly_it_is_found() -> None:
+    limits = (1, 5, 400)
+    assert [is_too_hard(limit) for limit in limits] == [True, True, False]
+    ours, theirs = (context := multiprocessing.get_context("fork")).Pipe()
+    process = context.Process(target=lambda: theirs.send([is_too_hard(limit) for limit in limits]))
+    process.start()
+    assert process.pid is not None
+    while not ours.poll(0.01):  # It works for a tenth of the time.
+        os.kill(process.pid, signal.SIGSTOP)
+        time.sleep(0.1)
+        os.kill(process.pid, signal.SIGCONT)
+    assert ours.recv() == [True, True, False]
+    process.join()
 
 
 def test_traces_are_of_the_parcels_that_a_claim_names() -> None:
