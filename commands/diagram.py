@@ -65,6 +65,7 @@ def diagram(
     content = drawn(Request(**asked).diagram(form), form)
     if output_file is not None:
         write_whole(output_file, content)
+        terminal.note(f"wrote {output_file}")
     elif form == "png" and sys.stdout.isatty():
         raise CheckerError("-o png: a picture is not for a terminal; add --output-file FILE or redirect it")
     else:

@@ -173,6 +173,7 @@ def explain_trace(
         click.echo(text, nl=False)
     else:
         write_whole(output_file, text)
+        terminal.note(f"wrote {output_file}")
     return 0
 
 
@@ -349,6 +350,7 @@ def _hold(tests: str, release: Release, output_file: Path | None) -> None:
             "another one; choose another name or folder for the tests"
         )
     write_whole(path, text)
+    terminal.note(f"wrote {path}")
 
 
 def _comment(test: GoTest, one: TraceStory) -> list[str]:

@@ -111,9 +111,10 @@ def stored(tmp_path: Path) -> Path:
     """Two counterexamples as JSON."""
     names = (GRACE, "evictions_are_recorded")
     options = [word for name in names for word in ("--property", name)]
-    result = run("--scenario", "one-pod", *options, "--format", "json", "--output-file", str(tmp_path / "result.json"))
-    assert (result.exit_code, result.stdout) == (0, "")
-    return tmp_path / "result.json"
+    file = tmp_path / "result.json"
+    result = run("--scenario", "one-pod", *options, "--format", "json", "--output-file", str(file))
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"wrote {file}\n")
+    return file
 
 
 def test_json_has_the_traces_as_check_writes_them(stored: Path) -> None:

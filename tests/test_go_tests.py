@@ -171,7 +171,8 @@ def test_two_files_of_one_package_share_what_holds_the_goroutines(tmp_path: Path
     for claim in files:
         path = stub / KUBELET / f"{claim}_test.go"
         result = run("--scenario", SHORTEST[claim], "--property", claim, "--format", "go-test", "--output-file", path)
-        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        wrote = f"wrote {path.with_name(HELD_WORKERS)}\nwrote {path}\n"
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", wrote)
         assert (stub / KUBELET / HELD_WORKERS).read_text("utf-8") == held_workers_file(Release.SINCE_1_27)
     ran = go(stub, "test", "-v", "-timeout", "120s", f"./{KUBELET}")
     assert outcomes(ran.stdout) == dict.fromkeys(map(name_of, files), "PASS"), ran.stdout + ran.stderr
