@@ -85,7 +85,7 @@ def _functions(file: str) -> Mapping[int, str]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)  # Never changed, but a frozen one takes four times as long to make.
 class Expr:
     """One operator applied to nodes. Made only by a `Graph`, so equal nodes are the same object.
 

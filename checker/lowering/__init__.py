@@ -41,7 +41,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.lowering.source import parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
-from podproof.checker.lowering.values import CUT, ENABLED, Environment, Execution, NeedsFixed, Ref, TypedValue
+from podproof.checker.lowering.values import CUT, ENABLED, Execution, NeedsFixed, Ref, TypedValue
 
 # -- a model's objects as states, and back -----------------------------------------------------------------------------
 
@@ -315,8 +315,9 @@ class _ActionLowering:
                 fixed.append(needed.parameter)
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
-        environment = {**self.environment, ENABLED: self.graph.true}
-        context = Execution(self.graph, self.scope, environment, constants=self.unwritten)
+        context = Execution(
+            self.graph, self.scope, self.environment, {ENABLED: self.graph.true}, constants=self.unwritten
+        )
         this = Ref(((self.graph.true, ""),), self.shape)
         arguments = (argument(self.graph, p, fixed) for p in action.parameters)
         lower_function(context, action.call, _owner(self.shape.cls, action.name), this, *arguments)
@@ -329,7 +330,7 @@ class _ActionLowering:
         self.check_ranges(context)
         env = context.env
         free = tuple(p for p in action.parameters if p.name not in fixed)
-        updates = {p: env[p] for p, node in self.environment.items() if env[p] is not node}
+        updates = {p: env[p] for p, node in self.environment.items() if env.get(p, node) is not node}
         lines, bounds, faults = (
             {key[len(prefix) :]: node for key, node in env.items() if key.startswith(prefix)}
             for prefix in ("%line:", "%bound:", "%fault:")
@@ -346,7 +347,7 @@ class _ActionLowering:
         for path, line in context.written.items():
             if path in self.codec.scalars:
                 scalar, self.graph.line = self.codec.scalars[path], line
-                outside = self.outside(context.env[path], scalar.low, scalar.high, {})
+                outside = self.outside(context.leaf(path), scalar.low, scalar.high, {})
                 text = f"{line}: " + range_message(path, "a value", scalar.low, scalar.high)
                 context.flag(f"%fault:{text}", self.graph.and_(self.graph.not_(context.when(CUT)), outside))
         self.graph.line = None
@@ -376,16 +377,16 @@ def argument(graph: Graph, parameter: Parameter, fixed: Mapping[str, int]) -> Ty
     return TypedValue(node, parameter.scalar.sort, parameter.scalar.nil)
 
 
-def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> Environment:
+def state_environment(graph: Graph, shape: Record, constants: Mapping[str, int], prefix: str = "") -> dict[str, Expr]:
     """Every leaf as a variable of the graph, the constant ones as constants."""
-    env: Environment = {}
+    start: dict[str, Expr] = {}
     for path, scalar, _ in leaves(shape):
         key = f"{prefix}{path}"
         if path in constants or scalar.low == scalar.high:
-            env[key] = graph.constant(scalar.is_bool, constants.get(path, scalar.low))
+            start[key] = graph.constant(scalar.is_bool, constants.get(path, scalar.low))
         else:
-            env[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
-    return env
+            start[key] = graph.variable(key, scalar.is_bool, scalar.low, scalar.high)
+    return start
 
 
 def _owner(cls: type, name: str) -> type:

@@ -7,7 +7,6 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
@@ -43,8 +42,14 @@ class _ClaimLowering:
 
     def __init__(self, system: System) -> None:
         self.system, self.graph = system, system.graph
-        self.under = functools.cache(partial(state_environment, system.graph, system.shape, system.constants))
-        """Every leaf by its path, with this prefix before it."""
+        self.under = functools.cache(self.leaves)
+        said = {"action": (a.name for a in system.actions), "actor": (a.actor for a in system.actions)}
+        self.known = {about: frozenset(texts) for about, texts in said.items()}
+
+    def leaves(self, *prefixes: str) -> dict[str, Expr]:
+        """Every leaf by its path, with each of these prefixes before it."""
+        every = (state_environment(self.graph, self.system.shape, self.system.constants, p) for p in prefixes)
+        return dict(itertools.chain.from_iterable(leaves.items() for leaves in every))
 
     def lower(self, p: Property) -> LoweredProperty:
         match p.kind:
@@ -114,7 +119,7 @@ class _ClaimLowering:
                 found.append((self.graph.true, ()))
                 continue
             parameters = {one.name: argument(self.graph, one, t.fixed) for one in t.action.parameters}
-            event, asked = (Occurrence(t.action, parameters, self.system.actions) for _ in range(2))
+            event, asked = (Occurrence(t.action, parameters, self.known) for _ in range(2))
             formula = next((formula for other, formula in known if event.says(other.answers)), None)
             if formula is None:
                 formula = self.formula(p, asked)
@@ -128,7 +133,6 @@ class _ClaimLowering:
             raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
         source, graph = source_of(p.function), self.graph
         prefixes = ("", AFTER) if p.kind == "step" else ("",)
-        env = {path: node for prefix in prefixes for path, node in self.under(prefix).items()}
         taken = len(source.tree.args.args)
         if taken != len(prefixes) + p.takes_event:
             what = f"claim {p.id!r} of kind {p.kind!r} takes {taken} states"
@@ -136,7 +140,7 @@ class _ClaimLowering:
         given: list[Value] = [Ref(((graph.true, prefix.removesuffix(".")),), self.system.shape) for prefix in prefixes]
         if event is not None:
             given.insert(1, event)
-        context = Execution(graph, self.system.scope, env, read_only=True)
+        context = Execution(graph, self.system.scope, self.under(*prefixes), read_only=True)
         value = lower_function(context, p.function, None, *given)
         holds = _bool(source, value, f"claim {p.id!r} gives no bool")
         # In a state where Python cannot evaluate a claim, nothing may be said to hold.
@@ -154,8 +158,8 @@ def lower_over_state(
     system: System, function: Callable[..., Any], *arguments: Value, owner: type | None = None
 ) -> tuple[Value, Execution]:
     """What a function of the model language gives of a state and these arguments, and what came about on the way."""
-    env = state_environment(system.graph, system.shape, system.constants)
-    context = Execution(system.graph, system.scope, env, read_only=True)
+    start = state_environment(system.graph, system.shape, system.constants)
+    context = Execution(system.graph, system.scope, start, read_only=True)
     this = Ref(((system.graph.true, ""),), system.shape)
     return lower_function(context, function, owner, this, *arguments), context
 

@@ -30,7 +30,6 @@ from podproof.checker.lowering.values import (
     Unset,
     Value,
     is_nil_here,
-    merge_environments,
     merge_values,
     number_of,
     same,
@@ -246,9 +245,9 @@ class ExpressionLowering(ABC):
             found = str(index.value) if index.is_const else f"{index.low}..{index.high}"
             known = f"the array's indices are 0..{length - 1}" if length else f"the size {base.shape.size!r} is 0 here"
             self.refuse(e, f"index {found} of `{text}` is out of range", known)
-        self.context.fail(
-            f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}", self.graph.not_(inside)
-        )
+        if inside is not self.graph.true:
+            fault = f"{self.source.line(e)}: the index of `{text}` is out of range 0..{length - 1}"
+            self.context.fail(fault, self.graph.not_(inside))
         places = []
         for guard, path in base.places:
             for i in range(max(0, index.low), min(length - 1, index.high) + 1):
@@ -258,7 +257,8 @@ class ExpressionLowering(ABC):
         if not places:  # Where no execution comes, any element will do; an empty array is given one for that.
             places = [(self.graph.true, f"{base.places[0][1]}[0]")]
             for leaf, scalar, _ in leaves(base.shape.element, places[0][1]):
-                self.context.env.setdefault(leaf, self.graph.constant(scalar.is_bool, scalar.zero))
+                if leaf not in self.context.start:
+                    self.context.env.setdefault(leaf, self.graph.constant(scalar.is_bool, scalar.zero))
         return places, base.shape.element
 
     def read(self, target: Places, at: ast.AST) -> Value:
@@ -271,9 +271,9 @@ class ExpressionLowering(ABC):
                 line = self.context.nil_stored[path].number
                 what = f"`{text_of(at)}` may be nil since line {line}, and its domain has no NIL"
                 self.refuse(at, what, "write `assert … != NIL` before that line, or give the domain NIL")
-        value = self.context.env[places[-1][1]]
+        value = self.context.leaf(places[-1][1])
         for guard, path in reversed(places[:-1]):
-            value = self.graph.ite(guard, self.context.env[path], value)
+            value = self.graph.ite(guard, self.context.leaf(path), value)
         return self.narrow(TypedValue(value, shape.sort, shape.nil))
 
     def narrow(self, value: Value) -> Value:
@@ -313,7 +313,7 @@ class ExpressionLowering(ABC):
         self.context.env = dict(before)
         with self.context.assuming(condition):
             value = lower(e)
-        self.context.env = merge_environments(self.graph, condition, self.context.env, before)
+        self.context.env = self.context.merge(condition, self.context.env, before)
         return value
 
     def junction(self, e: ast.BoolOp) -> Value:
@@ -366,8 +366,9 @@ class ExpressionLowering(ABC):
             self.refuse(at, f"`{text}` is outside the model language", "use an enumeration")
         if not isinstance(written, Text):
             self.refuse(at, f"`{ast.unparse(at)}` compares a text with what is none", "compare it with a text")
-        if written.value not in said.among:
-            self.refuse(at, f"no step is of {written.value!r}", suggestion(written.value, said.among))
+        known = said.occurrence.known[said.about]
+        if written.value not in known:
+            self.refuse(at, f"no step is of {written.value!r}", suggestion(written.value, known))
         return self.graph.boolean(said.occurrence.ask(said.about, written.value) == isinstance(op, ast.Eq))
 
     def compare(self, a: Value, op: ast.cmpop, b: Value, at: ast.Compare) -> Expr:

@@ -30,7 +30,6 @@ from podproof.checker.lowering.values import (
     TypedValue,
     Value,
     is_nil_here,
-    merge_environments,
     merge_locals,
     merge_values,
     number_of,
@@ -81,8 +80,7 @@ class FunctionLowering(ExpressionLowering):
             if not isinstance(returned.value, Nothing):
                 what = f"`{self.source.tree.name}` returns a value on some paths only"
                 self.refuse(self.source.tree, what, "end it with a `return`")
-            env = merge_environments(self.graph, returned.condition, returned.env, self.context.env)
-            self.context.env = env
+            self.context.env = self.context.merge(returned.condition, returned.env, self.context.env)
         elif returned is not None:
             self.context.env = returned.env
         self.graph.line = line
@@ -115,7 +113,7 @@ class FunctionLowering(ExpressionLowering):
     def merge_returns(
         self, side: Expr, then: ReturnPath, other: ReturnPath, condition: Expr, at: ast.AST
     ) -> ReturnPath:
-        env = merge_environments(self.graph, side, then.env, other.env)
+        env = self.context.merge(side, then.env, other.env)
         try:
             return ReturnPath(condition, env, merge_values(self.graph, side, then.value, other.value))
         except CannotMerge as error:
@@ -165,7 +163,7 @@ class FunctionLowering(ExpressionLowering):
         (r1, falls1, env1, names1), (r2, falls2, env2, names2) = sides
         self.falls = falls1 or falls2
         if falls1 and falls2:
-            self.context.env = merge_environments(self.graph, condition, env1, env2)
+            self.context.env = self.context.merge(condition, env1, env2)
             try:
                 self.locals = merge_locals(self.graph, condition, names1, names2, s.lineno)
             except CannotMerge as error:
@@ -265,7 +263,7 @@ class FunctionLowering(ExpressionLowering):
             self.refuse(
                 at, f"a {found} is stored where a {sort_name(scalar.sort)} belongs", "store a value of that type"
             )
-        node, env = self.code_of(value, scalar), self.context.env
+        node = self.code_of(value, scalar)
         for guard, path in places:
             if path in self.context.constants:
                 self.refuse(at, f"{path} is a constant", "remove CONSTANT from its declaration, or do not write it")
@@ -274,7 +272,7 @@ class FunctionLowering(ExpressionLowering):
             if node.low < scalar.low or node.high > scalar.high:
                 self.context.written[path] = self.source.line(at)
             self.context.stores.append((path, node, self.graph.line))
-            env[path] = self.graph.ite(guard, node, env[path]) if path in env else node
+            self.context.env[path] = self.graph.ite(guard, node, self.context.leaf(path))
 
     def code_of(self, value: TypedValue, scalar: Scalar) -> Expr:
         """The node by which a scalar says the value; outside its range for nil where it cannot be nil."""
@@ -293,7 +291,7 @@ class FunctionLowering(ExpressionLowering):
         self.check_alias(value, at)
         ((_, source),) = value.places
         for leaf, scalar, _ in leaves(shape):
-            node = self.context.env[join(source, leaf)]
+            node = self.context.leaf(join(source, leaf))
             targets = [(guard, join(path, leaf)) for guard, path in places]
             if (stored := self.context.nil_stored.get(join(source, leaf))) is not None:
                 self.context.nil_stored |= {path: stored for _, path in targets}

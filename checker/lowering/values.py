@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,10 +14,10 @@ from podproof.checker.core.system import Action
 from podproof.checker.lowering.source import Source
 
 Environment = dict[str, Expr]
-"""The node that each leaf holds now, by path; keys that begin with % are the lowering's own."""
+"""The node that each leaf holds now that was assigned, by path; keys that begin with % are the lowering's own."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # Not frozen, like Expr.
 class TypedValue:
     """A value of the graph. `sort` is bool, int or an Enum class: values of two sorts are never mixed."""
 
@@ -74,8 +74,8 @@ class Occurrence:
 
     action: Action
     parameters: Mapping[str, TypedValue]
-    actions: tuple[Action, ...]
-    """All that a step may be of."""
+    known: Mapping[str, frozenset[str]]
+    """Of "action" and "actor", the texts that a step may say."""
     answers: dict[tuple[str, str], bool | TypedValue | None] = field(default_factory=dict, compare=False)
     """What it was asked, with what it said. Another one that says the same to these is as good."""
 
@@ -106,11 +106,6 @@ class Said:
 
     occurrence: Occurrence
     about: str
-
-    @property
-    def among(self) -> Iterable[str]:
-        """All that it could be."""
-        return {action.name if self.about == "action" else action.actor for action in self.occurrence.actions}
 
 
 @dataclass(frozen=True)
@@ -144,25 +139,6 @@ class CannotMerge(Exception):
     def __init__(self, what: str, instead: str = "give it the same kind of value on both branches") -> None:
         super().__init__(what)
         self.instead = instead
-
-
-def merge_environments(graph: Graph, condition: Expr, then: Environment, other: Environment) -> Environment:
-    """The environment after a branch. A flag that one side lacks is false there; a temporary record is dead there."""
-    if then == other:  # Most often; nodes are compared by identity.
-        return other
-    merged = dict(other)
-    for path, node in then.items():
-        before = other.get(path)
-        if before is node:
-            continue
-        if before is None:
-            merged[path] = graph.and_(condition, node) if is_flag(path) else node
-        else:
-            merged[path] = graph.ite(condition, node, before)
-    for path in other:
-        if path not in then and is_flag(path):
-            merged[path] = graph.and_(graph.not_(condition), other[path])
-    return merged
 
 
 def is_flag(path: str) -> bool:
@@ -312,7 +288,9 @@ class Execution:
 
     graph: Graph
     scope: Scope
-    env: Environment
+    start: Mapping[str, Expr]
+    """The node that each leaf of the state holds at the beginning, by path."""
+    env: Environment = field(default_factory=dict)
     temporaries: int = 0
     clock: int = 0
     replaced: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -339,6 +317,24 @@ class Execution:
 
     assumed: list[Expr] = field(default_factory=list)
     """Conditions under which the place that is lowered now is come to."""
+
+    def leaf(self, path: str) -> Expr:
+        """The node that a leaf holds now."""
+        return self.env.get(path) or self.start[path]
+
+    def merge(self, condition: Expr, then: Environment, other: Environment) -> Environment:
+        """The environment after a branch. A flag that one side lacks is false there; a temporary is dead there."""
+        if then == other:  # Most often; nodes are compared by identity.
+            return other
+        graph, merged = self.graph, dict(other)
+        for path in {**then, **other}:
+            before = graph.false if is_flag(path) else self.start.get(path)
+            a, b = then.get(path, before), other.get(path, before)
+            if a is None or b is None:
+                merged[path] = then.get(path) or other[path]
+            elif a is not b:
+                merged[path] = graph.ite(condition, a, b)
+        return merged
 
     @contextmanager
     def assuming(self, condition: Expr) -> Iterator[None]:
