@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from podproof.checker.core.graph import Expr, Line, evaluate, topological, variables_below
+from podproof.checker.core.graph import Expr, Line, Op, evaluate, substitution, topological, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Parameter, Property, System, Transition
 from podproof.checker.lowering import argument, parameter_of, state_environment
 from podproof.checker.lowering.source import Source, parameters_of, source_of, suggestion
@@ -45,6 +45,12 @@ class _ClaimLowering:
         self.under = functools.cache(self.leaves)
         said = {"action": (a.name for a in system.actions), "actor": (a.actor for a in system.actions)}
         self.known = {about: frozenset(texts) for about, texts in said.items()}
+        self.reads: dict[Expr, frozenset[str]] = {}
+        """The variables that each part of a formula reads."""
+        self.unchanged = substitution(self.graph, {AFTER + path: node for path, node in self.under("").items()})
+        updates = [{AFTER + path: node for path, node in t.updates.items()} for t in system.transitions]
+        self.changed = [(frozenset(of_one), substitution(self.graph, of_one)) for of_one in updates]
+        """For each transition what it writes, and what puts it into a formula."""
 
     def leaves(self, *prefixes: str) -> dict[str, Expr]:
         """Every leaf by its path, with each of these prefixes before it."""
@@ -77,33 +83,41 @@ class _ClaimLowering:
 
         Most transitions leave alone what a claim is about, or do the same to it.
         """
-        graph, unchanged = self.graph, self.under("")
         about = [t if p.is_about(t.action) else None for t in self.system.transitions]
         found = self.formulas(p, about)
         formulas = found if p.takes_event else found * len(about)
 
-        @functools.cache
-        def read_by(holds: Expr) -> Sequence[str]:
-            below = set(topological([holds]))
-            return [path for path in unchanged if self.under(AFTER)[AFTER + path] in below]
-
-        @functools.cache
-        def violation(holds: Expr, after: tuple[Expr, ...]) -> Expr:
-            (node,) = graph.substitute(
-                [holds], dict(zip((AFTER + path for path in read_by(holds)), after, strict=True))
-            )
-            return graph.not_(node)
-
         steps = (
-            graph.false
-            if t is None
-            else violation(holds, tuple(t.updates.get(path, unchanged[path]) for path in read_by(holds)))
-            for t, (holds, _) in zip(about, formulas, strict=True)
+            self.graph.false if t is None else self.graph.not_(self.taken(number, holds))
+            for number, (t, (holds, _)) in enumerate(zip(about, formulas, strict=True))
         )
         both = None if p.takes_event or not about else found[0][0]
         read = {id(lines): lines for _, lines in formulas}.values()  # Most transitions have the same.
         source = tuple(dict.fromkeys(itertools.chain.from_iterable(read)))
         return LoweredProperty(p, steps=tuple(steps), both=both, source=source)
+
+    def taken(self, number: int, formula: Expr) -> Expr:
+        """A formula over both states, where the step is of this transition.
+
+        Most transitions leave alone what most parts of it read; these parts are made anew once for all transitions.
+        """
+        for node in topological([formula], self.reads):
+            own = [str(node.value)] if node.op is Op.VAR else ()
+            self.reads[node] = frozenset(own).union(*map(self.reads.__getitem__, node.args))
+        self.unchanged([formula])
+        written, changed = self.changed[number]
+        pending, seen = [formula], set[Expr]()
+        while pending:
+            node = pending.pop()
+            if node in changed.done or node in seen:
+                continue
+            if self.reads[node].isdisjoint(written):
+                changed.done[node] = self.unchanged.done[node]
+            else:
+                seen.add(node)
+                pending += node.args
+        (found,) = changed([formula])
+        return found
 
     def formulas(self, p: Property, about: Iterable[Transition | None]) -> list[Formula]:
         """One formula; of a claim that takes the event, for each transition.
