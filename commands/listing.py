@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 
 import click
@@ -153,6 +155,7 @@ def explain(name: str, model: Path | None, claim_files: tuple[Path, ...]) -> int
     """
     subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
     claims = {claim.id: claim for claim in subject.every_claim}
+    members = {member.name: member for member in subject.new_members}
     own = [replace(VERSIONS[DEFAULT_VERSION], name=subject.name, cls=subject.cls)] if subject.file else []
     style = terminal.style()
     if name in claims:
@@ -163,8 +166,10 @@ def explain(name: str, model: Path | None, claim_files: tuple[Path, ...]) -> int
         lines = _explain_version(VERSIONS[name], style)
     elif found := find(name, *own):
         lines = _explain_definitions(found, style)
+    elif name in members:
+        lines = _explain_member(members[name], subject, style)
     else:
-        names = [*_every_name(), *known_names(*own), *claims, *subject.scenarios]
+        names = [*_every_name(), *known_names(*own), *claims, *subject.scenarios, *members]
         known = which_version(name) if release_in(name) else suggestion(name, names, "see `podproof list names`")
         raise CheckerError(f"nothing is called {name!r}; {known}")
     show(*lines)
@@ -278,6 +283,16 @@ def _explain_definitions(found: Mapping[Definition, Sequence[str]], style: Style
     yield ""
     yield _place(definition)
     yield from ("    " + line.rstrip() for line in definition.lines()[1])
+
+
+def _explain_member(member: Enum, subject: Subject, style: Style) -> Iterator[str]:
+    """What a file adds to an enumeration of its release."""
+    assert subject.file is not None
+    source = enumerate(subject.file.read_text(encoding="utf-8").splitlines(), 1)
+    number, line = next((number, line) for number, line in source if re.match(rf"{member.name}\b", line))
+    yield f"{style.paint(member.name, 'bold')}   new member of {type(member).__name__}"
+    yield f"in {subject.name}, shown as {member.value}"
+    yield from ("", f"{subject.file.name}:{number}", f"    {line}")
 
 
 def _in_go(name: Go) -> str:

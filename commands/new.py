@@ -35,7 +35,8 @@ from podproof.model.versions import VERSIONS, Version
 def new(name: str, base: str, functions: tuple[str, ...]) -> int:
     """Write NAME.py, a model file that overrides functions of a release with what they do there.
 
-    It is equivalent to the release until you change it: podproof diff says so.
+    It is equivalent to the release until you change it: podproof diff says so. It may also have state, events, new
+    members of enumerations, claims and scenarios of its own, see docs/proposals.md.
     """
     path = Path(name if name.endswith(".py") else f"{name}.py")
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem):

@@ -17,6 +17,7 @@ import pytest
 from click.testing import Result
 from tests.command_line import run, run_v1_29
 from tests.test_baseline import IGNORES_UPDATES
+from tests.test_new_members import OWN, RESIZING
 
 from podproof.commands import check as check_module
 from podproof.commands.line import progress
@@ -164,6 +165,14 @@ def test_what_the_file_imports_is_loaded_anew(watching: Callable[..., subprocess
     (tmp_path / "helper.py").write_text("")
     (tmp_path / "change.py").write_text(f"{text}\n")
     assert "ImportError: cannot import name 'BASE'" in answer(process)
+
+
+def test_a_new_member_is_one_at_each_save(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+    process = None
+    for text in (RESIZING, RESIZING + "\n"):
+        (tmp_path / "change.py").write_text(text)
+        process = process or watching(*OWN, "--no-cache")
+        assert "pending_update ← resize" in answer(process)
 
 
 def test_ctrl_c_leaves_no_process(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:

@@ -102,6 +102,11 @@ def resizing(tmp_path: Path) -> str:
         ),
         (("explain-trace", *OWN), 0, ("worker.update_type ← resize",)),
         (("explain", BROKEN), 0, ("SyncPod is not called to resize a pod",)),
+        (
+            ("explain", "RESIZE"),
+            0,
+            ("RESIZE   new member of UpdateType", "in resizing, shown as resize", "resizing.py:12"),
+        ),
     ],
     ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
 )
@@ -112,6 +117,16 @@ def test_every_command_follows_a_new_sync_type(
     assert result.exit_code == code, result.output
     for word in words:
         assert word in result.stdout, result.stdout
+
+
+def test_recorded_traces_of_the_release_conform_to_it(tmp_path: Path) -> None:
+    """They have none of it."""
+    of_v1_29 = RESIZING.replace("from podproof.model.releases.v1_32 import Kubelet1_32\n", "")
+    file = tmp_path / "resizing.py"
+    file.write_text(of_v1_29.replace("Kubelet1_32", "Kubelet").replace("V1_35", "V1_29"))
+    traces = Path(__file__).parent / "traces" / "lifecycles.jsonl"
+    result = run("conform", str(traces), "--model", str(file))
+    assert result.exit_code == 0 and "18 of 18 traces conform to" in result.stdout, result.output
 
 
 def test_every_claim_of_the_release_is_asked_and_what_it_violates_is_inherited(resizing: str) -> None:
