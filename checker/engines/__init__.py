@@ -31,6 +31,10 @@ Kept = frozenset[str] | None
 """The variables that tell states apart; all when None."""
 
 
+class LimitReached(Exception):
+    """There is no time left; the text says so."""
+
+
 class LimitedSearch(ABC):
     """One search by an engine: what it is asked, how far it has come, and why it ended."""
 

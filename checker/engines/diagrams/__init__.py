@@ -38,7 +38,16 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import conclude, evidence, replay
-from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, MemoryLimit, available_memory, resident_memory
+from podproof.checker.engines import (
+    Claims,
+    Engine,
+    Kept,
+    LimitedSearch,
+    LimitReached,
+    MemoryLimit,
+    available_memory,
+    resident_memory,
+)
 from podproof.checker.engines.diagrams.order import order, possible_values, told
 from podproof.checker.engines.diagrams.saturation import Saturation
 
@@ -110,7 +119,7 @@ class MoveRelation:
 
 
 @dataclass(frozen=True)
-class _Steps:
+class JointRelation:
     """What all relations do that write the same."""
 
     steps: Diagram
@@ -118,13 +127,18 @@ class _Steps:
     """The bits before them of what they write, as one conjunction."""
     renaming: BCDDSubstitution
     """What is written, back as bits before the next step."""
+    erased_then: Diagram
+    """The same bits after them."""
+    renaming_then: BCDDSubstitution
+    """The bits before them as those after them."""
 
     def image(self, states: Diagram) -> Diagram:
+        """Where they lead."""
         return states.apply_exists(BooleanOperator.AND, self.steps, self.erased).substitute(self.renaming)
 
-
-class _Stop(Exception):
-    """A limit is reached."""
+    def preimage(self, states: Diagram) -> Diagram:
+        """From where they lead there."""
+        return states.substitute(self.renaming_then).apply_exists(BooleanOperator.AND, self.steps, self.erased_then)
 
 
 class SetSearch(LimitedSearch):
@@ -136,22 +150,34 @@ class SetSearch(LimitedSearch):
         self.fits = partial(_fits, MemoryLimit(memory), self.bytes_before)
 
     def run(self, progress: OnProgress | None) -> None:
-        room = _FIRST_ROOM
-        while room > _LEAST_ROOM and not self.fits(room * _NODE_BYTES):
-            room //= 2
-        while True:
-            try:
-                self._begin(room)
-                super().run(progress)
-                return self._count()
-            except DDMemoryError:
-                room *= 2
-                if not self.fits(room * _NODE_BYTES):
-                    raise OutOfRoom(f"there is no memory for diagrams of more than {room // 2:,} nodes") from None
+        self.room = _FIRST_ROOM
+        while self.room > _LEAST_ROOM and not self.fits(self.room * _NODE_BYTES):
+            self.room //= 2
+        if not self._suffices(progress):
+            self.run_with_more_room(progress)
 
-    def _begin(self, room: int) -> None:
-        """Begin, or begin anew, with room for so many nodes."""
-        self.manager = BCDDManager(room, room, 1)
+    def run_with_more_room(self, progress: OnProgress | None) -> None:
+        """Begin anew with twice as much room, as often as it does not suffice. Raises OutOfRoom."""
+        while True:
+            self.room *= 2
+            if not self.fits(self.room * _NODE_BYTES):
+                raise OutOfRoom(f"there is no memory for diagrams of more than {self.room // 2:,} nodes")
+            if self._suffices(progress):
+                return
+
+    def _suffices(self, progress: OnProgress | None) -> bool:
+        """Search; was there room enough for it?"""
+        try:
+            self._begin()
+            super().run(progress)
+            self._count()
+        except DDMemoryError:
+            return False
+        return True
+
+    def _begin(self) -> None:
+        """Begin, or begin anew, with as much room as is meant for it."""
+        self.manager = BCDDManager(self.room, self.room, 1)
         self.false, self.true = self.manager.false(), self.manager.true()
         self.bits = self._bits([v for v in self.system.variables if self.keep is None or v.path in self.keep])
         self.all_bits = self.manager.num_vars()
@@ -160,8 +186,8 @@ class SetSearch(LimitedSearch):
         self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
         self.relations: list[MoveRelation] = []
-        self.steps: list[_Steps] = []
-        self.cut: list[tuple[str, Diagram]] = []
+        self.steps: list[JointRelation] = []
+        self.cut: list[tuple[Move, str, Diagram]] = []
         self.wrong: list[tuple[Move, Diagram]] = []
         self.traces: dict[int, tuple[list[Move], State]] = {}
         self.met: set[int] = set()
@@ -195,10 +221,10 @@ class SetSearch(LimitedSearch):
     def _initial(self) -> Diagram:
         every = self.false
         for state in self.system.initial:
-            every |= self._state(state)
+            every |= self.cube_of(state)
         return every
 
-    def _state(self, state: State) -> Diagram:
+    def cube_of(self, state: State) -> Diagram:
         cube = self.true
         for bits in self.bits.values():
             cube &= bits.values[state[bits.position]]
@@ -265,7 +291,7 @@ class SetSearch(LimitedSearch):
     # -- steps ---------------------------------------------------------------------------------------------------------
 
     def explore(self) -> None:
-        with suppress(_Stop):
+        with suppress(LimitReached):
             self._relate()
             if self.limits.max_depth is None:
                 self._reach()
@@ -276,9 +302,9 @@ class SetSearch(LimitedSearch):
     def _relate(self) -> None:
         for number, t in enumerate(self.system.transitions):
             for move in t.moves():
-                self._look_at_the_limits()
+                self.look_at_the_limits()
                 self._add_relation(number, t, move)
-        self.steps = self._together()
+        self.steps = self.together(self.relations)
 
     def _add_relation(self, number: int, t: Transition, move: Move) -> None:
         chosen = self._choose(move)
@@ -286,7 +312,7 @@ class SetSearch(LimitedSearch):
         for name, bound in zip(t.bounds, chosen(t.bounds.values()), strict=True):
             there = possible & self.truth(bound)
             if there.satisfiable():
-                self.cut.append((name, there))
+                self.cut.append((move, name, there))
                 possible &= ~there
         wrong = self.false
         for fault in chosen(t.faults.values()):
@@ -312,20 +338,21 @@ class SetSearch(LimitedSearch):
             steps &= after
         self.relations.append(MoveRelation(number, move, possible, steps, tuple(written)))
 
-    def _together(self) -> list[_Steps]:
+    def together(self, relations: Iterable[MoveRelation]) -> list[JointRelation]:
         """The relations that write the same as one."""
         same: dict[tuple[str, ...], list[MoveRelation]] = {}
-        for relation in self.relations:
+        for relation in relations:
             same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
         found = []
-        for relations in same.values():
-            pairs = [(b, a) for bits in relations[0].written for a, b in zip(bits.now, bits.then, strict=True)]
+        for alike in same.values():
+            pairs = [(a, b) for bits in alike[0].written for a, b in zip(bits.now, bits.then, strict=True)]
             steps = self.false
-            for relation in relations:
+            for relation in alike:
                 steps |= relation.steps
-            erased = self.cube((a, True) for _, a in pairs)
-            renaming = Diagram.make_substitution([(b, self.manager.var(a)) for b, a in pairs])
-            found.append(_Steps(steps, erased, renaming))
+            erased, erased_then = (self.cube((pair[side], True) for pair in pairs) for side in (0, 1))
+            renaming = Diagram.make_substitution([(b, self.manager.var(a)) for a, b in pairs])
+            renaming_then = Diagram.make_substitution([(a, self.manager.var(b)) for a, b in pairs])
+            found.append(JointRelation(steps, erased, renaming, erased_then, renaming_then))
         return found
 
     def _reach(self) -> None:
@@ -335,9 +362,9 @@ class SetSearch(LimitedSearch):
             self.saturation.add(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
         self.is_saturating = True
         try:
-            self.saturation.run(self._look_at_the_limits)
+            self.saturation.run(self.look_at_the_limits)
             self.expanded = self.saturation.found()
-        except (_Stop, KeyboardInterrupt):
+        except (LimitReached, KeyboardInterrupt):
             self.reached = self.saturation.found()
             raise
         finally:
@@ -348,16 +375,16 @@ class SetSearch(LimitedSearch):
         """Level by level, as deep as it may go; the states of the last level are not expanded."""
         level, self.goes_by_level, self.expanded = self.start, True, self.false
         while level.satisfiable() and not self.is_deep_enough():
-            self._look_at_the_limits()
+            self.look_at_the_limits()
             self.expanded = self.reached
             level = self._next(level) & ~self.reached
             self.reached |= level
             self.depth += level.satisfiable()
 
-    def _look_at_the_limits(self) -> None:
+    def look_at_the_limits(self) -> None:
         self.look_around(0)
         if self.is_out_of_time():
-            raise _Stop
+            raise LimitReached(self.reason)
 
     def size(self, states: Diagram) -> int:
         return int(states.sat_count(self.all_bits)) >> (self.all_bits // 2)
@@ -379,7 +406,7 @@ class SetSearch(LimitedSearch):
         """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
         wanted: dict[int, list[tuple[Diagram, Move | None]]] = {}
         for number, claim in enumerate(self.properties):
-            self._look_at_the_limits()
+            self.look_at_the_limits()
             deciding = [(states, move) for states, move in self._decided_by(claim) if states.satisfiable()]
             if deciding and claim.property.is_premise:
                 self.met.add(number)
@@ -405,7 +432,7 @@ class SetSearch(LimitedSearch):
                 replay(self.system, moves, initial)
                 raise EngineFault(f"{self.system.event(moves[-1])}: the model does not go wrong there, as was found")
             if wanted:
-                self._look_at_the_limits()
+                self.look_at_the_limits()
                 layers.append(self._next(layers[-1]) & ~known)
                 known |= layers[-1]
                 if not layers[-1].satisfiable():
@@ -419,7 +446,7 @@ class SetSearch(LimitedSearch):
 
     def _trace(self, layers: Sequence[Diagram], here: Diagram, last: Move | None) -> tuple[list[Move], State]:
         """The moves from an initial state to one of these, which are in the last layer, and then the last move."""
-        moves, values = [] if last is None else [last], self._pick(here)
+        moves, values = [] if last is None else [last], self.pick(here)
         for layer in reversed(layers[:-1]):
             for relation in self.relations:
                 states, steps = layer, relation.steps
@@ -433,14 +460,14 @@ class SetSearch(LimitedSearch):
                 before = states.apply_exists(BooleanOperator.AND, steps, then)
                 if before.satisfiable():
                     moves.append(relation.move)
-                    values = self._pick(before)
+                    values = self.pick(before)
                     break
             else:
                 raise EngineFault(f"{self.system.name}: no step leads to a state that was reached")
         initial = next(s for s in self.system.initial if all(s[b.position] == values[p] for p, b in self.bits.items()))
         return moves[::-1], initial
 
-    def _pick(self, states: Diagram) -> dict[str, int]:
+    def pick(self, states: Diagram) -> dict[str, int]:
         """The values of one of these states."""
         cube = states.pick_cube()
         assert cube is not None
@@ -477,7 +504,7 @@ class SetSearch(LimitedSearch):
         """Count steps, which is left to the end."""
         for relation in self.relations:
             self.taken[relation.move.action] += self.size(self.expanded & relation.possible)
-        for name, states in self.cut:
+        for _, name, states in self.cut:
             self.bounds_hit[name] += self.size(self.expanded & states)
 
     def result(self) -> Exploration:
