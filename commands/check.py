@@ -165,9 +165,13 @@ def check(
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if part is not None:
         properties += ids_with(part, subject.run_claims if liveness else subject.claims)
-    if liveness and (long_run is not None or counterexamples > 1):
-        what = "--counterexamples" if long_run is None else "--checkpoint, --out-of-core and --memory"
-        raise click.UsageError(f"{what}: claims about what must happen at last are decided without; leave it out")
+    if liveness and counterexamples > 1:
+        raise click.UsageError(
+            "--counterexamples: claims about what must happen at last are decided without; leave it out"
+        )
+    if liveness and long_run is not None and engine != "diagrams":
+        what = "--checkpoint, --out-of-core and --memory: claims about what must happen at last are decided without"
+        raise click.UsageError(f"{what}; leave it out, or limit the memory of the engine `diagrams`")
     if without and not liveness:
         raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
     limits = Limits(max_states, max_depth, budget)
@@ -184,7 +188,7 @@ def check(
     for scenario in chosen:
         asked = (scenario, properties, engine, limits, names)
         if liveness:
-            find = partial(explore_runs, subject, *asked, without)
+            find = partial(explore_runs, subject, *asked, without, long_run)
             questions.append(Inquiry(find, subject, ("explore runs", *asked, without)))
         else:
             find = partial(explore, subject, *asked, long_run, counterexamples)

@@ -235,9 +235,9 @@ def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
         if verdict.trace is not None:
             yield f"violated in {name} of {subject.name}: {verdict.reason}"
         else:
-            needs = ", ".join(need.assumption for need in verdict.needs) or "no fairness"
+            needs = ", ".join(need.assumption for need in verdict.needs or ()) or "no fairness"
             yield from wrap(f"needs in {name} of {subject.name}: {needs}", min(100, style.width))
-            for need in verdict.needs:
+            for need in verdict.needs or ():
                 yield f"  without {need.assumption}: {need.reason}"
         yield f"shown by: podproof check {subject.option} --scenario {name} --property {claim} -v"
 

@@ -1,14 +1,17 @@
-"""Claims about runs: graphs of which one can see the answer, and random ones on which both engines have to agree."""
+"""Claims about runs: graphs of which one can see the answer, and random ones on which all engines have to agree."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
 import time
+from collections.abc import Collection
 
 import numpy as np
 import pytest
-from tests.walks import ARRIVES, RETURNS, Graph, both, decide, graph
+from oxidd.bcdd import BCDDFunction as Diagram
+from oxidd.util import DDMemoryError
+from tests.walks import ARRIVES, RETURNS, Graph, agreed, decide, graph
 
 from podproof.checker.core.system import (
     CheckerError,
@@ -16,18 +19,28 @@ from podproof.checker.core.system import (
     Lasso,
     Limits,
     ModelError,
+    Move,
     Property,
     Status,
     System,
     Verdict,
 )
-from podproof.checker.liveness import stored
+from podproof.checker.engines import LimitReached, diagrams
+from podproof.checker.liveness import sets, stored
 from podproof.checker.liveness.components import components_of, fair_components
 from podproof.checker.liveness.decide import RunChecker
+from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.lasso import confirm_lasso
 from podproof.checker.liveness.run_graph import RunGraph
-from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.liveness.stored import Answer
+from podproof.checker.lowering.claims import Case, lower_properties
 from podproof.model.language import Fairness, strongly, weakly
+
+
+@pytest.fixture(autouse=True)
+def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These systems are small, and most of the time would go into making room."""
+    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 1 << 16)
 
 
 def weak(*edges: int) -> list[Fairness]:
@@ -44,41 +57,41 @@ def lasso(verdict: Verdict) -> Lasso:
 
 
 def test_without_fairness_a_run_may_rest_anywhere() -> None:
-    verdict = both(graph([(0, 1)], goal=[1]))
+    verdict = agreed(graph([(0, 1)], goal=[1]))
     assert verdict.status is Status.VIOLATED
     assert (lasso(verdict).start, len(verdict.trace.steps)) == (0, 0)  # type: ignore[union-attr]
 
 
 def test_weak_fairness_takes_a_step_that_stays_possible() -> None:
-    assert both(graph([(0, 1)], *weak(0), goal=[1])).status is Status.HOLDS
+    assert agreed(graph([(0, 1)], *weak(0), goal=[1])).status is Status.HOLDS
 
 
 def test_weak_fairness_does_not_take_a_step_that_comes_and_goes() -> None:
     edges = [(0, 2), (0, 1), (1, 0)]
-    assert both(graph(edges, *weak(0, 1, 2), goal=[2])).status is Status.VIOLATED
-    assert both(graph(edges, *strong(0), *weak(1, 2), goal=[2])).status is Status.HOLDS
+    assert agreed(graph(edges, *weak(0, 1, 2), goal=[2])).status is Status.VIOLATED
+    assert agreed(graph(edges, *strong(0), *weak(1, 2), goal=[2])).status is Status.HOLDS
 
 
 def test_a_rest_where_nothing_is_owed_is_a_fair_run() -> None:
-    verdict = both(graph([(0, 1), (1, 2)], *weak(0), goal=[2]))
+    verdict = agreed(graph([(0, 1), (1, 2)], *weak(0), goal=[2]))
     assert verdict.status is Status.VIOLATED
     assert (lasso(verdict).start, lasso(verdict).no_return) == (1, None)
 
 
 def test_the_joins_of_a_graph_without_loops_are_no_loops() -> None:
     edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]
-    assert both(graph(edges, *weak(*range(5)), goal=[4])).status is Status.HOLDS
+    assert agreed(graph(edges, *weak(*range(5)), goal=[4])).status is Status.HOLDS
 
 
 def test_a_lasso_goes_round_all_that_is_owed() -> None:
     """0 -> 1 -> 0 and 0 -> 2 -> 0: both ways are owed, so the loop has four steps."""
-    verdict = both(graph([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3)], *strong(0, 1, 2, 3), goal=[3]))
+    verdict = agreed(graph([(0, 1), (1, 0), (0, 2), (2, 0), (0, 3)], *strong(0, 1, 2, 3), goal=[3]))
     assert verdict.trace is not None and lasso(verdict).start == 0 and len(verdict.trace.steps) == 4
 
 
 def test_an_owed_group_whose_state_is_left_for_ever_is_not_owed() -> None:
     """Strong fairness of a step is no reason to come back to where it is possible."""
-    verdict = both(graph([(0, 1), (1, 1), (0, 2)], *strong(2), *weak(1), goal=[2]))
+    verdict = agreed(graph([(0, 1), (1, 1), (0, 2)], *strong(2), *weak(1), goal=[2]))
     assert verdict.status is Status.VIOLATED and lasso(verdict).start == 1
 
 
@@ -88,72 +101,72 @@ def test_weak_fairness_of_two_steps_in_turn_is_not_that_of_one_of_them() -> None
     apart = graph(edges, *weak(0, 1, 2, 3), goal=[2])
     out = weakly("out", "one of them", kind=2, whichever=("edge",))
     together = graph(edges, *weak(0, 1), out, kinds=[0, 1, 2, 2], goal=[2])
-    assert both(apart).status is Status.VIOLATED
-    assert both(together).status is Status.HOLDS
+    assert agreed(apart).status is Status.VIOLATED
+    assert agreed(together).status is Status.HOLDS
 
 
 def test_a_promise_may_depend_on_the_state() -> None:
     edges = [(3, 4), (0, 1), (1, 2), (2, 3)]
     low = weakly("low", "below three", whichever=("kind", "edge"), when=Graph.is_low)
-    assert lasso(both(graph(edges, low, goal=[4]))).start == 3
-    assert both(graph(edges, low, *weak(0), goal=[4])).status is Status.HOLDS
+    assert lasso(agreed(graph(edges, low, goal=[4]))).start == 3
+    assert agreed(graph(edges, low, *weak(0), goal=[4])).status is Status.HOLDS
 
 
 def test_without_an_assumption_less_holds() -> None:
     system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
-    assert both(system).status is Status.HOLDS
-    assert lasso(both(system, without=["w1"])).start == 1
+    assert agreed(system).status is Status.HOLDS
+    assert lasso(agreed(system, without=["w1"])).start == 1
     with pytest.raises(CheckerError, match=r"no fairness assumption 'w9'; this model's are w0, w1"):
         decide(system, without=["w9"])
 
 
 def test_a_false_claim_stays_false_under_two_assumptions() -> None:
     edges = [(0, 1), (1, 0), (0, 0), (1, 2)]
-    assert both(graph(edges, *weak(3), *strong(2), goal=[2])).status is Status.VIOLATED
+    assert agreed(graph(edges, *weak(3), *strong(2), goal=[2])).status is Status.VIOLATED
 
 
 def test_claims_that_contradict_each_other_do_not_both_hold() -> None:
     edges = [(0, 1), (1, 1)]
     at_last = graph(edges, *weak(0), goal=[1])
     never = graph(edges, *weak(0), premise=[1], goal=[0])
-    assert (both(at_last).status, both(never).status) == (Status.HOLDS, Status.VIOLATED)
+    assert (agreed(at_last).status, agreed(never).status) == (Status.HOLDS, Status.VIOLATED)
 
 
 def test_a_bound_that_makes_fairness_vacuous_leaves_the_claim_open() -> None:
     """Of two steps that would lead to the goal the only owed one is cut off."""
-    verdict = both(graph([(0, 0), (0, 1)], *weak(1), goal=[1], cut=[1]))
+    verdict = agreed(graph([(0, 0), (0, 1)], *weak(1), goal=[1], cut=[1]))
     assert verdict.status is Status.UNKNOWN and "cuts off" in verdict.reason
 
 
 def test_a_bound_on_what_nobody_owes_does_not_hide_a_violation() -> None:
-    assert both(graph([(0, 0), (0, 1)], goal=[1], cut=[1])).status is Status.VIOLATED
+    assert agreed(graph([(0, 0), (0, 1)], goal=[1], cut=[1])).status is Status.VIOLATED
 
 
 def test_a_claim_whose_premise_never_happens_says_so() -> None:
-    verdict = both(graph([(0, 1)], premise=[]))
+    verdict = agreed(graph([(0, 1)], premise=[]))
     assert (verdict.status, verdict.reason) == (Status.HOLDS, "only because its premise never happens here")
 
 
 def test_infinitely_often_is_asked_after_every_state() -> None:
     edges = [(0, 1), (1, 0), (0, 2)]
-    assert both(graph(edges[:2], *weak(0, 1), goal=[1]), RETURNS).status is Status.HOLDS
-    verdict = both(graph(edges, *weak(0, 1), goal=[1]), RETURNS)
+    assert agreed(graph(edges[:2], *weak(0, 1), goal=[1]), RETURNS).status is Status.HOLDS
+    verdict = agreed(graph(edges, *weak(0, 1), goal=[1]), RETURNS)
     assert verdict.status is Status.VIOLATED and lasso(verdict).start == 1
 
 
 def test_the_point_of_no_return_is_where_the_last_way_out_is_passed() -> None:
     """From 1 one may still come to the goal, from 2 no more; the loop is 3, 4."""
     edges = [(0, 1), (1, 5), (1, 2), (2, 3), (3, 4), (4, 3)]
-    verdict = both(graph(edges, *weak(0, 1, 2, 3, 4, 5), goal=[5], premise=[0]))
+    verdict = agreed(graph(edges, *weak(0, 1, 2, 3, 4, 5), goal=[5], premise=[0]))
     assert verdict.trace is not None and lasso(verdict).no_return == 2
-    open_loop = both(graph([(0, 1), (1, 0), (0, 2)], *weak(0, 1), goal=[2]))
+    open_loop = agreed(graph([(0, 1), (1, 0), (0, 2)], *weak(0, 1), goal=[2]))
     assert lasso(open_loop).no_return is None
 
 
 def test_a_goal_that_is_reached_and_lost_again_does_not_save_a_run() -> None:
     """From 1 the goal 2 is reached, and then 0, where a new premise waits in vain: 1 is no way out."""
     edges = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 4)]
-    verdict = both(graph(edges, *weak(*range(5)), premise=[0, 3], goal=[2]))
+    verdict = agreed(graph(edges, *weak(*range(5)), premise=[0, 3], goal=[2]))
     assert lasso(verdict).no_return == 0
 
 
@@ -173,11 +186,92 @@ def test_more_groups_than_a_word_has_bits() -> None:
     assert lasso(verdict).start == 69
 
 
+def test_sets_have_no_limit_of_states() -> None:
+    with pytest.raises(CheckerError, match=r"--max-states: the engine `diagrams`"):
+        RunChecker(graph([(0, 1)]), "diagrams").decide([ARRIVES], Limits(max_states=2))
+
+
+def test_sets_that_were_not_all_reached_decide_nothing() -> None:
+    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
+    (verdict,) = RunChecker(system, "diagrams").decide([ARRIVES], Limits(max_depth=1)).verdicts
+    assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "stopped at depth 1 (--max-depth)")
+
+
 @pytest.mark.parametrize("engine", ["compiled", "python"])
 def test_a_search_that_stopped_decides_nothing(engine: str) -> None:
     system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
     verdict = RunChecker(system, engine).decide([ARRIVES], Limits(max_states=2)).verdicts[0]
     assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "stopped at 2 states (--max-states)")
+
+
+@pytest.mark.parametrize("stop", [LimitReached("stopped after 9 s (--budget)"), KeyboardInterrupt("interrupted")])
+def test_a_limit_leaves_what_was_decided_before(stop: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first claim holds, and there is no time left to ask what it needs; nothing is said of the second."""
+    system = graph([(0, 1)], *weak(0), goal=[1])
+
+    def answer(self: sets.FairSets, case: Case, owed: Collection[FairGroup], is_thorough: bool) -> Answer:
+        if not is_thorough:
+            raise stop
+        return fair(self, case, owed, is_thorough)
+
+    fair = sets.FairSets.answer
+    monkeypatch.setattr(sets.FairSets, "answer", answer)
+    found, reason = decide(system, ARRIVES, RETURNS, engine="diagrams"), str(stop)
+    first, second = found.verdicts
+    assert (first.status, first.needs, first.exercised) == (Status.HOLDS, None, True)
+    assert (second.status, second.reason) == (Status.UNKNOWN, reason)
+    assert (found.complete, found.reason, found.interrupted) == (False, reason, reason == "interrupted")
+
+
+def test_time_that_is_up_between_two_sets_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sets.SetSearch, "is_out_of_time", is_out_of_time_when_found)
+    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
+    (verdict,) = RunChecker(system, "diagrams").decide([ARRIVES], Limits(seconds=60)).verdicts
+    assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "no time")
+
+
+def is_out_of_time_when_found(search: sets.SetSearch) -> bool:
+    """Once everything reachable is counted."""
+    if any(search.taken.values()):
+        search.reason = "no time"
+    return bool(search.reason)
+
+
+def test_too_little_room_is_enlarged_for_the_sets_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = list[int]()
+
+    def answer(self: sets.FairSets, case: Case, owed: Collection[FairGroup], is_thorough: bool) -> Answer:
+        rooms.append(self.search.room)
+        if len(rooms) == 2:
+            raise DDMemoryError
+        return fair(self, case, owed, is_thorough)
+
+    system = graph([(0, 1), (1, 0), (0, 2)], *strong(2), *weak(0, 1), goal=[2])
+    expected, fair = agreed(system), sets.FairSets.answer
+    monkeypatch.setattr(sets.FairSets, "answer", answer)
+    (verdict,) = decide(system, engine="diagrams").verdicts
+    assert (verdict.status, verdict.reason) == (expected.status, expected.reason)
+    assert rooms[:3] == [1 << 16, 1 << 16, 1 << 17]
+
+
+def test_a_large_component_is_gone_round_where_something_is_owed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all components taken for large ones the lassos are longer, and are confirmed all the same."""
+    monkeypatch.setattr(sets, "_MOST_LISTED", 0)
+    for seed in range(96):
+        system, claim = random_question(seed)
+        fast, other = (decide(system, claim, engine=name).verdicts[0] for name in ("compiled", "diagrams"))
+        assert fast.status is other.status
+        if fast.trace is not None and other.trace is not None:
+            assert len(other.trace.steps) >= len(fast.trace.steps) and lasso(other).start == lasso(fast).start
+
+
+def test_a_run_that_may_not_be_shortest_is_not_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sets, "_MOST_TRIED", 0)
+    for seed in range(96):
+        system, claim = random_question(seed)
+        fast, other = (decide(system, claim, engine=name).verdicts[0] for name in ("compiled", "diagrams"))
+        assert fast.status is other.status and ", shortest" not in other.reason
+        assert other.trace is None or lasso(other).start >= lasso(fast).start
 
 
 def test_a_lasso_that_is_none_is_refused() -> None:
@@ -223,18 +317,18 @@ def test_bad_fairness_and_bad_claims_are_named_with_their_place() -> None:
 def test_needed_is_what_cannot_be_spared() -> None:
     """The way to 2 needs the steps 0 and 1; the loop at 0 and the step out of 2 are owed in vain."""
     edges = [(0, 1), (1, 2), (0, 0), (2, 2)]
-    verdict = both(graph(edges, *weak(0, 1), *strong(2, 3), goal=[2]))
+    verdict = agreed(graph(edges, *weak(0, 1), *strong(2, 3), goal=[2]))
     assert [(need.assumption, len(need.trace.steps)) for need in verdict.needs] == [("w0", 0), ("w1", 1)]
     assert all({"s2", "s3"} < set(need.without) for need in verdict.needs)
 
 
 def test_of_two_assumptions_of_which_one_will_do_the_weak_one_is_kept() -> None:
-    verdict = both(graph([(0, 1)], *strong(0), *weak(0), goal=[1]))
+    verdict = agreed(graph([(0, 1)], *strong(0), *weak(0), goal=[1]))
     assert [(need.assumption, need.without) for need in verdict.needs] == [("w0", ("s0", "w0"))]
 
 
 def test_a_claim_that_holds_of_every_run_needs_nothing() -> None:
-    verdict = both(graph([(0, 1)], *weak(0), premise=[0], goal=[0]))
+    verdict = agreed(graph([(0, 1)], *weak(0), premise=[0], goal=[0]))
     assert (verdict.status, verdict.exercised, verdict.needs) == (Status.HOLDS, True, ())
 
 
@@ -275,9 +369,9 @@ def random_question(seed: int) -> tuple[System, Property]:
 
 
 def agree(seed: int) -> Status:
-    """Both engines on one random system; each lasso was taken once more by the model on the way."""
+    """All engines on one random system; each lasso was taken once more by the model on the way."""
     system, claim = random_question(seed)
-    verdict = both(system, claim)
+    verdict = agreed(system, claim)
     if verdict.exercised and seed % 4 == 0:
         needs = {need.assumption for need in verdict.needs}
         spared = names_of(system) - needs
@@ -305,4 +399,32 @@ def test_a_wrong_shortcut_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stored, "fair_components", lambda graph, *others: fair_components(careless(graph), *others))
     with pytest.raises((AssertionError, EngineFault)):
         for seed in range(64):
+            agree(seed)
+
+
+@pytest.mark.parametrize("what", ["possible", "paying", "is_strong", "cut_off", "promised"])
+def test_a_wrong_set_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of what fairness is made of on sets of states."""
+    debt, promised = sets.FairSets._debt, sets.FairSets._promised
+
+    def careless(self: sets.FairSets, group: FairGroup) -> sets.Debt:
+        made = debt(self, group)
+        match what:
+            case "possible":
+                return dataclasses.replace(made, possible=self.search.false)
+            case "paying":
+                return dataclasses.replace(made, paying=())
+            case "is_strong":
+                return dataclasses.replace(made, is_strong=not made.is_strong)
+            case "cut_off":
+                self.cut_off = self.search.false
+        return made
+
+    def always(self: sets.FairSets, group: FairGroup, move: Move) -> Diagram:
+        return self.search.true if what == "promised" else promised(self, group, move)
+
+    monkeypatch.setattr(sets.FairSets, "_debt", careless)
+    monkeypatch.setattr(sets.FairSets, "_promised", always)
+    with pytest.raises((AssertionError, EngineFault)):
+        for seed in range(320):
             agree(seed)

@@ -17,11 +17,11 @@ from podproof.model.scenarios import SCENARIOS
 from podproof.specs import RUN_CLAIMS
 
 
-def waits(version: type[V1_29], world: str, *claims: str) -> dict[str, str]:
+def waits(version: type[V1_29], world: str, *claims: str, engine: str = "compiled") -> dict[str, str]:
     """Of these claims about runs, or else all, those that are violated, with their lassos."""
     subject, scenario = Subject("test", version, ""), SCENARIOS[world]
     asked = run_properties_of(subject, scenario, claims)
-    found = RunChecker(system_of(subject, scenario), needs=False).decide(asked)
+    found = RunChecker(system_of(subject, scenario), engine, needs=False).decide(asked)
     lassos = {v.property.id: (v.trace.lasso, len(v.trace.steps)) for v in found.verdicts if v.trace is not None}
     return {id: f"{lasso.start} + {end - lasso.start}" for id, (lasso, end) in lassos.items() if lasso is not None}
 
@@ -44,6 +44,13 @@ def test_every_fault_is_noticed(golden: Callable[[str, str], None], request: pyt
             found = {id: lasso for id, lasso in found.items() if id not in waits_without_fault(fault.scenario)}
         lines += told(fault, (f"{id}  {lasso}" for id, lasso in found.items()))
     golden("catalogue-faults-runs.txt", "\n".join(lines))
+
+
+@pytest.mark.parametrize("fault", RUN_MUTANTS[::8], ids=lambda fault: fault.name)
+def test_sets_of_states_show_it_too(fault: Mutant) -> None:
+    version = fault.plant()
+    one, other = (waits(version, fault.scenario, engine=name) for name in ("compiled", "diagrams"))
+    assert one.keys() == other.keys() >= set(fault.noticed)
 
 
 def test_there_are_thirty_and_more() -> None:

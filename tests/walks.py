@@ -97,12 +97,15 @@ def decide(
     return RunChecker(system, engine, without, needs=needs).decide(claims or (ARRIVES,))
 
 
-def both(system: System, claim: Property = ARRIVES, without: Sequence[str] = ()) -> Verdict:
-    """The verdict on which both engines agree, as the fast one gives it."""
-    fast, plain = (decide(system, claim, engine=name, without=without).verdicts[0] for name in ("compiled", "python"))
-    assert (fast.status, fast.reason.partition(", shortest")[0]) == (
-        plain.status,
-        plain.reason.partition(", shortest")[0],
+def agreed(system: System, claim: Property = ARRIVES, without: Sequence[str] = ()) -> Verdict:
+    """The verdict on which all engines agree, as the fast one gives it."""
+    fast, *others = (
+        decide(system, claim, engine=name, without=without).verdicts[0] for name in ("compiled", "python", "diagrams")
     )
-    assert [need.without for need in fast.needs] == [need.without for need in plain.needs]
+    for other in others:
+        assert (fast.status, fast.reason.partition(", shortest")[0]) == (
+            other.status,
+            other.reason.partition(", shortest")[0],
+        )
+        assert [need.without for need in fast.needs or ()] == [need.without for need in other.needs or ()]
     return fast

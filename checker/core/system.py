@@ -433,8 +433,11 @@ class Verdict:
     """Of how many actions it is not known whether they break the claim, and why; empty for none."""
     exercised: bool | None = None
     """Of a claim that HOLDS: is its premise met anywhere? None where nobody asked, or the claim has none to meet."""
-    needs: tuple[NeededFairness, ...] = ()
-    """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared."""
+    needs: tuple[NeededFairness, ...] | None = None
+    """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared.
+
+    None where nobody asked, or there was no time for it.
+    """
     baseline: Baseline | None = None
     """None where nothing is compared, and for a claim that holds in both."""
     before: tuple[System, Trace] | None = None

@@ -6,6 +6,8 @@ import dataclasses
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, Rewriter, topological, variables_below
 from podproof.checker.core.shapes import Scalar
@@ -28,11 +30,15 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import evidence, take
+from podproof.checker.engines import LimitReached
 from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.lasso import Waits, confirm_lasso, who_waits
 from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
 from podproof.checker.lowering.claims import Case, lower_cases
+
+if TYPE_CHECKING:
+    from podproof.checker.liveness.sets import SetRuns
 
 Ask = Callable[[frozenset[FairGroup], bool], Answer]
 """Does every run that is fair to some groups fulfil a case of a claim? The last says whether to be thorough."""
@@ -53,49 +59,71 @@ class RunChecker:
     """Look for the assumptions that a claim that holds cannot do without."""
     waits: Waits = field(default_factory=dict)
     """How somebody may wait, to be told of every lasso."""
+    memory: int | None = None
+    """Bytes that the process may use for diagrams; what is available when None."""
 
     def decide(self, claims: Sequence[Property], limits: Limits = NO_LIMITS) -> Exploration:
         """The verdicts, each lasso confirmed by the model itself. Raises CheckerError for an engine that cannot."""
         started = time.monotonic()
         groups = groups_of(self.system, self.without)
         lowered = [(p, case) for p in claims for case in lower_cases(self.system, p)]
-        found: Exploration
-        ask: Callable[[Property, Case], Ask]
         if self.engine == "python":
-            found, ask = self._plain(groups, limits)
-        elif self.engine in ("auto", "compiled"):
-            found, ask = self._stored(lowered, groups, limits)
+            explored, ask = self._plain(groups, limits)
+        elif self.engine in ("compiled", "diagrams"):
+            explored, ask = self._searched(lowered, groups, limits)
         else:
             raise CheckerError(
                 f"the engine {self.engine!r} decides claims about states and steps, not what must happen at last: "
-                f"{', '.join(p.id for p in claims)}; take --engine compiled or python"
+                f"{', '.join(p.id for p in claims)}; take --engine compiled, diagrams or python"
             )
-        verdicts = list[Verdict]()
+        found, verdicts = explored(), list[Verdict]()
         for p in claims:
-            cases = [(case, ask(p, case)) for q, case in lowered if q is p] if found.complete else []
-            claim = _Claim(self.system, p, cases, groups, self.waits)
-            verdict = claim.verdict(found, self.without)
-            if verdict.exercised and self.needs:
-                verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
-            verdicts.append(verdict)
+            verdict: Verdict | None = None
+            try:
+                if found.complete:
+                    cases = [(case, ask(p, case)) for q, case in lowered if q is p]
+                    claim = _Claim(self.system, p, cases, groups, self.waits)
+                    verdict = claim.verdict(self.without)
+                    if verdict.exercised and self.needs:
+                        verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
+            except LimitReached as limit:
+                found = dataclasses.replace(found, complete=False, reason=str(limit))
+            except KeyboardInterrupt:
+                found = dataclasses.replace(found, complete=False, reason="interrupted", interrupted=True)
+            verdicts.append(verdict or Verdict(p, Status.UNKNOWN, found.reason))
         assumptions = {name: why for name, why in assumptions_of(self.system).items() if name not in self.without}
-        seconds = time.monotonic() - started
-        return dataclasses.replace(found, verdicts=tuple(verdicts), seconds=seconds, assumptions=assumptions)
+        return dataclasses.replace(
+            found,
+            verdicts=tuple(verdicts),
+            seconds=time.monotonic() - started,
+            peak_bytes=max(found.peak_bytes, explored().peak_bytes),
+            assumptions=assumptions,
+        )
 
-    def _stored(
+    def _searched(
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
-    ) -> tuple[Exploration, Callable[[Property, Case], Ask]]:
-        self.system.refuse_unbounded("compiled")
-        runs = StoredRuns(self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
-        found = dataclasses.replace(runs.exploration, system=self.system, reductions=runs.reductions)
-        return found, lambda _p, case: runs.waiting(case).answer
+    ) -> tuple[Callable[[], Exploration], Callable[[Property, Case], Ask]]:
+        self.system.refuse_unbounded(self.engine)
+        asked = (self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
+        runs: StoredRuns | SetRuns
+        ask: Callable[[Property, Case], Ask]
+        if self.engine == "diagrams":
+            from podproof.checker.liveness.sets import SetRuns  # Few need diagrams.
+
+            runs = sets = SetRuns(*asked, self.memory)
+            ask = lambda _p, case: partial(sets.answer, case)  # noqa: E731
+        else:
+            runs = stored = StoredRuns(*asked)
+            ask = lambda _p, case: stored.waiting(case).answer  # noqa: E731
+        reduced = partial(dataclasses.replace, system=self.system, reductions=runs.reductions)
+        return lambda: reduced(runs.exploration), ask
 
     def _plain(
         self, groups: Sequence[FairGroup], limits: Limits
-    ) -> tuple[Exploration, Callable[[Property, Case], Ask]]:
+    ) -> tuple[Callable[[], Exploration], Callable[[Property, Case], Ask]]:
         runs = PlainRuns(self.system, groups, limits)
         runs.run(self.report)
-        return runs.result(), lambda p, case: lambda owed, _is_thorough: runs.answer(p, case, owed)
+        return runs.result, lambda p, case: lambda owed, _is_thorough: runs.answer(p, case, owed)
 
 
 @dataclass(frozen=True)
@@ -108,19 +136,18 @@ class _Claim:
     groups: Sequence[FairGroup]
     waits: Waits
 
-    def verdict(self, found: Exploration, without: Collection[str]) -> Verdict:
+    def verdict(self, without: Collection[str]) -> Verdict:
         """What may be said of all cases together."""
         p = self.property
         owed = self._owed(without)
         answers = [(case, ask(owed, True)) for case, ask in self.cases]
-        broken = [(self._trace(case, a.run, without), len(a.run.prefix)) for case, a in answers if a.run is not None]
+        broken = [(self._trace(case, a.run, without), a.run) for case, a in answers if a.run is not None]
         if broken:
-            trace, prefix = min(broken, key=lambda pair: _length(pair[0]))
+            trace, run = min(broken, key=lambda pair: _length(pair[0]))
             trace = self._explained(trace)
             # Variables that were left out may take a round of the loop, or several, until they are as they were.
-            return Verdict(p, Status.VIOLATED, _said(trace, is_shortest=_length(trace)[0] == prefix), trace)
-        if not found.complete:
-            return Verdict(p, Status.UNKNOWN, found.reason)
+            is_shortest = _length(trace)[0] == len(run.prefix) and all(run.is_shortest for _, run in broken)
+            return Verdict(p, Status.VIOLATED, _said(trace, is_shortest), trace)
         if any(a.is_cut_off for _, a in answers):
             reason = "on the way to the goal a bound of the scenario cuts off steps that have to happen"
             return Verdict(p, Status.UNKNOWN, reason)

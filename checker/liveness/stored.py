@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.graph import variables_below
+from podproof.checker.core.graph import Expr, variables_below
 from podproof.checker.core.system import Exploration, Limits, Move, OnProgress, State, System
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import loops_for
@@ -36,6 +36,8 @@ class FoundRun:
     """The first state from which no fair run fulfils the claim any more; None where even the last one leaves hope, or
     nobody asked.
     """
+    is_shortest: bool = True
+    """Is there no shorter way to where a run goes round or rests?"""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,39 @@ class Answer:
     """Does the premise ever hold?"""
     is_cut_off: bool
     """Does a bound cut off an owed step while the goal is waited for?"""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What of a system matters to its runs."""
+
+    system: System
+    """Without the variables that never change."""
+    values: Mapping[str, Expr]
+    """What these are."""
+    keep: frozenset[str]
+    """The variables that matter."""
+    reductions: tuple[str, ...]
+    """What was left out, in words."""
+
+
+def slice_of_runs(
+    system: System, cases: Sequence[Case], groups: Sequence[FairGroup], reductions: Collection[str]
+) -> Slice:
+    """Without what matters neither to these cases nor to what is owed."""
+    values = unchanging_variables(system) if "constants" in reductions else {}
+    smaller, _ = with_values(system, (), values)
+    moves = [move for t in system.transitions for move in t.moves()]
+    promised = [g.promised(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
+    read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *promised])
+    changing = {v.path for v in system.variables} - values.keys()
+    relevant = relevant_variables(smaller, (), also=read) if "slicing" in reductions else changing
+    keep = frozenset(changing & relevant)
+    why = {"never change": len(values)}
+    why["matter to no guard and no claim"] = len(system.variables) - len(values) - len(keep)
+    of = f"of {len(system.variables)} variables"
+    told = tuple(f"{count} {of} {text} and are left out" for text, count in why.items() if count)
+    return Slice(smaller, values, keep, told)
 
 
 class StoredRuns:
@@ -61,19 +96,9 @@ class StoredRuns:
         reductions: Collection[str],
         progress: OnProgress | None,
     ) -> None:
-        values = unchanging_variables(system) if "constants" in reductions else {}
-        smaller, _ = with_values(system, (), values)
-        moves = [move for t in system.transitions for move in t.moves()]
-        promised = [g.promised(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
-        read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *promised])
-        changing = {v.path for v in system.variables} - values.keys()
-        relevant = relevant_variables(smaller, (), also=read) if "slicing" in reductions else changing
-        keep = frozenset(changing & relevant)
-        why = {"never change": len(values)}
-        why["matter to no guard and no claim"] = len(system.variables) - len(values) - len(keep)
-        of = f"of {len(system.variables)} variables"
-        self.reductions = tuple(f"{count} {of} {text} and are left out" for text, count in why.items() if count)
-        self._search = Search(smaller, (), keep, limits, processors())
+        sliced = slice_of_runs(system, cases, groups, reductions)
+        values, smaller, self.reductions = sliced.values, sliced.system, sliced.reductions
+        self._search = Search(smaller, (), sliced.keep, limits, processors())
         self._search.run(progress)
         self._groups, self._system = groups, smaller
         constants = {path: bool(node.value) if node.is_bool else int(node.value or 0) for path, node in values.items()}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
@@ -37,7 +38,9 @@ def engines_for(name: str, scenario: Scenario, limits: Limits, long_run: LongRun
     """The engines that are meant: the first that can. `auto` takes sets of states for three or more like pods."""
     if name != "auto":
         return [name]
-    one_by_one = limits.max_states is not None or long_run is not None or len(scenario.interchangeable) < 2
+    if long_run is not None:
+        return ["compiled"]
+    one_by_one = limits.max_states is not None or len(scenario.interchangeable) < 2
     return ["compiled", "python"] if one_by_one else ["diagrams", "compiled", "python"]
 
 
@@ -64,6 +67,7 @@ def explore_runs(
     limits: Limits,
     reductions: tuple[str, ...],
     without: tuple[str, ...] = (),
+    long_run: LongRun | None = None,
     needs: bool = True,
 ) -> Exploration | None:
     """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
@@ -72,10 +76,16 @@ def explore_runs(
         return None
     from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
+    system, memory = system_of(subject, scenario), None if long_run is None else long_run.memory
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
-        system = system_of(subject, scenario)
-        waits = waits_of(system.shape.cls)
-        return RunChecker(system, name, without, reductions, report, needs, waits).decide(properties, limits)
+
+        def by(way: str) -> Exploration:
+            waits = waits_of(system.shape.cls)
+            checker = RunChecker(system, way, without, reductions, report, needs, waits, memory)
+            return checker.decide(properties, limits)
+
+        ways = engines_for(name, scenario, limits, long_run)
+        return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=True))
 
 
 def explore(
@@ -96,15 +106,26 @@ def explore(
     system = system_of(subject, scenario, unbounded=engine_of(ways[0]).is_unbounded)
     claims = lower_properties(system, properties)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
-        for way, other in itertools.zip_longest(ways, ways[1:]):
+
+        def by(way: str) -> Exploration:
             chosen, again = engine_of(way, long_run), engine_of(way, unsaved(long_run))
             search = Checker(system, chosen, reductions, scenario.interchangeable, report, again)
-            try:
-                return search.decide(claims, limits, counterexamples)
-            except TooWide as error:
-                if other is None and isinstance(error, OutOfRoom):
-                    return unanswered(subject, scenario, wanted, way, False, f"{error}; give it more, or less to do")
-                if other is None or long_run is not None:
-                    raise
-                terminal.note(f"--engine auto takes {other}, which is slower: {error}")
+            return search.decide(claims, limits, counterexamples)
+
+        return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=False))
+
+
+def _by_first(
+    ways: Sequence[str], decide: Callable[[str], Exploration], unanswered: Callable[..., Exploration]
+) -> Exploration:
+    """What the first engine that can finds out. Raises TooWide where none can."""
+    for way, other in itertools.zip_longest(ways, ways[1:]):
+        try:
+            return decide(way)
+        except TooWide as error:
+            if other is None and isinstance(error, OutOfRoom):
+                return unanswered(name=way, reason=f"{error}; give it more, or less to do")
+            if other is None:
+                raise
+            terminal.note(f"--engine auto takes {other}, which is slower: {error}")
     raise AssertionError("the last way is taken, or raises")

@@ -202,7 +202,7 @@ class CheckReport:
             name = v.property.id + (", vacuously: what it is about never happens here" if v.exercised is False else "")
             yield Entry(status.value, [Verbatim([name]), *self._meaning(v)], look=LOOKS[status])
             yield from _needs(v)
-            for need in v.needs:
+            for need in v.needs or ():
                 left_out = ", ".join(need.without)
                 yield GAP
                 yield indented([Paragraph(f"{v.property.id} without {left_out}: {need.reason}")])
@@ -318,7 +318,7 @@ class CheckReport:
 
 def _needs(v: Verdict) -> Iterator[Part]:
     """The fairness without which a claim about runs would not hold."""
-    if v.property.is_about_runs and v.exercised:
+    if v.needs is not None:
         needs = ", ".join(need.assumption for need in v.needs) or "no fairness"
         yield Entry("needs", [Paragraph(f"{v.property.id}: {needs}")])
 
@@ -444,7 +444,7 @@ def _property(
             found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
         if replay is not None:
             found["replay"] = replay(e, v)
-    if v.property.is_about_runs and v.exercised:
+    if v.needs is not None:
         found["needs"] = [_need(e.system, need, wording) for need in v.needs]
     if consequence is not None and v.status is Status.VIOLATED:
         found |= consequence(v.property.id, e.system.scenario)
