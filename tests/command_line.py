@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import click
 from click.testing import CliRunner, Result
 
@@ -21,3 +26,15 @@ def run_v1_29(*arguments: str) -> Result:
     if of_newest and not {"--version", "--model", "--go"} & set(arguments):
         arguments = (arguments[0], "--version", "v1.29", *arguments[1:])
     return run(*arguments)
+
+
+def mypy_strict(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
+    """What `mypy --strict` says of files in a folder that use podproof."""
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", *files],
+        cwd=folder,
+        env={**os.environ, "MYPYPATH": str(Path(__file__).parents[1] / ".src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

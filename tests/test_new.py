@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import mypy_strict, run
 
 from podproof.commands.systems.model_file import load, overridable
 from podproof.kubelet.names import definitions
@@ -51,14 +48,7 @@ def test_functions_have_the_names_of_go_beside_them(tmp_path: Path) -> None:
 def test_types_are_checked_in_it(tmp_path: Path) -> None:
     file = tmp_path / "my_change.py"
     assert run("new", str(file), "--from", "v1.35", "UpdatePod", "completeWork").exit_code == 0
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", file.name],
-        cwd=tmp_path,
-        env={**os.environ, "MYPYPATH": str(Path(__file__).parents[1] / ".src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    checked = mypy_strict(tmp_path, file.name)
     assert checked.returncode == 0, checked.stdout
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import mypy_strict, run
 from tests.test_proposals import PAUSING
 
 from podproof.commands.systems.build import subject_of, system_of
@@ -176,15 +175,7 @@ def test_no_go_test_is_made_of_what_the_go_does_not_have(resizing: str) -> None:
 def test_types_are_checked_in_it_and_in_the_example_of_the_documentation(resizing: str) -> None:
     folder = Path(resizing).parent
     (folder / "pausing.py").write_text(PAUSING)
-    files = ("resizing.py", "pausing.py")
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", *files],
-        cwd=folder,
-        env={**os.environ, "MYPYPATH": str(Path(__file__).parents[1] / ".src")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    checked = mypy_strict(folder, "resizing.py", "pausing.py")
     assert checked.returncode == 0, checked.stdout
 
 
