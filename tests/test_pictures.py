@@ -51,7 +51,7 @@ def test_every_violation_is_written_as_dot_and_svg_without_graphviz(
     stem = "v1.29-one-pod-grace_period_only_decreases"
     assert [path.name for path in written] == [f"{stem}.dot", f"{stem}.svg"]
     svg = written[1].read_text()
-    assert "5 → 30" in svg and "deleted with" in svg and "never grows" in svg
+    assert "5 → 30" in svg and "with grace period" in svg and "never grows" in svg
     assert written[1].read_bytes() == write_trace_pictures(result, tmp_path / "again")[1].read_bytes()
 
 

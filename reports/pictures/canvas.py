@@ -68,7 +68,7 @@ class Canvas:
 
     def corner(self, name: str, x: float, y: float) -> None:
         """Where an arrow bends."""
-        self.graph.node(name, shape="point", width="0.01", height="0.01", color=INK, pos=_position(x, y))
+        self.graph.node(name, shape="point", width="0.01", height="0.01", style="invis", pos=_position(x, y))
 
     def arrow(self, *names: str, tooltip: str) -> None:
         """An arrow through all these nodes."""

@@ -24,7 +24,7 @@ SIZE, LINE, PAD = 11.0, 14.0, 6.0
 EM = 0.66
 """About how wide a letter is, in sizes; on the safe side, as `text_width` is."""
 EVENT, TRACK = 216.0, 96.0
-"""How wide the column of events is, and one track."""
+"""How wide the column of events is, and one track at most."""
 MOST_TRACKS = 4
 
 
@@ -80,8 +80,16 @@ class _TracePicture:
         part = set() if c is None else set(re.findall(r"\w+", c.text))
         first = sorted(candidates, key=lambda item: word_of(item) not in part)[:MOST_TRACKS]
         self.tracks = [item for item in candidates if item in first]
-        self.letters = int((WIDTH - EVENT - TRACK * len(self.tracks) - PAD) / SIZE / EM)
+        self.heads = [wrap_names(item.name, 12) for item in self.tracks]
+        self.widths = [self._width(item, head) for item, head in zip(self.tracks, self.heads, strict=True)]
+        self.changes = WIDTH - EVENT - sum(self.widths) - PAD
+        """How wide the column of changes is."""
         self.canvas = Canvas("trace", margin=MARGIN)
+
+    def _width(self, item: NamedPart, head: Sequence[str]) -> float:
+        """How wide a track is: as its name and its values are."""
+        lines = [*head, *(line for n in range(len(self.trace.states)) for line in self._value(item, n))]
+        return min(TRACK, max(text_width(line, SIZE, bold=True) for line in lines) + 2 * PAD)
 
     @cached_property
     def rows(self) -> Sequence[_Row]:
@@ -97,8 +105,8 @@ class _TracePicture:
         else:
             event = f"{last}  {events[0]}" if last else events[0]
         values = [self._value(item, last) for item in self.tracks]
-        changes = wrap_items(told, self.letters, wrap_names)
-        return _Row(first, last, wrap_names(event, int(EVENT / SIZE / EM)), changes, values)
+        changes = wrap_items(told, int(self.changes / SIZE / EM), wrap_names)
+        return _Row(first, last, wrap_names(event, int(EVENT / SIZE / EM / 1.1)), changes, values)
 
     def _value(self, item: NamedPart, number: int) -> Sequence[str]:
         """A track's value: at the start, at the end, and where a step changes it."""
@@ -113,10 +121,9 @@ class _TracePicture:
         return wrap_names(value, int(TRACK / SIZE / EM / 1.1))
 
     def source(self) -> str:
-        heads = [wrap_names(item.name, 12) for item in self.tracks]
-        top = max(map(len, heads), default=0) * LINE + PAD if heads else 0.0
+        top = max(map(len, self.heads)) * LINE + PAD if self.heads else 0.0
         bottom = top + sum(row.height for row in self.rows)
-        for i, head in enumerate(heads):
+        for i, head in enumerate(self.heads):
             self._line(f"t{i}", self._middle(i), top, self._middle(i), bottom)
             self.canvas.centred(f"t{i}n", self._middle(i), top - 2, head, SIZE)
         y, places = top, {}
@@ -131,7 +138,7 @@ class _TracePicture:
         return str(self.canvas.graph.source)
 
     def _middle(self, track: int) -> float:
-        return WIDTH - TRACK * (len(self.tracks) - track - 0.5)
+        return WIDTH - sum(self.widths[track:]) + self.widths[track] / 2
 
     def _line(self, name: str, left: float, top: float, right: float, bottom: float) -> None:
         self.canvas.corner(f"{name}a", left, top)
@@ -144,13 +151,12 @@ class _TracePicture:
         is_usual = row.first < row.last
         ink = WRONG if is_last else FAINT if is_usual or not row.last else INK
         self._text(f"{name}e", 0, top + PAD, EVENT, row.event, **_font(SIZE, ink, bold=not is_usual))
-        width = WIDTH - EVENT - TRACK * len(self.tracks) - PAD
-        self._text(f"{name}c", EVENT, top + PAD, width, row.changes, **_font(SIZE, FAINT if is_usual else INK))
+        self._text(f"{name}c", EVENT, top + PAD, self.changes, row.changes, **_font(SIZE, FAINT if is_usual else INK))
         for i, (item, value) in enumerate(zip(self.tracks, row.values, strict=True)):
             if value:
                 changed = any(fact.item is item for fact in self.facts[row.last])
                 ground = CHANGED if changed else "white"
-                height, width = len(value) * LINE + 4, TRACK - PAD
+                height, width = len(value) * LINE + 4, self.widths[i] - PAD
                 look = {"style": "filled", "fillcolor": ground, "color": ground}
                 look |= _font(SIZE, WRONG if is_last else INK, bold=changed or is_last)
                 look |= {"label": "\\n".join(map(plain_text, value))}
