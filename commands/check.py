@@ -167,13 +167,14 @@ def check(
         properties += ids_with(part, subject.run_claims if liveness else subject.claims)
     if liveness and counterexamples > 1:
         raise click.UsageError(
-            "--counterexamples: claims about what must happen at last are decided without; leave it out"
+            "--counterexamples: claims about what must happen eventually are decided without; leave it out"
         )
     if liveness and long_run is not None and engine != "diagrams":
-        what = "--checkpoint, --out-of-core and --memory: claims about what must happen at last are decided without"
+        what = "--checkpoint, --out-of-core and --memory: claims about what must happen eventually are decided without"
         raise click.UsageError(f"{what}; leave it out, or limit the memory of the engine `diagrams`")
     if without and not liveness:
-        raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
+        message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
+        raise click.UsageError(message)
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     chosen = scenarios_of(scenarios, subject)

@@ -77,7 +77,8 @@ def export(
     if liveness and language == "promela":
         raise CheckerError("--liveness: in Promela strong fairness cannot be said of single actions; export tla")
     if without and not liveness:
-        raise click.UsageError("--without: only claims about what must happen at last assume fairness; add --liveness")
+        message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
+        raise click.UsageError(message)
     claims = (run_properties_of if liveness else properties_of)(subject, chosen, properties)
     if not claims:
         raise CheckerError(f"none of these claims is about scenario {scenario!r}; see `podproof explain ID`")

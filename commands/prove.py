@@ -91,7 +91,7 @@ def prove(
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if liveness and (smt2 is not None or recheck or show_invariant):
         raise click.UsageError(
-            "--smt2, --recheck, --show-invariant: what must happen at last is proved without a solver"
+            "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
         )
     functions = functions_of(scenarios)
     if functions and smt2 is not None:

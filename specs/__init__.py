@@ -37,7 +37,7 @@ CLAIMS: tuple[Claim, ...] = (
 )
 """Every claim about states and steps, in the order of reports."""
 RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
-"""What must happen at last, in every fair run; `podproof check --liveness` decides these."""
+"""What must happen eventually, in every fair run; `podproof check --liveness` decides these."""
 
 FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases), *claims_in(status))
 """Claims about every input of a function; no scenario is about them."""

@@ -90,7 +90,7 @@ class Claim:
 
     @property
     def is_about_runs(self) -> bool:
-        """Does it say what must happen at last, and not what holds in states and steps?"""
+        """Does it say what must happen eventually, and not what holds in states and steps?"""
         return self.kind in ("leads_to", "recurs")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What must happen at last, in every fair run: nobody waits in vain."""
+"""What must happen eventually, in every fair run: nobody waits in vain."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ RETRY_LOST = broken(
     ),
 )
 def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bool, bool]:
-    """Whoever calls killPodNow is told at last that the pod is gone.
+    """Whoever calls killPodNow is eventually told that the pod is gone.
 
     A caller that is not told waits for the grace period and ten seconds more, and reports a timeout.
     """
@@ -96,7 +96,7 @@ def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bo
     ),
 )
 def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that is told to terminate is terminated at last, or forgotten."""
+    """A pod that is told to terminate is eventually terminated, or forgotten."""
     status = state.pod_sync_statuses[uid]
     return status.is_termination_requested(), status.is_terminated() or not status.present
 
@@ -107,7 +107,7 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
     violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),),
 )
 def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that is terminated is finished at last, or forgotten."""
+    """A pod that is terminated is eventually finished, or forgotten."""
     status = state.pod_sync_statuses[uid]
     return status.is_terminated(), status.is_finished() or not status.present
 
@@ -118,7 +118,7 @@ def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     source="SyncKnownPods: removes the history of pods that are finished and no longer desired",
 )
 def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that is finished and not desired any more is forgotten at last, or desired again."""
+    """A pod that is finished and not desired any more is eventually forgotten, or desired again."""
     status = state.pod_sync_statuses[uid]
     return status.is_finished() and not state.pod_manager[uid], not status.present or state.pod_manager[uid]
 
@@ -143,7 +143,7 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     ),
 )
 def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A UID that is used again while its pod terminates starts again at last, or is removed, or has ended."""
+    """A UID that is used again while its pod terminates starts again eventually, or is removed, or has ended."""
     status = state.pod_sync_statuses[uid]
     started = status.present and status.is_started() and not status.restart_requested
     over = not state.pod_manager[uid] or state.config[uid].phase != Phase.RUNNING
@@ -164,7 +164,7 @@ def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool
     ),
 )
 def waiting_static_pods_start(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A static pod in line starts at last once all others of its full name are removed or told to terminate."""
+    """A static pod in line starts eventually once all others of its full name are removed or told to terminate."""
     status = state.pod_sync_statuses[uid]
     gone = not status.present or status.is_termination_requested() or not state.pod_manager[uid]
     is_waiting = state.is_static_pod(uid) and not status.is_started() and not gone
@@ -186,13 +186,13 @@ def has_rival(state: Kubelet, uid: int) -> bool:
     violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, "orphan-added")),),
 )
 def orphans_are_stopped(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """Containers of a pod that nobody wants any more are stopped at last, or the pod is wanted again."""
+    """Containers of a pod that nobody wants any more are eventually stopped, or the pod is wanted again."""
     return state.containers[uid] and not state.pod_manager[uid], not state.containers[uid] or state.pod_manager[uid]
 
 
 @claim("leads_to", source="kubernetes/kubernetes#113145", violations=(NOT_RETRIED_AGAIN,))
 def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that is removed from its source is finished at last, or forgotten, or there again."""
+    """A pod that is removed from its source is eventually finished, or forgotten, or there again."""
     status = state.pod_sync_statuses[uid]
     gone = status.is_finished() or not status.present or state.pod_manager[uid]
     return status.present and not state.pod_manager[uid], gone
@@ -211,7 +211,7 @@ def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     ),
 )
 def removed_pods_are_told_to_terminate(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that is gone from its source is told to terminate at last, or is forgotten, or there again."""
+    """A pod that is gone from its source is told to terminate eventually, or is forgotten, or there again."""
     status = state.pod_sync_statuses[uid]
     is_waiting = status.present and not state.pod_manager[uid] and not status.is_termination_requested()
     return is_waiting, not is_waiting
@@ -232,7 +232,7 @@ def removed_pods_are_told_to_terminate(state: Kubelet, uid: Uid) -> tuple[bool, 
     ),
 )
 def deleted_pods_that_ended_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A pod that has ended and is being deleted is finished at last: until then its object is not deleted."""
+    """A pod that has ended and is being deleted is eventually finished: until then its object is not deleted."""
     config = state.config[uid]
     has_ended = config.exists and config.deletion_timestamp and config.phase != Phase.RUNNING
     is_waiting = has_ended and not state.pod_sync_statuses[uid].is_finished()
@@ -246,7 +246,7 @@ def deleted_pods_that_ended_are_finished(state: Kubelet, uid: Uid) -> tuple[bool
     violations=(broken("its status is terminal for ever", by="kubernetes/kubernetes#116484"),),
 )
 def rejected_static_pods_get_a_worker(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
-    """A static pod that was rejected at admission gets a worker at last, or is removed."""
+    """A static pod that was rejected at admission gets a worker eventually, or is removed."""
     is_waiting = state.rejected[uid] and state.pod_manager[uid] and not state.pod_sync_statuses[uid].present
     return is_waiting and state.is_static_pod(uid), not is_waiting
 
@@ -274,7 +274,7 @@ def rejected_static_pods_get_a_worker(state: Kubelet, uid: Uid) -> tuple[bool, b
     ),
 )
 def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool, bool]:
-    """The object of a pod that is being deleted is deleted at last."""
+    """The object of a pod that is being deleted is eventually deleted."""
     config = state.config[uid]
     is_waiting = config.exists and config.deletion_timestamp and not state.layers[uid].object_is_deleted
     return is_waiting, not is_waiting
@@ -286,7 +286,7 @@ def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool
     violations=(replace(NOT_RETRIED, scenarios=("mirror-pod",)),),
 )
 def containers_that_are_stopped_end(state: Containers, uid: Uid, container: AppContainer) -> tuple[bool, bool]:
-    """A container that is being stopped has ended at last, or its pod is to run on.
+    """A container that is being stopped has ended eventually, or its pod is to run on.
 
     It is where a restart of the kubelet has forgotten who killed it. How long it may take say claims about states.
     """

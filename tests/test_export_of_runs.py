@@ -84,7 +84,7 @@ def test_runs_are_exported_for_tlc_alone() -> None:
     assert "Left out: it is never waited for in this scenario." in trivial and "\nPROPERTIES" not in trivial
     for wrong, why in (
         (("promela", "--liveness"), "--liveness: in Promela strong fairness cannot be said of single actions"),
-        (("tla", "--without", "pleg"), "--without: only claims about what must happen at last"),
+        (("tla", "--without", "pleg"), "--without: only claims about what must happen eventually"),
         (("tla", "--liveness", "--without", "x"), "there is no fairness assumption 'x'"),
     ):
         result = run("export", *wrong)

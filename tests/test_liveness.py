@@ -293,7 +293,7 @@ def test_a_lasso_that_is_none_is_refused() -> None:
 
 
 def test_what_decides_states_and_steps_refuses_claims_about_runs() -> None:
-    with pytest.raises(ModelError, match="'arrives' says what must happen at last, of whole runs"):
+    with pytest.raises(ModelError, match="'arrives' says what must happen eventually, of whole runs"):
         lower_properties(graph([(0, 1)]), [ARRIVES])
     with pytest.raises(CheckerError, match="'symbolic' decides claims about states and steps"):
         decide(graph([(0, 1)]), engine="symbolic")

@@ -1,4 +1,4 @@
-"""`podproof prove --liveness`: what must happen at last, whatever the seconds are."""
+"""`podproof prove --liveness`: what must happen eventually, whatever the seconds are."""
 
 from __future__ import annotations
 

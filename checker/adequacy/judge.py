@@ -275,7 +275,7 @@ class _Trial:
             raise EngineFault(f"{self.mutant.key}: {p.id} is not violated where the search says so")
 
     def _ask_of_runs(self, parted: Sequence[_Parted]) -> None:
-        """Does what must happen at last no longer happen? Asked where no claim about states and steps objects."""
+        """Does what must happen eventually no longer happen? Asked where no claim about states and steps objects."""
         for parting in parted:
             world, system = parting.world, parting.system
             if world.count > _IN_RUNS or not world.kept_in_runs:

@@ -255,7 +255,7 @@ class Property:
     `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` or
     `(before, event, after) -> bool` for step, where the event is an `Action.occurrence`. A `never` claim has `lines`
     instead: the `programmer_error` texts that must be unreachable. Claims about whole runs take a state and parameters
-    over which they are asked one by one: leads_to gives two bools, the premise and the goal that follows it at last,
+    over which they are asked one by one: leads_to gives two bools, the premise and the goal that follows it eventually,
     and recurs one, which is true again and again.
     """
 

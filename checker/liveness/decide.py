@@ -73,7 +73,7 @@ class RunChecker:
             explored, ask = self._searched(lowered, groups, limits)
         else:
             raise CheckerError(
-                f"the engine {self.engine!r} decides claims about states and steps, not what must happen at last: "
+                f"the engine {self.engine!r} decides claims about states and steps, not what must happen eventually: "
                 f"{', '.join(p.id for p in claims)}; take --engine compiled, diagrams or python"
             )
         found, verdicts = explored(), list[Verdict]()

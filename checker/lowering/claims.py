@@ -74,7 +74,7 @@ class _ClaimLowering:
                 return LoweredProperty(p, steps=tuple(steps))
             case "leads_to" | "recurs":
                 raise ModelError(
-                    f"claim {p.id!r} says what must happen at last, of whole runs: this decides claims about states "
+                    f"claim {p.id!r} says what must happen eventually, of whole runs: this decides claims about states "
                     "and steps only; use `podproof check`"
                 )
 
@@ -183,7 +183,7 @@ def lower_over_state(
 
 @dataclass(frozen=True)
 class Case:
-    """A claim about runs, for one choice of its parameters: after the premise the goal is reached at last."""
+    """A claim about runs, for one choice of its parameters: after the premise the goal is reached eventually."""
 
     arguments: Mapping[str, Any]
     """As the claim's function wants them."""

@@ -29,7 +29,7 @@ KINDS = {
     "step": "They hold for every step: for the states before and after it.",
     "never": "A line of the Go that must not be reached; each of its “programmer error” log lines is one.",
     "sometimes": "A state like this must be reachable, so that the other claims are about something.",
-    "leads_to": "After each state with the first there must at last be one with the second, in every fair run.",
+    "leads_to": "After each state with the first there is eventually one with the second, in every fair run.",
     "recurs": "It must be true again and again, in every fair run.",
     "function": "They hold for every input of a function, which `podproof prove --scenario` with its name decides.",
 }

@@ -401,7 +401,7 @@ def refuse_claims_about_runs(subject: Subject, wanted: Sequence[str]) -> None:
     for name in wanted:
         if subject.is_about_runs(name):
             raise CheckerError(
-                f"--property: {name!r} says what must happen at last, which `podproof check` and `prove` decide; "
+                f"--property: {name!r} says what must happen eventually, which `podproof check` and `prove` decide; "
                 f"`podproof check --property {name}` does"
             )
 
