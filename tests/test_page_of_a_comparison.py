@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from tests.command_line import run
 from tests.test_diff_command import CANCELS_NOTHING, nasty_page
+from tests.test_liveness_claims import NO_RETRY
 from tests.test_page import Elements, data_of, refuse_strangers
 
 from podproof.checker.core.system import Limits
@@ -97,6 +98,22 @@ def test_both_versions_take_the_walk_and_part_where_they_do(found: Comparison, t
     assert told["false"].startswith("false: ") and "worker.context" in told["reads"]
     link = re.search(rf'<a href="(#/trace/[^"]*)"><code>{CLAIM}</code>', text)
     assert link is not None and link[1] == f"#/trace/orphan/{CLAIM}/{len(events)}"
+
+
+def test_a_run_for_ever_stands_beside_the_one_that_ends(tmp_path: Path) -> None:
+    file = tmp_path / "no_retry.py"
+    file.write_text(NO_RETRY)
+    subjects = subjects_of("v1.29", str(file))
+    found = compare_versions(subjects, scenarios_of(["lone-pod"]), None, Limits(), liveness=True)
+    text = page_text(found, subjects)
+    told = traces_of(text)["terminating_pods_are_terminated"]
+    ending = {"wrong": True, "text": "And so on, for ever, in no_retry."}
+    assert (told["status"], told["ending"]) == ("lost", ending)
+    assert told["reason"] == "In v1.29 the same events do not violate it."
+    first, second = (data_of(text)["walks"][side["walk"]] for side in told["sides"])
+    assert [step["event"] for step in first["steps"]] == [step["event"] for step in second["steps"]]
+    assert "lasso" not in first and second["lasso"]["start"] == len(second["steps"]) - 1
+    assert second["lasso"]["blocked"][0].startswith("worker web waits for a token; its retry is gone")
 
 
 def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
