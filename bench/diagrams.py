@@ -26,7 +26,7 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 from podproof.checker.core.system import LoweredProperty, System  # noqa: E402
 from podproof.checker.decide import Checker  # noqa: E402
 from podproof.checker.engines import engine  # noqa: E402
-from podproof.checker.engines.diagrams import Search  # noqa: E402
+from podproof.checker.engines.diagrams import SetSearch  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS, Scenario  # noqa: E402
@@ -72,14 +72,14 @@ def once(name: str, way: str) -> None:
     """What one process does; it prints what it found as JSON."""
     system, claims = MODELS[name][0]()
     lowered, reach = time.process_time(), [0.0]
-    search = Search._reach
+    search = SetSearch._reach
 
-    def measured(self: Search) -> None:
+    def measured(self: SetSearch) -> None:
         started = time.process_time()
         search(self)
         reach[0] += time.process_time() - started
 
-    Search._reach = measured  # type: ignore[method-assign]
+    SetSearch._reach = measured  # type: ignore[method-assign]
     found = Checker(system, engine(way), ("slicing", "constants")).decide(claims)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     print(json.dumps([found.states, lowered, reach[0], time.process_time(), peak]))
