@@ -174,12 +174,20 @@ def test_more_states_than_anybody_can_visit_are_counted_exactly() -> None:
     assert [v.status for v in found.verdicts] == [v.status for v in expected.verdicts]
 
 
+def test_the_nearest_of_more_states_than_anybody_can_visit_are_found() -> None:
+    system = two_phase_commit(40)
+    found = Diagrams().run(system, lower_properties(system, PROPERTIES))
+    depths = {v.property.id: v.depth for v in found.verdicts if v.trace is not None}
+    assert depths == {"nobody_commits": 82, "first_is_never_undone": 3, "all_commit": 121}
+
+
 def test_too_little_room_is_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(6)
-    expected = told(Diagrams().run(system, ()))
+    claims = lower_properties(system, PROPERTIES)
+    expected = told(Diagrams().run(system, claims))
     monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
     monkeypatch.setattr(saturation, "_FIRST_ROOM", 64)
-    assert told(Diagrams().run(system, ())) == expected
+    assert told(Diagrams().run(system, claims)) == expected
     monkeypatch.undo()
     monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
     monkeypatch.setattr(diagrams, "available_memory", lambda: 1 << 14)
@@ -209,6 +217,19 @@ def test_ctrl_c_ends_it_and_what_was_reached_is_told(monkeypatch: pytest.MonkeyP
     assert (found.interrupted, found.complete, found.reason) == (True, False, "interrupted")
     assert 1 <= found.states < 2_967_429 and max(seen) > 10_000
     assert "1.20e+21 states in 5 nodes" in line_of("eight", Progress(int(1.2e21), 0, 0, 0, 1, 1, 5))
+
+
+def test_ctrl_c_ends_it_after_its_last_whole_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_REPORT_SECONDS", -1)
+
+    def look(progress: Progress) -> None:
+        if progress.depth == 5:
+            raise KeyboardInterrupt
+
+    system = two_phase_commit(6)
+    found = Diagrams().run(system, (), limits=Limits(max_depth=9), progress=look)
+    expected = Compiled().run(system, (), limits=Limits(max_depth=5))
+    assert (found.interrupted, found.states, found.transitions) == (True, expected.states, expected.transitions)
 
 
 def test_a_model_that_goes_wrong_does_so_with_its_shortest_trace() -> None:

@@ -3,7 +3,7 @@
 A variable is as many bits as its possible values need. A transition, for one choice of its parameters, is a relation
 between the bits that it reads and those that it writes, without the steps that a bound cuts off or on which the model
 goes wrong. What is reachable is found by saturation, so nothing is found nearest first. Only for claims that a trace
-decides the states are gone through level by level, up to its depth.
+decides the states are gone through level by level with their distances, up to its depth.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from podproof.checker.engines import (
     resident_memory,
 )
 from podproof.checker.engines.diagrams.order import order, possible_values, told
-from podproof.checker.engines.diagrams.saturation import Saturation
+from podproof.checker.engines.diagrams.saturation import Nearest, Saturation
 
 _FIRST_ROOM, _LEAST_ROOM = 1 << 23, 1 << 16
 """Nodes for which there is room at first; where they do not suffice all begins anew with twice as many."""
@@ -293,10 +293,7 @@ class SetSearch(LimitedSearch):
     def explore(self) -> None:
         with suppress(LimitReached):
             self._relate()
-            if self.limits.max_depth is None:
-                self._reach()
-            else:
-                self._reach_by_level()
+            self._reach()
             self._look_for_traces()
 
     def _relate(self) -> None:
@@ -305,6 +302,10 @@ class SetSearch(LimitedSearch):
                 self.look_at_the_limits()
                 self._add_relation(number, t, move)
         self.steps = self.together(self.relations)
+        self.numbers = [
+            self.saturation.number(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
+            for relation in self.relations
+        ]
 
     def _add_relation(self, number: int, t: Transition, move: Move) -> None:
         chosen = self._choose(move)
@@ -355,31 +356,29 @@ class SetSearch(LimitedSearch):
             found.append(JointRelation(steps, erased, renaming, erased_then, renaming_then))
         return found
 
+    def _start(self) -> None:
+        self.saturation.start(map(self._row, self.system.initial), self.numbers)
+
+    def _row(self, state: State) -> list[bool]:
+        """A state as bits."""
+        return [bit for bits in self.bits.values() for bit in bits.code(state)]
+
     def _reach(self) -> None:
-        for state in self.system.initial:
-            self.saturation.add_state([bit for bits in self.bits.values() for bit in bits.code(state)])
-        for relation in self.relations:
-            self.saturation.add(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
-        self.is_saturating = True
+        """All that is reachable or, level by level, what is near enough; the last level is not expanded."""
+        self._start()
+        is_new, self.is_saturating, self.goes_by_level = True, True, self.limits.max_depth is not None
         try:
-            self.saturation.run(self.look_at_the_limits)
-            self.expanded = self.saturation.found()
-        except (LimitReached, KeyboardInterrupt):
-            self.reached = self.saturation.found()
-            raise
+            if not self.goes_by_level:
+                self.saturation.saturate(self.look_at_the_limits)
+                is_new = False
+            while is_new and not self.is_deep_enough():
+                self.look_at_the_limits()
+                is_new = self.saturation.advance(self.look_at_the_limits)
+                self.depth += is_new
         finally:
             self.is_saturating = False
-        self.reached = self.expanded
-
-    def _reach_by_level(self) -> None:
-        """Level by level, as deep as it may go; the states of the last level are not expanded."""
-        level, self.goes_by_level, self.expanded = self.start, True, self.false
-        while level.satisfiable() and not self.is_deep_enough():
-            self.look_at_the_limits()
-            self.expanded = self.reached
-            level = self._next(level) & ~self.reached
-            self.reached |= level
-            self.depth += level.satisfiable()
+            self.reached = self.saturation.found()
+            self.expanded = self.saturation.found(self.depth - 1) if is_new else self.reached
 
     def look_at_the_limits(self) -> None:
         self.look_around(0)
@@ -392,80 +391,63 @@ class SetSearch(LimitedSearch):
     # -- claims --------------------------------------------------------------------------------------------------------
 
     def _decided_by(self, claim: LoweredProperty) -> Iterator[tuple[Diagram, Move | None]]:
-        """The reachable states that decide a claim, and those from which a move does."""
+        """States that decide a claim, or from which a move does, if some of them are reachable."""
         if claim.state is not None:
             states = self.truth(claim.state)
-            yield self.reached & (states if claim.property.is_witnessed else ~states), None
+            deciding = states if claim.property.is_witnessed else ~states
+            if (self.reached & deciding).satisfiable():
+                yield deciding, None
             return
         assert claim.steps is not None
         for relation in self.relations:
             (violated,) = self._choose(relation.move)([claim.steps[relation.number]])
-            yield self.expanded & relation.possible & self.truth(violated), relation.move
+            deciding = relation.possible & self.truth(violated)
+            if (self.expanded & deciding).satisfiable():
+                yield deciding, relation.move
 
     def _look_for_traces(self) -> None:
         """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
         wanted: dict[int, list[tuple[Diagram, Move | None]]] = {}
         for number, claim in enumerate(self.properties):
             self.look_at_the_limits()
-            deciding = [(states, move) for states, move in self._decided_by(claim) if states.satisfiable()]
-            if deciding and claim.property.is_premise:
+            deciding = self._decided_by(claim)
+            if not claim.property.is_premise:
+                wanted[number] = list(deciding)
+            elif any(True for _ in deciding):
                 self.met.add(number)
-            elif deciding:
-                wanted[number] = deciding
-        wrong: list[tuple[Diagram, Move | None]] = [
-            (there, move) for move, states in self.wrong if (there := self.expanded & states).satisfiable()
-        ]
-        if wrong:
-            wanted[_FAULT] = wrong
-        layers = [self.start]
-        known = self.start
-        while wanted:
-            for number, deciding in list(wanted.items()):
-                for states, move in deciding:
-                    here = layers[-1] & states
-                    if here.satisfiable():
-                        self.traces[number] = self._trace(layers, here, move)
-                        del wanted[number]
-                        break
+        wanted[_FAULT] = [(states, move) for move, states in self.wrong if (self.expanded & states).satisfiable()]
+        looked_for = {
+            number: ([self.saturation.number(states, ()) for states, _ in deciding], [move for _, move in deciding])
+            for number, deciding in wanted.items()
+            if deciding
+        }
+        if looked_for and not self.goes_by_level:
+            self._start()
+        while looked_for:
+            for number, (sets, moves) in list(looked_for.items()):
+                there = self.saturation.nearest(sets)
+                if there is not None:
+                    self.traces[number] = self._trace(there, moves[there.relation])
+                    del looked_for[number]
             if _FAULT in self.traces:
-                moves, initial = self.traces[_FAULT]
-                replay(self.system, moves, initial)
-                raise EngineFault(f"{self.system.event(moves[-1])}: the model does not go wrong there, as was found")
-            if wanted:
+                taken, initial = self.traces[_FAULT]
+                replay(self.system, taken, initial)
+                raise EngineFault(f"{self.system.event(taken[-1])}: the model does not go wrong there, as was found")
+            if looked_for:
                 self.look_at_the_limits()
-                layers.append(self._next(layers[-1]) & ~known)
-                known |= layers[-1]
-                if not layers[-1].satisfiable():
+                if self.goes_by_level or not self.saturation.advance(self.look_at_the_limits):
                     raise EngineFault(f"{self.system.name}: no run leads to some of what was reached")
 
-    def _next(self, states: Diagram) -> Diagram:
-        found = self.false
-        for steps in self.steps:
-            found |= steps.image(states)
-        return found
-
-    def _trace(self, layers: Sequence[Diagram], here: Diagram, last: Move | None) -> tuple[list[Move], State]:
-        """The moves from an initial state to one of these, which are in the last layer, and then the last move."""
-        moves, values = [] if last is None else [last], self.pick(here)
-        for layer in reversed(layers[:-1]):
-            for relation in self.relations:
-                states, steps = layer, relation.steps
-                for bits in self.bits.values():
-                    value = values[bits.variable.path]
-                    if bits in relation.written:
-                        steps &= bits.values_then[value]
-                    else:
-                        states &= bits.values[value]
-                then = self.cube((a, True) for bits in relation.written for a in bits.then)
-                before = states.apply_exists(BooleanOperator.AND, steps, then)
-                if before.satisfiable():
-                    moves.append(relation.move)
-                    values = self.pick(before)
-                    break
-            else:
+    def _trace(self, there: Nearest, last: Move | None) -> tuple[list[Move], State]:
+        """The moves from an initial state to this one, and then the last move."""
+        moves = [] if last is None else [last]
+        while there.distance:
+            before = self.saturation.nearest(self.numbers, there.bits)
+            if before is None or before.distance != there.distance - 1:
                 raise EngineFault(f"{self.system.name}: no step leads to a state that was reached")
-        initial = next(s for s in self.system.initial if all(s[b.position] == values[p] for p, b in self.bits.items()))
-        return moves[::-1], initial
+            moves.append(self.relations[before.relation].move)
+            there = before
+        return moves[::-1], next(state for state in self.system.initial if self._row(state) == there.bits)
 
     def pick(self, states: Diagram) -> dict[str, int]:
         """The values of one of these states."""

@@ -1,683 +1,1093 @@
-%struct.diagram = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }
+%struct.diagram = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64 }
+%struct.edge = type { i32, i32 }
+%struct.inner = type { [2 x i32], i32, i32 }
 
 define void @saturate(ptr %0) {
   %2 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
   store i64 0, ptr %2, align 8
-  %3 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
-  %4 = load i64, ptr %3, align 8
-  %5 = trunc i64 %4 to i32
-  %6 = tail call fastcc i32 @closure(ptr %0, i32 %5, i32 0)
-  %7 = zext i32 %6 to i64
-  store i64 %7, ptr %3, align 8
+  %3 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 14
+  store i64 1, ptr %3, align 8
+  %4 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %5 = load i64, ptr %4, align 8
+  %6 = trunc i64 %5 to i32
+  %7 = tail call fastcc i32 @closure(ptr %0, i32 %6, i32 0)
+  %8 = zext i32 %7 to i64
+  store i64 %8, ptr %4, align 8
   ret void
 }
 
 define internal fastcc i32 @closure(ptr %0, i32 %1, i32 %2) unnamed_addr {
-  %4 = alloca [2 x i32], align 4
+  %4 = alloca [2 x %struct.edge], align 16
   %5 = icmp ult i32 %1, 2
-  br i1 %5, label %169, label %6
+  br i1 %5, label %105, label %6
 
 6:
-  %7 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
-  %8 = load ptr, ptr %7, align 8
-  %9 = zext i32 %1 to i64
-  %10 = getelementptr inbounds i32, ptr %8, i64 %9
-  %11 = load i32, ptr %10, align 4
-  %12 = icmp eq i32 %11, 0
-  br i1 %12, label %13, label %169
+  %7 = load ptr, ptr %0, align 8
+  %8 = zext i32 %1 to i64
+  %9 = getelementptr inbounds %struct.inner, ptr %7, i64 %8, i32 2
+  %10 = load i32, ptr %9, align 4
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %12, label %105
 
-13:
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %14 = load ptr, ptr %0, align 8
-  %15 = shl nuw nsw i64 %9, 1
-  %16 = getelementptr inbounds i32, ptr %14, i64 %15
-  %17 = load i32, ptr %16, align 4
-  %18 = add i32 %2, 1
-  %19 = tail call fastcc i32 @closure(ptr nonnull %0, i32 %17, i32 %18)
-  store i32 %19, ptr %4, align 4
-  %20 = getelementptr inbounds i32, ptr %4, i64 1
-  %21 = load ptr, ptr %0, align 8
-  %22 = or i64 %15, 1
-  %23 = getelementptr inbounds i32, ptr %21, i64 %22
-  %24 = load i32, ptr %23, align 4
-  %25 = tail call fastcc i32 @closure(ptr nonnull %0, i32 %24, i32 %18)
-  store i32 %25, ptr %20, align 4
-  %26 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  %27 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 7
-  %28 = zext i32 %2 to i64
-  %29 = zext i32 %18 to i64
-  %30 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
-  %31 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 6
-  br label %35
+12:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4)
+  %13 = add i32 %2, 1
+  br label %22
 
-32:
-  %33 = phi i64 [ 0, %38 ], [ %81, %50 ]
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %84, label %35
-
-35:
-  %36 = load i64, ptr %26, align 8
-  %37 = icmp eq i64 %36, 0
-  br i1 %37, label %38, label %84
-
-38:
-  %39 = load ptr, ptr %27, align 8
-  %40 = getelementptr inbounds i32, ptr %39, i64 %28
-  %41 = load i32, ptr %40, align 4
-  %42 = getelementptr inbounds i32, ptr %39, i64 %29
-  %43 = load i32, ptr %42, align 4
-  %44 = icmp ult i32 %41, %43
-  br i1 %44, label %45, label %32
-
-45:
-  %46 = zext i32 %41 to i64
-  br label %47
-
-47:
-  %48 = phi i64 [ %46, %45 ], [ %51, %50 ]
-  %49 = phi i64 [ 0, %45 ], [ %81, %50 ]
-  br label %57
-
-50:
-  %51 = add nuw nsw i64 %48, 1
-  %52 = load ptr, ptr %27, align 8
-  %53 = getelementptr inbounds i32, ptr %52, i64 %29
-  %54 = load i32, ptr %53, align 4
-  %55 = zext i32 %54 to i64
-  %56 = icmp ult i64 %51, %55
-  br i1 %56, label %47, label %32
-
-57:
-  %58 = phi i64 [ 0, %47 ], [ %82, %57 ]
-  %59 = phi i64 [ %49, %47 ], [ %81, %57 ]
-  %60 = load ptr, ptr %30, align 8
-  %61 = load ptr, ptr %31, align 8
-  %62 = getelementptr inbounds i32, ptr %61, i64 %48
-  %63 = load i32, ptr %62, align 4
-  %64 = zext i32 %63 to i64
-  %65 = mul nuw nsw i64 %64, 5
-  %66 = add nuw nsw i64 %58, 1
-  %67 = add nuw nsw i64 %66, %65
-  %68 = getelementptr inbounds i32, ptr %60, i64 %67
-  %69 = load i32, ptr %68, align 4
-  %70 = lshr i64 %58, 1
-  %71 = and i64 %70, 2147483647
-  %72 = getelementptr inbounds [2 x i32], ptr %4, i64 0, i64 %71
-  %73 = load i32, ptr %72, align 4
-  %74 = and i64 %58, 1
-  %75 = getelementptr inbounds [2 x i32], ptr %4, i64 0, i64 %74
-  %76 = load i32, ptr %75, align 4
-  %77 = tail call fastcc i32 @product(ptr nonnull %0, i32 %73, i32 %69, i32 %18)
-  %78 = tail call fastcc i32 @joined(ptr nonnull %0, i32 %76, i32 %77)
-  store i32 %78, ptr %75, align 4
-  %79 = icmp ne i32 %78, %76
-  %80 = zext i1 %79 to i64
-  %81 = or i64 %59, %80
-  %82 = add nuw nsw i64 %58, 1
-  %83 = icmp eq i64 %82, 4
-  br i1 %83, label %50, label %57
-
-84:
-  %85 = load i32, ptr %4, align 4
-  %86 = getelementptr inbounds [2 x i32], ptr %4, i64 0, i64 1
-  %87 = load i32, ptr %86, align 4
-  %88 = or i32 %87, %85
-  %89 = icmp eq i32 %88, 0
-  br i1 %89, label %157, label %90
-
-90:
-  %91 = zext i32 %85 to i64
-  %92 = zext i32 %87 to i64
-  %93 = mul i64 %91, -7046029254386353131
-  %94 = mul i64 %92, -4417276706812531889
-  %95 = xor i64 %94, %93
-  %96 = lshr i64 %95, 29
-  %97 = xor i64 %96, %95
-  %98 = mul i64 %97, -4658895280553007687
-  %99 = lshr i64 %98, 32
-  %100 = xor i64 %99, %98
-  %101 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %102 = load i64, ptr %101, align 8
-  %103 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
-  %104 = load ptr, ptr %103, align 8
-  %105 = and i64 %102, %100
-  %106 = getelementptr inbounds i32, ptr %104, i64 %105
-  %107 = load i32, ptr %106, align 4
-  %108 = icmp eq i32 %107, 0
-  br i1 %108, label %130, label %109
-
-109:
-  %110 = load ptr, ptr %0, align 8
-  br label %111
-
-111:
-  %112 = phi i32 [ %107, %109 ], [ %128, %124 ]
-  %113 = phi i64 [ %105, %109 ], [ %126, %124 ]
-  %114 = zext i32 %112 to i64
-  %115 = shl nuw nsw i64 %114, 1
-  %116 = getelementptr inbounds i32, ptr %110, i64 %115
-  %117 = load i32, ptr %116, align 4
-  %118 = icmp eq i32 %117, %85
-  br i1 %118, label %119, label %124
-
-119:
-  %120 = or i64 %115, 1
-  %121 = getelementptr inbounds i32, ptr %110, i64 %120
-  %122 = load i32, ptr %121, align 4
-  %123 = icmp eq i32 %122, %87
-  br i1 %123, label %157, label %124
-
-124:
-  %125 = add i64 %113, 1
-  %126 = and i64 %125, %102
-  %127 = getelementptr inbounds i32, ptr %104, i64 %126
-  %128 = load i32, ptr %127, align 4
-  %129 = icmp eq i32 %128, 0
-  br i1 %129, label %130, label %111
-
-130:
-  %131 = phi i64 [ %105, %90 ], [ %126, %124 ]
-  %132 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
-  %133 = load i64, ptr %132, align 8
-  %134 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
-  %135 = load i64, ptr %134, align 8
-  %136 = sdiv i64 %135, -16
-  %137 = add i64 %136, %135
-  %138 = icmp slt i64 %133, %137
-  br i1 %138, label %141, label %139
-
-139:
-  %140 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  store i64 1, ptr %140, align 8
-  br label %141
-
-141:
-  %142 = icmp slt i64 %133, %135
-  br i1 %142, label %143, label %157
-
-143:
-  %144 = add nsw i64 %133, 1
-  store i64 %144, ptr %132, align 8
-  %145 = trunc i64 %133 to i32
-  %146 = load ptr, ptr %0, align 8
-  %147 = and i64 %133, 4294967295
-  %148 = shl nuw nsw i64 %147, 1
-  %149 = getelementptr inbounds i32, ptr %146, i64 %148
-  store i32 %85, ptr %149, align 4
-  %150 = load ptr, ptr %0, align 8
-  %151 = or i64 %148, 1
-  %152 = getelementptr inbounds i32, ptr %150, i64 %151
-  store i32 %87, ptr %152, align 4
-  %153 = load ptr, ptr %7, align 8
-  %154 = getelementptr inbounds i32, ptr %153, i64 %147
-  store i32 0, ptr %154, align 4
-  %155 = load ptr, ptr %103, align 8
-  %156 = getelementptr inbounds i32, ptr %155, i64 %131
-  store i32 %145, ptr %156, align 4
-  br label %157
-
-157:
-  %158 = phi i32 [ 0, %84 ], [ %145, %143 ], [ %1, %141 ], [ %112, %119 ]
-  %159 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  %160 = load i64, ptr %159, align 8
-  %161 = icmp eq i64 %160, 0
-  br i1 %161, label %162, label %168
-
-162:
-  %163 = load ptr, ptr %7, align 8
-  %164 = zext i32 %158 to i64
-  %165 = getelementptr inbounds i32, ptr %163, i64 %164
-  store i32 %158, ptr %165, align 4
-  %166 = load ptr, ptr %7, align 8
-  %167 = getelementptr inbounds i32, ptr %166, i64 %9
-  store i32 %158, ptr %167, align 4
-  br label %168
-
-168:
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  br label %169
-
-169:
-  %170 = phi i32 [ %158, %168 ], [ %1, %3 ], [ %11, %6 ]
-  ret i32 %170
-}
-
-define void @add_state(ptr %0, ptr %1, i64 %2) {
-  %4 = icmp sgt i64 %2, 0
-  br i1 %4, label %5, label %17
-
-5:
-  %6 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %7 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
-  %8 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
-  %9 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
-  %10 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  %11 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %12 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
-  %13 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
-  %14 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
+14:
   %15 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
-  br label %24
+  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 7
+  %17 = zext i32 %2 to i64
+  %18 = add i32 %2, 1
+  %19 = zext i32 %18 to i64
+  %20 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
+  %21 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 6
+  br label %36
 
-17:
-  %18 = phi i32 [ 1, %3 ], [ %152, %151 ]
-  %19 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
-  %20 = load i64, ptr %19, align 8
-  %21 = trunc i64 %20 to i32
-  %22 = tail call fastcc i32 @joined(ptr %0, i32 %21, i32 %18)
-  %23 = zext i32 %22 to i64
-  store i64 %23, ptr %19, align 8
-  ret void
-
-24:
-  %25 = phi i64 [ %2, %5 ], [ %27, %151 ]
-  %26 = phi i32 [ 1, %5 ], [ %152, %151 ]
-  %27 = add nsw i64 %25, -1
-  %28 = getelementptr inbounds i8, ptr %1, i64 %27
-  %29 = load i8, ptr %28, align 1
-  %30 = icmp eq i8 %29, 0
-  %31 = icmp eq i32 %26, 0
-  br i1 %30, label %84, label %32
-
-32:
-  br i1 %31, label %151, label %33
+22:
+  %23 = phi i64 [ 0, %12 ], [ %31, %22 ]
+  %24 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %23
+  %25 = load ptr, ptr %0, align 8
+  %26 = getelementptr inbounds %struct.inner, ptr %25, i64 %8
+  %27 = getelementptr inbounds [2 x i32], ptr %26, i64 0, i64 %23
+  %28 = load i32, ptr %27, align 4
+  %29 = tail call fastcc i32 @closure(ptr nonnull %0, i32 %28, i32 %13)
+  store i32 0, ptr %24, align 8
+  %30 = getelementptr inbounds i8, ptr %24, i64 4
+  store i32 %29, ptr %30, align 4
+  %31 = add nuw nsw i64 %23, 1
+  %32 = icmp eq i64 %31, 2
+  br i1 %32, label %14, label %22
 
 33:
-  %34 = zext i32 %26 to i64
-  %35 = mul i64 %34, -4417276706812531889
-  %36 = lshr i64 %35, 29
-  %37 = xor i64 %36, %35
-  %38 = mul i64 %37, -4658895280553007687
-  %39 = lshr i64 %38, 32
-  %40 = xor i64 %39, %38
-  %41 = load i64, ptr %6, align 8
-  %42 = load ptr, ptr %7, align 8
-  %43 = and i64 %41, %40
-  %44 = getelementptr inbounds i32, ptr %42, i64 %43
-  %45 = load i32, ptr %44, align 4
-  %46 = icmp eq i32 %45, 0
-  br i1 %46, label %68, label %47
+  %34 = phi i64 [ 0, %39 ], [ %85, %51 ]
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %88, label %36
 
-47:
-  %48 = load ptr, ptr %0, align 8
-  br label %49
+36:
+  %37 = load i64, ptr %15, align 8
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %39, label %88
 
-49:
-  %50 = phi i32 [ %45, %47 ], [ %66, %62 ]
-  %51 = phi i64 [ %43, %47 ], [ %64, %62 ]
-  %52 = zext i32 %50 to i64
-  %53 = shl nuw nsw i64 %52, 1
-  %54 = getelementptr inbounds i32, ptr %48, i64 %53
+39:
+  %40 = load ptr, ptr %16, align 8
+  %41 = getelementptr inbounds i32, ptr %40, i64 %17
+  %42 = load i32, ptr %41, align 4
+  %43 = getelementptr inbounds i32, ptr %40, i64 %19
+  %44 = load i32, ptr %43, align 4
+  %45 = icmp ult i32 %42, %44
+  br i1 %45, label %46, label %33
+
+46:
+  %47 = zext i32 %42 to i64
+  br label %48
+
+48:
+  %49 = phi i64 [ %47, %46 ], [ %52, %51 ]
+  %50 = phi i64 [ 0, %46 ], [ %85, %51 ]
+  br label %58
+
+51:
+  %52 = add nuw nsw i64 %49, 1
+  %53 = load ptr, ptr %16, align 8
+  %54 = getelementptr inbounds i32, ptr %53, i64 %19
   %55 = load i32, ptr %54, align 4
-  %56 = icmp eq i32 %55, 0
-  br i1 %56, label %57, label %62
+  %56 = zext i32 %55 to i64
+  %57 = icmp ult i64 %52, %56
+  br i1 %57, label %48, label %33
 
-57:
-  %58 = or i64 %53, 1
-  %59 = getelementptr inbounds i32, ptr %48, i64 %58
-  %60 = load i32, ptr %59, align 4
-  %61 = icmp eq i32 %60, %26
-  br i1 %61, label %151, label %62
+58:
+  %59 = phi i64 [ 0, %48 ], [ %86, %58 ]
+  %60 = phi i64 [ %50, %48 ], [ %85, %58 ]
+  %61 = load ptr, ptr %20, align 8
+  %62 = load ptr, ptr %21, align 8
+  %63 = getelementptr inbounds i32, ptr %62, i64 %49
+  %64 = load i32, ptr %63, align 4
+  %65 = zext i32 %64 to i64
+  %66 = mul nuw nsw i64 %65, 5
+  %67 = add nuw nsw i64 %59, 1
+  %68 = add nuw nsw i64 %67, %66
+  %69 = getelementptr inbounds i32, ptr %61, i64 %68
+  %70 = load i32, ptr %69, align 4
+  %71 = and i64 %59, 1
+  %72 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %71
+  %73 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %71, i32 1
+  %74 = load i32, ptr %73, align 4
+  %75 = lshr i64 %59, 1
+  %76 = and i64 %75, 2147483647
+  %77 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %76, i32 1
+  %78 = load i32, ptr %77, align 4
+  %79 = tail call fastcc i64 @product(ptr nonnull %0, i32 %78, i32 %70, i32 %18)
+  %80 = load i64, ptr %72, align 8
+  %81 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %80, i64 %79)
+  store i64 %81, ptr %72, align 8
+  %82 = load i32, ptr %73, align 4
+  %83 = icmp ne i32 %82, %74
+  %84 = zext i1 %83 to i64
+  %85 = or i64 %60, %84
+  %86 = add nuw nsw i64 %59, 1
+  %87 = icmp eq i64 %86, 4
+  br i1 %87, label %51, label %58
 
-62:
-  %63 = add i64 %51, 1
-  %64 = and i64 %63, %41
-  %65 = getelementptr inbounds i32, ptr %42, i64 %64
-  %66 = load i32, ptr %65, align 4
-  %67 = icmp eq i32 %66, 0
-  br i1 %67, label %68, label %49
-
-68:
-  %69 = phi i64 [ %43, %33 ], [ %64, %62 ]
-  %70 = load i64, ptr %8, align 8
-  %71 = load i64, ptr %9, align 8
-  %72 = sdiv i64 %71, -16
-  %73 = add i64 %72, %71
-  %74 = icmp slt i64 %70, %73
-  br i1 %74, label %76, label %75
-
-75:
-  store i64 1, ptr %10, align 8
-  br label %76
-
-76:
-  %77 = icmp slt i64 %70, %71
-  br i1 %77, label %78, label %151
-
-78:
-  %79 = add nsw i64 %70, 1
-  store i64 %79, ptr %8, align 8
-  %80 = load ptr, ptr %0, align 8
-  %81 = and i64 %70, 4294967295
-  %82 = shl nuw nsw i64 %81, 1
-  %83 = getelementptr inbounds i32, ptr %80, i64 %82
-  store i32 0, ptr %83, align 4
-  br label %136
-
-84:
-  br i1 %31, label %151, label %85
-
-85:
-  %86 = zext i32 %26 to i64
-  %87 = mul i64 %86, -7046029254386353131
-  %88 = lshr i64 %87, 29
-  %89 = xor i64 %88, %87
-  %90 = mul i64 %89, -4658895280553007687
-  %91 = lshr i64 %90, 32
-  %92 = xor i64 %91, %90
-  %93 = load i64, ptr %11, align 8
-  %94 = load ptr, ptr %12, align 8
-  %95 = and i64 %93, %92
-  %96 = getelementptr inbounds i32, ptr %94, i64 %95
-  %97 = load i32, ptr %96, align 4
-  %98 = icmp eq i32 %97, 0
-  br i1 %98, label %120, label %99
+88:
+  %89 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 1
+  %90 = load i64, ptr %4, align 16
+  %91 = load i64, ptr %89, align 8
+  %92 = shl nuw i64 %8, 32
+  %93 = tail call fastcc i64 @node(ptr nonnull %0, i64 %90, i64 %91, i64 %92)
+  %94 = lshr i64 %93, 32
+  %95 = trunc i64 %94 to i32
+  %96 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
+  %97 = load i64, ptr %96, align 8
+  %98 = icmp eq i64 %97, 0
+  br i1 %98, label %99, label %104
 
 99:
   %100 = load ptr, ptr %0, align 8
-  br label %101
+  %101 = getelementptr inbounds %struct.inner, ptr %100, i64 %94, i32 2
+  store i32 %95, ptr %101, align 4
+  %102 = load ptr, ptr %0, align 8
+  %103 = getelementptr inbounds %struct.inner, ptr %102, i64 %8, i32 2
+  store i32 %95, ptr %103, align 4
+  br label %104
 
-101:
-  %102 = phi i32 [ %97, %99 ], [ %118, %114 ]
-  %103 = phi i64 [ %95, %99 ], [ %116, %114 ]
-  %104 = zext i32 %102 to i64
-  %105 = shl nuw nsw i64 %104, 1
-  %106 = getelementptr inbounds i32, ptr %100, i64 %105
-  %107 = load i32, ptr %106, align 4
-  %108 = icmp eq i32 %107, %26
-  br i1 %108, label %109, label %114
+104:
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4)
+  br label %105
 
-109:
-  %110 = or i64 %105, 1
-  %111 = getelementptr inbounds i32, ptr %100, i64 %110
-  %112 = load i32, ptr %111, align 4
-  %113 = icmp eq i32 %112, 0
-  br i1 %113, label %151, label %114
+105:
+  %106 = phi i32 [ %95, %104 ], [ %1, %3 ], [ %10, %6 ]
+  ret i32 %106
+}
 
-114:
-  %115 = add i64 %103, 1
-  %116 = and i64 %115, %93
-  %117 = getelementptr inbounds i32, ptr %94, i64 %116
-  %118 = load i32, ptr %117, align 4
-  %119 = icmp eq i32 %118, 0
-  br i1 %119, label %120, label %101
+define void @advance(ptr %0) {
+  %2 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
+  store i64 0, ptr %2, align 8
+  %3 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 14
+  store i64 0, ptr %3, align 8
+  %4 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %5 = load i64, ptr %4, align 8
+  %6 = trunc i64 %5 to i32
+  %7 = tail call fastcc i64 @image(ptr %0, i32 %6, i32 0)
+  %8 = icmp ult i64 %7, 4294967296
+  %9 = add i64 %7, 1
+  %10 = and i64 %7, -4294967296
+  %11 = and i64 %9, 4294967295
+  %12 = or i64 %11, %10
+  %13 = select i1 %8, i64 0, i64 %12
+  %14 = shl i64 %5, 32
+  %15 = tail call fastcc i64 @joined(ptr %0, i64 %14, i64 %13)
+  %16 = load i64, ptr %2, align 8
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %18, label %20
 
-120:
-  %121 = phi i64 [ %95, %85 ], [ %116, %114 ]
-  %122 = load i64, ptr %13, align 8
-  %123 = load i64, ptr %14, align 8
-  %124 = sdiv i64 %123, -16
-  %125 = add i64 %124, %123
-  %126 = icmp slt i64 %122, %125
-  br i1 %126, label %128, label %127
+18:
+  %19 = lshr i64 %15, 32
+  store i64 %19, ptr %4, align 8
+  br label %20
 
-127:
-  store i64 1, ptr %15, align 8
-  br label %128
-
-128:
-  %129 = icmp slt i64 %122, %123
-  br i1 %129, label %130, label %151
-
-130:
-  %131 = add nsw i64 %122, 1
-  store i64 %131, ptr %13, align 8
-  %132 = load ptr, ptr %0, align 8
-  %133 = and i64 %122, 4294967295
-  %134 = shl nuw nsw i64 %133, 1
-  %135 = getelementptr inbounds i32, ptr %132, i64 %134
-  store i32 %26, ptr %135, align 4
-  br label %136
-
-136:
-  %137 = phi i64 [ %134, %130 ], [ %82, %78 ]
-  %138 = phi i32 [ 0, %130 ], [ %26, %78 ]
-  %139 = phi i64 [ %133, %130 ], [ %81, %78 ]
-  %140 = phi ptr [ %12, %130 ], [ %7, %78 ]
-  %141 = phi i64 [ %121, %130 ], [ %69, %78 ]
-  %142 = phi i64 [ %122, %130 ], [ %70, %78 ]
-  %143 = trunc i64 %142 to i32
-  %144 = load ptr, ptr %0, align 8
-  %145 = or i64 %137, 1
-  %146 = getelementptr inbounds i32, ptr %144, i64 %145
-  store i32 %138, ptr %146, align 4
-  %147 = load ptr, ptr %16, align 8
-  %148 = getelementptr inbounds i32, ptr %147, i64 %139
-  store i32 0, ptr %148, align 4
-  %149 = load ptr, ptr %140, align 8
-  %150 = getelementptr inbounds i32, ptr %149, i64 %141
-  store i32 %143, ptr %150, align 4
-  br label %151
-
-151:
-  %152 = phi i32 [ 0, %32 ], [ 0, %76 ], [ 0, %84 ], [ 0, %128 ], [ %143, %136 ], [ %102, %109 ], [ %50, %57 ]
-  %153 = icmp sgt i64 %25, 1
-  br i1 %153, label %24, label %17
+20:
+  ret void
 }
 
 declare void @llvm.lifetime.start.p0(i64, ptr)
 
-declare void @llvm.lifetime.end.p0(i64, ptr)
+define internal fastcc i64 @joined(ptr %0, i64 %1, i64 %2) unnamed_addr {
+  %4 = trunc i64 %1 to i32
+  %5 = lshr i64 %1, 32
+  %6 = trunc i64 %5 to i32
+  %7 = trunc i64 %2 to i32
+  %8 = lshr i64 %2, 32
+  %9 = trunc i64 %8 to i32
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %129, label %11
 
-define internal fastcc i32 @joined(ptr %0, i32 %1, i32 %2) unnamed_addr {
-  %4 = icmp ne i32 %1, %2
-  %5 = icmp ne i32 %2, 0
-  %6 = and i1 %4, %5
-  br i1 %6, label %7, label %137
-
-7:
-  %8 = icmp eq i32 %1, 0
-  br i1 %8, label %137, label %9
-
-9:
-  %10 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
-  %11 = load i64, ptr %10, align 8
-  %12 = icmp eq i64 %11, 0
-  br i1 %12, label %13, label %137
+11:
+  %12 = icmp eq i32 %6, 0
+  br i1 %12, label %129, label %13
 
 13:
-  %14 = tail call i32 @llvm.umin.i32(i32 %1, i32 %2)
-  %15 = tail call i32 @llvm.umax.i32(i32 %1, i32 %2)
-  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 3
-  %17 = load ptr, ptr %16, align 8
-  %18 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
-  %19 = load i64, ptr %18, align 8
-  %20 = zext i32 %14 to i64
-  %21 = zext i32 %15 to i64
-  %22 = mul i64 %20, -7046029254386353131
-  %23 = mul i64 %21, -4417276706812531889
-  %24 = xor i64 %23, %22
-  %25 = lshr i64 %24, 29
-  %26 = xor i64 %25, %24
-  %27 = mul i64 %26, -4658895280553007687
-  %28 = lshr i64 %27, 32
-  %29 = xor i64 %28, %27
-  %30 = and i64 %19, %29
-  %31 = shl i64 %30, 2
-  %32 = getelementptr inbounds i32, ptr %17, i64 %31
-  %33 = load i32, ptr %32, align 4
-  %34 = icmp eq i32 %33, %14
-  br i1 %34, label %35, label %42
+  %14 = icmp eq i32 %6, %9
+  br i1 %14, label %15, label %19
 
-35:
-  %36 = getelementptr inbounds i32, ptr %32, i64 1
-  %37 = load i32, ptr %36, align 4
-  %38 = icmp eq i32 %37, %15
-  br i1 %38, label %39, label %42
+15:
+  %16 = icmp sgt i32 %4, %7
+  %17 = tail call i32 @llvm.smin.i32(i32 %4, i32 %7)
+  %18 = select i1 %16, i32 %9, i32 %6
+  br label %129
 
-39:
-  %40 = getelementptr inbounds i32, ptr %32, i64 2
-  %41 = load i32, ptr %40, align 4
-  br label %137
+19:
+  %20 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
+  %21 = load i64, ptr %20, align 8
+  %22 = icmp eq i64 %21, 0
+  br i1 %22, label %23, label %129
 
-42:
-  %43 = load ptr, ptr %0, align 8
-  %44 = zext i32 %1 to i64
-  %45 = shl nuw nsw i64 %44, 1
-  %46 = getelementptr inbounds i32, ptr %43, i64 %45
-  %47 = load i32, ptr %46, align 4
-  %48 = zext i32 %2 to i64
-  %49 = shl nuw nsw i64 %48, 1
-  %50 = getelementptr inbounds i32, ptr %43, i64 %49
+23:
+  %24 = icmp ult i32 %6, %9
+  %25 = select i1 %24, i32 %4, i32 %7
+  %26 = tail call i32 @llvm.umin.i32(i32 %6, i32 %9)
+  %27 = select i1 %24, i32 %7, i32 %4
+  %28 = tail call i32 @llvm.umax.i32(i32 %6, i32 %9)
+  %29 = tail call i32 @llvm.smin.i32(i32 %27, i32 %25)
+  %30 = sub nsw i32 %27, %25
+  %31 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
+  %34 = load i64, ptr %33, align 8
+  %35 = zext i32 %26 to i64
+  %36 = zext i32 %30 to i64
+  %37 = shl nuw i64 %36, 32
+  %38 = or i64 %37, %35
+  %39 = zext i32 %28 to i64
+  %40 = mul i64 %38, -7046029254386353131
+  %41 = mul i64 %39, -4417276706812531889
+  %42 = xor i64 %40, %41
+  %43 = lshr i64 %42, 29
+  %44 = xor i64 %43, %42
+  %45 = mul i64 %44, -4658895280553007687
+  %46 = lshr i64 %45, 32
+  %47 = xor i64 %46, %45
+  %48 = and i64 %34, %47
+  %49 = shl i64 %48, 2
+  %50 = getelementptr inbounds i32, ptr %32, i64 %49
   %51 = load i32, ptr %50, align 4
-  %52 = tail call fastcc i32 @joined(ptr nonnull %0, i32 %47, i32 %51)
-  %53 = load ptr, ptr %0, align 8
-  %54 = or i64 %45, 1
-  %55 = getelementptr inbounds i32, ptr %53, i64 %54
-  %56 = load i32, ptr %55, align 4
-  %57 = or i64 %49, 1
-  %58 = getelementptr inbounds i32, ptr %53, i64 %57
+  %52 = icmp eq i32 %51, %26
+  br i1 %52, label %53, label %64
+
+53:
+  %54 = getelementptr inbounds i32, ptr %50, i64 1
+  %55 = load i32, ptr %54, align 4
+  %56 = icmp eq i32 %55, %28
+  br i1 %56, label %57, label %64
+
+57:
+  %58 = getelementptr inbounds i32, ptr %50, i64 2
   %59 = load i32, ptr %58, align 4
-  %60 = tail call fastcc i32 @joined(ptr nonnull %0, i32 %56, i32 %59)
-  %61 = or i32 %60, %52
-  %62 = icmp eq i32 %61, 0
-  br i1 %62, label %130, label %63
+  %60 = icmp eq i32 %59, %30
+  br i1 %60, label %61, label %64
 
-63:
-  %64 = zext i32 %52 to i64
-  %65 = zext i32 %60 to i64
-  %66 = mul i64 %64, -7046029254386353131
-  %67 = mul i64 %65, -4417276706812531889
-  %68 = xor i64 %67, %66
-  %69 = lshr i64 %68, 29
-  %70 = xor i64 %69, %68
-  %71 = mul i64 %70, -4658895280553007687
-  %72 = lshr i64 %71, 32
-  %73 = xor i64 %72, %71
-  %74 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %75 = load i64, ptr %74, align 8
-  %76 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
-  %77 = load ptr, ptr %76, align 8
-  %78 = and i64 %75, %73
-  %79 = getelementptr inbounds i32, ptr %77, i64 %78
+61:
+  %62 = getelementptr inbounds i32, ptr %50, i64 3
+  %63 = load i32, ptr %62, align 4
+  br label %129
+
+64:
+  %65 = load ptr, ptr %0, align 8
+  %66 = getelementptr inbounds %struct.inner, ptr %65, i64 %5, i32 1
+  %67 = load i32, ptr %66, align 4
+  %68 = sub nsw i32 0, %67
+  %69 = getelementptr inbounds %struct.inner, ptr %65, i64 %5
+  %70 = tail call i32 @llvm.smax.i32(i32 %68, i32 0)
+  %71 = load i32, ptr %69, align 4
+  %72 = zext i32 %71 to i64
+  %73 = shl nuw i64 %72, 32
+  %74 = icmp eq i32 %71, 0
+  %75 = add nsw i32 %70, %4
+  %76 = zext i32 %75 to i64
+  %77 = or i64 %73, %76
+  %78 = select i1 %74, i64 0, i64 %77
+  %79 = getelementptr inbounds %struct.inner, ptr %65, i64 %8, i32 1
   %80 = load i32, ptr %79, align 4
-  %81 = icmp eq i32 %80, 0
-  br i1 %81, label %103, label %82
-
-82:
-  %83 = load ptr, ptr %0, align 8
-  br label %84
-
-84:
-  %85 = phi i32 [ %80, %82 ], [ %101, %97 ]
-  %86 = phi i64 [ %78, %82 ], [ %99, %97 ]
-  %87 = zext i32 %85 to i64
-  %88 = shl nuw nsw i64 %87, 1
-  %89 = getelementptr inbounds i32, ptr %83, i64 %88
-  %90 = load i32, ptr %89, align 4
-  %91 = icmp eq i32 %90, %52
-  br i1 %91, label %92, label %97
-
-92:
-  %93 = or i64 %88, 1
-  %94 = getelementptr inbounds i32, ptr %83, i64 %93
+  %81 = sub nsw i32 0, %80
+  %82 = getelementptr inbounds %struct.inner, ptr %65, i64 %8
+  %83 = tail call i32 @llvm.smax.i32(i32 %81, i32 0)
+  %84 = load i32, ptr %82, align 4
+  %85 = zext i32 %84 to i64
+  %86 = shl nuw i64 %85, 32
+  %87 = icmp eq i32 %84, 0
+  %88 = add nsw i32 %83, %7
+  %89 = zext i32 %88 to i64
+  %90 = or i64 %86, %89
+  %91 = select i1 %87, i64 0, i64 %90
+  %92 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %78, i64 %91)
+  %93 = load ptr, ptr %0, align 8
+  %94 = getelementptr inbounds %struct.inner, ptr %93, i64 %5, i32 1
   %95 = load i32, ptr %94, align 4
-  %96 = icmp eq i32 %95, %60
-  br i1 %96, label %130, label %97
+  %96 = tail call i32 @llvm.smax.i32(i32 %95, i32 0)
+  %97 = getelementptr inbounds %struct.inner, ptr %93, i64 %5, i32 0, i64 1
+  %98 = load i32, ptr %97, align 4
+  %99 = zext i32 %98 to i64
+  %100 = shl nuw i64 %99, 32
+  %101 = icmp eq i32 %98, 0
+  %102 = add nsw i32 %96, %4
+  %103 = zext i32 %102 to i64
+  %104 = or i64 %100, %103
+  %105 = select i1 %101, i64 0, i64 %104
+  %106 = getelementptr inbounds %struct.inner, ptr %93, i64 %8, i32 1
+  %107 = load i32, ptr %106, align 4
+  %108 = tail call i32 @llvm.smax.i32(i32 %107, i32 0)
+  %109 = getelementptr inbounds %struct.inner, ptr %93, i64 %8, i32 0, i64 1
+  %110 = load i32, ptr %109, align 4
+  %111 = zext i32 %110 to i64
+  %112 = shl nuw i64 %111, 32
+  %113 = icmp eq i32 %110, 0
+  %114 = add nsw i32 %108, %7
+  %115 = zext i32 %114 to i64
+  %116 = or i64 %112, %115
+  %117 = select i1 %113, i64 0, i64 %116
+  %118 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %105, i64 %117)
+  %119 = tail call fastcc i64 @node(ptr nonnull %0, i64 %92, i64 %118, i64 %1)
+  %120 = trunc i64 %119 to i32
+  %121 = lshr i64 %119, 32
+  %122 = trunc i64 %121 to i32
+  %123 = load i64, ptr %20, align 8
+  %124 = icmp eq i64 %123, 0
+  br i1 %124, label %125, label %129
 
-97:
-  %98 = add i64 %86, 1
-  %99 = and i64 %98, %75
-  %100 = getelementptr inbounds i32, ptr %77, i64 %99
+125:
+  store i32 %26, ptr %50, align 4
+  %126 = getelementptr inbounds i32, ptr %50, i64 1
+  store i32 %28, ptr %126, align 4
+  %127 = getelementptr inbounds i32, ptr %50, i64 2
+  store i32 %30, ptr %127, align 4
+  %128 = getelementptr inbounds i32, ptr %50, i64 3
+  store i32 %122, ptr %128, align 4
+  br label %129
+
+129:
+  %130 = phi i32 [ %4, %3 ], [ %7, %11 ], [ %17, %15 ], [ %4, %19 ], [ %29, %61 ], [ %120, %125 ], [ %120, %64 ]
+  %131 = phi i32 [ %6, %3 ], [ %9, %11 ], [ %18, %15 ], [ %6, %19 ], [ %63, %61 ], [ %122, %125 ], [ %122, %64 ]
+  %132 = zext i32 %131 to i64
+  %133 = shl nuw i64 %132, 32
+  %134 = zext i32 %130 to i64
+  %135 = or i64 %133, %134
+  ret i64 %135
+}
+
+define internal fastcc i64 @image(ptr %0, i32 %1, i32 %2) unnamed_addr {
+  %4 = alloca [2 x %struct.edge], align 16
+  %5 = icmp ult i32 %1, 2
+  br i1 %5, label %138, label %6
+
+6:
+  %7 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp eq i64 %8, 0
+  br i1 %9, label %10, label %138
+
+10:
+  %11 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 3
+  %12 = load ptr, ptr %11, align 8
+  %13 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
+  %14 = load i64, ptr %13, align 8
+  %15 = zext i32 %1 to i64
+  %16 = mul i64 %15, -7046029254386353131
+  %17 = lshr i64 %16, 29
+  %18 = xor i64 %17, %16
+  %19 = mul i64 %18, -4658895280553007687
+  %20 = lshr i64 %19, 32
+  %21 = xor i64 %20, %19
+  %22 = and i64 %14, %21
+  %23 = shl i64 %22, 2
+  %24 = getelementptr inbounds i32, ptr %12, i64 %23
+  %25 = load i32, ptr %24, align 4
+  %26 = icmp eq i32 %25, %1
+  br i1 %26, label %27, label %36
+
+27:
+  %28 = getelementptr inbounds i32, ptr %24, i64 1
+  %29 = load i32, ptr %28, align 4
+  %30 = icmp eq i32 %29, 0
+  br i1 %30, label %31, label %36
+
+31:
+  %32 = getelementptr inbounds i32, ptr %24, i64 2
+  %33 = load i32, ptr %32, align 4
+  %34 = getelementptr inbounds i32, ptr %24, i64 3
+  %35 = load i32, ptr %34, align 4
+  br label %138
+
+36:
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4)
+  %37 = add i32 %2, 1
+  br label %53
+
+38:
+  %39 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 7
+  %40 = load ptr, ptr %39, align 8
+  %41 = zext i32 %2 to i64
+  %42 = getelementptr inbounds i32, ptr %40, i64 %41
+  %43 = load i32, ptr %42, align 4
+  %44 = add i32 %2, 1
+  %45 = zext i32 %44 to i64
+  %46 = getelementptr inbounds i32, ptr %40, i64 %45
+  %47 = load i32, ptr %46, align 4
+  %48 = icmp ult i32 %43, %47
+  br i1 %48, label %49, label %78
+
+49:
+  %50 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
+  %51 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 6
+  %52 = zext i32 %43 to i64
+  br label %76
+
+53:
+  %54 = phi i64 [ 0, %36 ], [ %74, %53 ]
+  %55 = load ptr, ptr %0, align 8
+  %56 = icmp eq i64 %54, 0
+  %57 = getelementptr inbounds %struct.inner, ptr %55, i64 %15, i32 1
+  %58 = load i32, ptr %57, align 4
+  %59 = sub nsw i32 0, %58
+  %60 = select i1 %56, i32 %59, i32 %58
+  %61 = getelementptr inbounds %struct.inner, ptr %55, i64 %15
+  %62 = tail call i32 @llvm.smax.i32(i32 %60, i32 0)
+  %63 = getelementptr inbounds [2 x i32], ptr %61, i64 0, i64 %54
+  %64 = load i32, ptr %63, align 4
+  %65 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %54
+  %66 = tail call fastcc i64 @image(ptr nonnull %0, i32 %64, i32 %37)
+  %67 = icmp ult i64 %66, 4294967296
+  %68 = trunc i64 %66 to i32
+  %69 = add nsw i32 %62, %68
+  %70 = and i64 %66, -4294967296
+  %71 = zext i32 %69 to i64
+  %72 = or i64 %70, %71
+  %73 = select i1 %67, i64 0, i64 %72
+  store i64 %73, ptr %65, align 8
+  %74 = add nuw nsw i64 %54, 1
+  %75 = icmp eq i64 %74, 2
+  br i1 %75, label %38, label %53
+
+76:
+  %77 = phi i64 [ %52, %49 ], [ %89, %88 ]
+  br label %95
+
+78:
+  %79 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 1
+  %80 = load i64, ptr %4, align 16
+  %81 = load i64, ptr %79, align 8
+  %82 = tail call fastcc i64 @node(ptr nonnull %0, i64 %80, i64 %81, i64 0)
+  %83 = trunc i64 %82 to i32
+  %84 = lshr i64 %82, 32
+  %85 = trunc i64 %84 to i32
+  %86 = load i64, ptr %7, align 8
+  %87 = icmp eq i64 %86, 0
+  br i1 %87, label %133, label %137
+
+88:
+  %89 = add nuw nsw i64 %77, 1
+  %90 = load ptr, ptr %39, align 8
+  %91 = getelementptr inbounds i32, ptr %90, i64 %45
+  %92 = load i32, ptr %91, align 4
+  %93 = zext i32 %92 to i64
+  %94 = icmp ult i64 %89, %93
+  br i1 %94, label %76, label %78
+
+95:
+  %96 = phi i64 [ 0, %76 ], [ %131, %95 ]
+  %97 = lshr i64 %96, 1
+  %98 = load ptr, ptr %0, align 8
+  %99 = icmp ult i64 %96, 2
+  %100 = getelementptr inbounds %struct.inner, ptr %98, i64 %15, i32 1
   %101 = load i32, ptr %100, align 4
-  %102 = icmp eq i32 %101, 0
-  br i1 %102, label %103, label %84
+  %102 = sub nsw i32 0, %101
+  %103 = select i1 %99, i32 %102, i32 %101
+  %104 = getelementptr inbounds %struct.inner, ptr %98, i64 %15
+  %105 = tail call i32 @llvm.smax.i32(i32 %103, i32 0)
+  %106 = and i64 %97, 2147483647
+  %107 = getelementptr inbounds [2 x i32], ptr %104, i64 0, i64 %106
+  %108 = load i32, ptr %107, align 4
+  %109 = load ptr, ptr %50, align 8
+  %110 = load ptr, ptr %51, align 8
+  %111 = getelementptr inbounds i32, ptr %110, i64 %77
+  %112 = load i32, ptr %111, align 4
+  %113 = zext i32 %112 to i64
+  %114 = mul nuw nsw i64 %113, 5
+  %115 = add nuw nsw i64 %96, 1
+  %116 = add nuw nsw i64 %115, %114
+  %117 = getelementptr inbounds i32, ptr %109, i64 %116
+  %118 = load i32, ptr %117, align 4
+  %119 = tail call fastcc i64 @product(ptr nonnull %0, i32 %108, i32 %118, i32 %44)
+  %120 = and i64 %96, 1
+  %121 = getelementptr inbounds [2 x %struct.edge], ptr %4, i64 0, i64 %120
+  %122 = icmp ult i64 %119, 4294967296
+  %123 = trunc i64 %119 to i32
+  %124 = add nsw i32 %105, %123
+  %125 = and i64 %119, -4294967296
+  %126 = zext i32 %124 to i64
+  %127 = or i64 %125, %126
+  %128 = select i1 %122, i64 0, i64 %127
+  %129 = load i64, ptr %121, align 8
+  %130 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %129, i64 %128)
+  store i64 %130, ptr %121, align 8
+  %131 = add nuw nsw i64 %96, 1
+  %132 = icmp eq i64 %131, 4
+  br i1 %132, label %88, label %95
 
-103:
-  %104 = phi i64 [ %78, %63 ], [ %99, %97 ]
-  %105 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
-  %106 = load i64, ptr %105, align 8
-  %107 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
-  %108 = load i64, ptr %107, align 8
-  %109 = sdiv i64 %108, -16
-  %110 = add i64 %109, %108
-  %111 = icmp slt i64 %106, %110
-  br i1 %111, label %113, label %112
-
-112:
-  store i64 1, ptr %10, align 8
-  br label %113
-
-113:
-  %114 = icmp slt i64 %106, %108
-  br i1 %114, label %115, label %130
-
-115:
-  %116 = add nsw i64 %106, 1
-  store i64 %116, ptr %105, align 8
-  %117 = trunc i64 %106 to i32
-  %118 = load ptr, ptr %0, align 8
-  %119 = and i64 %106, 4294967295
-  %120 = shl nuw nsw i64 %119, 1
-  %121 = getelementptr inbounds i32, ptr %118, i64 %120
-  store i32 %52, ptr %121, align 4
-  %122 = load ptr, ptr %0, align 8
-  %123 = or i64 %120, 1
-  %124 = getelementptr inbounds i32, ptr %122, i64 %123
-  store i32 %60, ptr %124, align 4
-  %125 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
-  %126 = load ptr, ptr %125, align 8
-  %127 = getelementptr inbounds i32, ptr %126, i64 %119
-  store i32 0, ptr %127, align 4
-  %128 = load ptr, ptr %76, align 8
-  %129 = getelementptr inbounds i32, ptr %128, i64 %104
-  store i32 %117, ptr %129, align 4
-  br label %130
-
-130:
-  %131 = phi i32 [ 0, %42 ], [ %117, %115 ], [ %1, %113 ], [ %85, %92 ]
-  %132 = load i64, ptr %10, align 8
-  %133 = icmp eq i64 %132, 0
-  br i1 %133, label %134, label %137
-
-134:
-  store i32 %14, ptr %32, align 4
-  %135 = getelementptr inbounds i32, ptr %32, i64 1
-  store i32 %15, ptr %135, align 4
-  %136 = getelementptr inbounds i32, ptr %32, i64 2
-  store i32 %131, ptr %136, align 4
+133:
+  store i32 %1, ptr %24, align 4
+  %134 = getelementptr inbounds i32, ptr %24, i64 1
+  store i32 0, ptr %134, align 4
+  %135 = getelementptr inbounds i32, ptr %24, i64 2
+  store i32 %83, ptr %135, align 4
+  %136 = getelementptr inbounds i32, ptr %24, i64 3
+  store i32 %85, ptr %136, align 4
   br label %137
 
 137:
-  %138 = phi i32 [ %1, %3 ], [ %2, %7 ], [ %1, %9 ], [ %41, %39 ], [ %131, %134 ], [ %131, %130 ]
-  ret i32 %138
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4)
+  br label %138
+
+138:
+  %139 = phi i32 [ 0, %6 ], [ 0, %3 ], [ %33, %31 ], [ %83, %137 ]
+  %140 = phi i32 [ 0, %6 ], [ 0, %3 ], [ %35, %31 ], [ %85, %137 ]
+  %141 = zext i32 %140 to i64
+  %142 = shl nuw i64 %141, 32
+  %143 = zext i32 %139 to i64
+  %144 = or i64 %142, %143
+  ret i64 %144
 }
 
-define void @weigh(ptr %0, ptr %1) {
-  store double 0.000000e+00, ptr %1, align 8
-  %3 = getelementptr inbounds double, ptr %1, i64 1
-  store double 1.000000e+00, ptr %3, align 8
-  %4 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
-  %5 = load i64, ptr %4, align 8
-  %6 = icmp slt i64 %5, 2
-  br i1 %6, label %7, label %8
+declare void @llvm.lifetime.end.p0(i64, ptr)
 
-7:
+define void @add_state(ptr %0, ptr %1, i64 %2) {
+  %4 = icmp sgt i64 %2, 0
+  br i1 %4, label %12, label %5
+
+5:
+  %6 = phi i64 [ 4294967296, %3 ], [ %24, %23 ]
+  %7 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %8 = load i64, ptr %7, align 8
+  %9 = shl i64 %8, 32
+  %10 = tail call fastcc i64 @joined(ptr %0, i64 %9, i64 %6)
+  %11 = lshr i64 %10, 32
+  store i64 %11, ptr %7, align 8
   ret void
 
-8:
-  %9 = phi i64 [ %25, %8 ], [ 2, %2 ]
-  %10 = load ptr, ptr %0, align 8
-  %11 = shl nuw nsw i64 %9, 1
-  %12 = getelementptr inbounds i32, ptr %10, i64 %11
-  %13 = load i32, ptr %12, align 4
-  %14 = zext i32 %13 to i64
-  %15 = getelementptr inbounds double, ptr %1, i64 %14
-  %16 = load double, ptr %15, align 8
-  %17 = or i64 %11, 1
-  %18 = getelementptr inbounds i32, ptr %10, i64 %17
-  %19 = load i32, ptr %18, align 4
+12:
+  %13 = phi i64 [ %15, %23 ], [ %2, %3 ]
+  %14 = phi i64 [ %24, %23 ], [ 4294967296, %3 ]
+  %15 = add nsw i64 %13, -1
+  %16 = getelementptr inbounds i8, ptr %1, i64 %15
+  %17 = load i8, ptr %16, align 1
+  %18 = icmp eq i8 %17, 0
+  br i1 %18, label %21, label %19
+
+19:
+  %20 = tail call fastcc i64 @node(ptr %0, i64 0, i64 %14, i64 0)
+  br label %23
+
+21:
+  %22 = tail call fastcc i64 @node(ptr %0, i64 %14, i64 0, i64 0)
+  br label %23
+
+23:
+  %24 = phi i64 [ %20, %19 ], [ %22, %21 ]
+  %25 = icmp sgt i64 %13, 1
+  br i1 %25, label %12, label %5
+}
+
+define internal fastcc i64 @node(ptr %0, i64 %1, i64 %2, i64 %3) unnamed_addr {
+  %5 = trunc i64 %1 to i32
+  %6 = lshr i64 %1, 32
+  %7 = trunc i64 %6 to i32
+  %8 = trunc i64 %2 to i32
+  %9 = lshr i64 %2, 32
+  %10 = trunc i64 %9 to i32
+  %11 = or i32 %10, %7
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %109, label %13
+
+13:
+  %14 = icmp ne i32 %7, 0
+  %15 = icmp ne i32 %10, 0
+  %16 = select i1 %14, i1 %15, i1 false
+  %17 = sub nsw i32 %8, %5
+  %18 = select i1 %16, i32 %17, i32 0
+  br i1 %14, label %19, label %23
+
+19:
+  %20 = icmp eq i32 %10, 0
+  %21 = icmp sgt i32 %18, 0
+  %22 = select i1 %20, i1 true, i1 %21
+  br i1 %22, label %24, label %23
+
+23:
+  br label %24
+
+24:
+  %25 = phi i32 [ %8, %23 ], [ %5, %19 ]
+  %26 = zext i32 %18 to i64
+  %27 = shl nuw i64 %26, 32
+  %28 = or i64 %27, %6
+  %29 = mul i64 %28, -7046029254386353131
+  %30 = mul i64 %9, -4417276706812531889
+  %31 = xor i64 %29, %30
+  %32 = lshr i64 %31, 29
+  %33 = xor i64 %32, %31
+  %34 = mul i64 %33, -4658895280553007687
+  %35 = lshr i64 %34, 32
+  %36 = xor i64 %35, %34
+  %37 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
+  %38 = load i64, ptr %37, align 8
+  %39 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
+  %40 = load ptr, ptr %39, align 8
+  %41 = and i64 %36, %38
+  %42 = getelementptr inbounds i32, ptr %40, i64 %41
+  %43 = load i32, ptr %42, align 4
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %76, label %45
+
+45:
+  %46 = load ptr, ptr %0, align 8
+  br label %47
+
+47:
+  %48 = phi i1 [ %44, %45 ], [ %75, %70 ]
+  %49 = phi i32 [ %43, %45 ], [ %74, %70 ]
+  %50 = phi i64 [ %41, %45 ], [ %72, %70 ]
+  %51 = phi i32 [ undef, %45 ], [ %69, %70 ]
+  %52 = phi i32 [ undef, %45 ], [ %68, %70 ]
+  %53 = zext i32 %49 to i64
+  %54 = getelementptr inbounds %struct.inner, ptr %46, i64 %53
+  %55 = load i32, ptr %54, align 4
+  %56 = icmp eq i32 %55, %7
+  br i1 %56, label %57, label %65
+
+57:
+  %58 = getelementptr inbounds [2 x i32], ptr %54, i64 0, i64 1
+  %59 = load i32, ptr %58, align 4
+  %60 = icmp eq i32 %59, %10
+  br i1 %60, label %61, label %65
+
+61:
+  %62 = getelementptr inbounds %struct.inner, ptr %46, i64 %53, i32 1
+  %63 = load i32, ptr %62, align 4
+  %64 = icmp eq i32 %63, %18
+  br i1 %64, label %66, label %65
+
+65:
+  br label %66
+
+66:
+  %67 = phi i1 [ true, %65 ], [ false, %61 ]
+  %68 = phi i32 [ %52, %65 ], [ %25, %61 ]
+  %69 = phi i32 [ %51, %65 ], [ %49, %61 ]
+  br i1 %67, label %70, label %76
+
+70:
+  %71 = add i64 %50, 1
+  %72 = and i64 %71, %38
+  %73 = getelementptr inbounds i32, ptr %40, i64 %72
+  %74 = load i32, ptr %73, align 4
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %76, label %47
+
+76:
+  %77 = phi i64 [ %41, %24 ], [ %50, %66 ], [ %72, %70 ]
+  %78 = phi i1 [ %44, %24 ], [ %48, %66 ], [ %75, %70 ]
+  %79 = phi i32 [ undef, %24 ], [ %68, %70 ], [ %68, %66 ]
+  %80 = phi i32 [ undef, %24 ], [ %69, %70 ], [ %69, %66 ]
+  %81 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
+  br i1 %78, label %82, label %109
+
+82:
+  %83 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
+  %84 = load i64, ptr %83, align 8
+  %85 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
+  %86 = load i64, ptr %85, align 8
+  %87 = sdiv i64 %86, -16
+  %88 = add i64 %87, %86
+  %89 = icmp slt i64 %84, %88
+  br i1 %89, label %92, label %90
+
+90:
+  %91 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
+  store i64 1, ptr %91, align 8
+  br label %92
+
+92:
+  %93 = icmp slt i64 %84, %86
+  br i1 %93, label %98, label %94
+
+94:
+  %95 = trunc i64 %3 to i32
+  %96 = lshr i64 %3, 32
+  %97 = trunc i64 %96 to i32
+  br label %109
+
+98:
+  %99 = add nsw i64 %84, 1
+  store i64 %99, ptr %83, align 8
+  %100 = trunc i64 %84 to i32
+  %101 = load ptr, ptr %0, align 8
+  %102 = and i64 %84, 4294967295
+  %103 = getelementptr inbounds %struct.inner, ptr %101, i64 %102
+  store i32 %7, ptr %103, align 4
+  %104 = getelementptr inbounds i8, ptr %103, i64 4
+  store i32 %10, ptr %104, align 4
+  %105 = getelementptr inbounds i8, ptr %103, i64 8
+  store i32 %18, ptr %105, align 4
+  %106 = getelementptr inbounds i8, ptr %103, i64 12
+  store i32 0, ptr %106, align 4
+  %107 = load ptr, ptr %81, align 8
+  %108 = getelementptr inbounds i32, ptr %107, i64 %77
+  store i32 %100, ptr %108, align 4
+  br label %109
+
+109:
+  %110 = phi i32 [ 0, %4 ], [ %95, %94 ], [ %25, %98 ], [ %79, %76 ]
+  %111 = phi i32 [ 0, %4 ], [ %97, %94 ], [ %100, %98 ], [ %80, %76 ]
+  %112 = zext i32 %111 to i64
+  %113 = shl nuw i64 %112, 32
+  %114 = zext i32 %110 to i64
+  %115 = or i64 %113, %114
+  ret i64 %115
+}
+
+define void @weigh(ptr %0, ptr %1, ptr %2) {
+  store double 0.000000e+00, ptr %1, align 8
+  %4 = getelementptr inbounds double, ptr %1, i64 1
+  store double 1.000000e+00, ptr %4, align 8
+  %5 = getelementptr inbounds i32, ptr %2, i64 1
+  store i32 0, ptr %5, align 4
+  store i32 0, ptr %2, align 4
+  %6 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp slt i64 %7, 2
+  br i1 %8, label %9, label %10
+
+9:
+  ret void
+
+10:
+  %11 = phi i64 [ %39, %10 ], [ 2, %3 ]
+  %12 = load ptr, ptr %0, align 8
+  %13 = and i64 %11, 4294967295
+  %14 = getelementptr inbounds %struct.inner, ptr %12, i64 %13, i32 1
+  %15 = load i32, ptr %14, align 4
+  %16 = sub nsw i32 0, %15
+  %17 = getelementptr inbounds %struct.inner, ptr %12, i64 %13
+  %18 = tail call i32 @llvm.smax.i32(i32 %16, i32 0)
+  %19 = load i32, ptr %17, align 4
   %20 = zext i32 %19 to i64
-  %21 = getelementptr inbounds double, ptr %1, i64 %20
-  %22 = load double, ptr %21, align 8
-  %23 = fadd double %16, %22
-  %24 = getelementptr inbounds double, ptr %1, i64 %9
-  store double %23, ptr %24, align 8
-  %25 = add nuw nsw i64 %9, 1
-  %26 = load i64, ptr %4, align 8
-  %27 = icmp slt i64 %9, %26
-  br i1 %27, label %8, label %7
+  %21 = tail call i32 @llvm.smax.i32(i32 %15, i32 0)
+  %22 = getelementptr inbounds [2 x i32], ptr %17, i64 0, i64 1
+  %23 = load i32, ptr %22, align 4
+  %24 = zext i32 %23 to i64
+  %25 = getelementptr inbounds i32, ptr %2, i64 %20
+  %26 = load i32, ptr %25, align 4
+  %27 = add nsw i32 %26, %18
+  %28 = getelementptr inbounds i32, ptr %2, i64 %24
+  %29 = load i32, ptr %28, align 4
+  %30 = add nsw i32 %29, %21
+  %31 = getelementptr inbounds double, ptr %1, i64 %20
+  %32 = load double, ptr %31, align 8
+  %33 = getelementptr inbounds double, ptr %1, i64 %24
+  %34 = load double, ptr %33, align 8
+  %35 = fadd double %32, %34
+  %36 = getelementptr inbounds double, ptr %1, i64 %11
+  store double %35, ptr %36, align 8
+  %37 = tail call i32 @llvm.smax.i32(i32 %27, i32 %30)
+  %38 = getelementptr inbounds i32, ptr %2, i64 %11
+  store i32 %37, ptr %38, align 4
+  %39 = add nuw nsw i64 %11, 1
+  %40 = load i64, ptr %6, align 8
+  %41 = icmp slt i64 %11, %40
+  br i1 %41, label %10, label %9
+}
+
+define void @nearest(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4, i64 %5) {
+  %7 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 17
+  store i64 2147483647, ptr %7, align 8
+  %8 = icmp ne ptr %3, null
+  %9 = zext i1 %8 to i64
+  %10 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 15
+  %11 = load i64, ptr %10, align 8
+  %12 = add nsw i64 %11, %9
+  store i64 %12, ptr %10, align 8
+  %13 = icmp sgt i64 %2, 0
+  br i1 %13, label %14, label %17
+
+14:
+  %15 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 16
+  br label %22
+
+17:
+  %18 = load i64, ptr %7, align 8
+  %19 = icmp ne i64 %18, 2147483647
+  %20 = icmp sgt i64 %5, 0
+  %21 = and i1 %19, %20
+  br i1 %21, label %36, label %114
+
+22:
+  %23 = phi i64 [ 0, %14 ], [ %34, %33 ]
+  %24 = load i64, ptr %15, align 8
+  %25 = trunc i64 %24 to i32
+  %26 = getelementptr inbounds i32, ptr %1, i64 %23
+  %27 = load i32, ptr %26, align 4
+  %28 = tail call fastcc i32 @nearness(ptr %0, i32 %25, i32 %27, i32 0, ptr %3)
+  %29 = sext i32 %28 to i64
+  %30 = load i64, ptr %7, align 8
+  %31 = icmp sgt i64 %30, %29
+  br i1 %31, label %32, label %33
+
+32:
+  store i64 %29, ptr %7, align 8
+  store i64 %23, ptr %16, align 8
+  br label %33
+
+33:
+  %34 = add nuw nsw i64 %23, 1
+  %35 = icmp eq i64 %34, %2
+  br i1 %35, label %17, label %22
+
+36:
+  %37 = trunc i64 %18 to i32
+  %38 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 16
+  %39 = load i64, ptr %38, align 8
+  %40 = getelementptr inbounds i32, ptr %1, i64 %39
+  %41 = load i32, ptr %40, align 4
+  %42 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 12
+  %43 = load i64, ptr %42, align 8
+  %44 = trunc i64 %43 to i32
+  %45 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
+  br label %46
+
+46:
+  %47 = phi i32 [ %44, %36 ], [ %107, %111 ]
+  %48 = phi i32 [ %41, %36 ], [ %106, %111 ]
+  %49 = phi i64 [ 0, %36 ], [ %112, %111 ]
+  %50 = phi i32 [ %37, %36 ], [ %104, %111 ]
+  %51 = trunc i64 %49 to i32
+  %52 = getelementptr inbounds i8, ptr %3, i64 %49
+  %53 = add i32 %51, 1
+  %54 = getelementptr inbounds i8, ptr %4, i64 %49
+  br label %55
+
+55:
+  %56 = phi i64 [ %108, %103 ], [ 0, %46 ]
+  %57 = phi i32 [ %107, %103 ], [ %47, %46 ]
+  %58 = phi i32 [ %106, %103 ], [ %48, %46 ]
+  %59 = phi i32 [ %104, %103 ], [ %50, %46 ]
+  %60 = trunc i64 %56 to i32
+  %61 = lshr i32 %60, 1
+  %62 = load ptr, ptr %0, align 8
+  %63 = zext i32 %57 to i64
+  %64 = icmp ult i64 %56, 2
+  %65 = getelementptr inbounds %struct.inner, ptr %62, i64 %63, i32 1
+  %66 = load i32, ptr %65, align 4
+  %67 = sub nsw i32 0, %66
+  %68 = select i1 %64, i32 %67, i32 %66
+  %69 = getelementptr inbounds %struct.inner, ptr %62, i64 %63
+  %70 = tail call i32 @llvm.smax.i32(i32 %68, i32 0)
+  %71 = zext i32 %61 to i64
+  %72 = getelementptr inbounds [2 x i32], ptr %69, i64 0, i64 %71
+  %73 = load i32, ptr %72, align 4
+  %74 = load ptr, ptr %45, align 8
+  %75 = zext i32 %58 to i64
+  %76 = mul nuw nsw i64 %75, 5
+  %77 = getelementptr inbounds i32, ptr %74, i64 %76
+  %78 = load i32, ptr %77, align 4
+  %79 = icmp eq i32 %78, %51
+  br i1 %79, label %80, label %84
+
+80:
+  %81 = add nuw nsw i64 %56, 1
+  %82 = getelementptr inbounds i32, ptr %77, i64 %81
+  %83 = load i32, ptr %82, align 4
+  br label %89
+
+84:
+  %85 = icmp eq i64 %56, 0
+  %86 = icmp eq i64 %56, 3
+  %87 = or i1 %85, %86
+  %88 = select i1 %87, i32 %58, i32 0
+  br label %89
+
+89:
+  %90 = phi i32 [ %83, %80 ], [ %88, %84 ]
+  br i1 %8, label %91, label %97
+
+91:
+  %92 = load i8, ptr %52, align 1
+  %93 = zext i8 %92 to i32
+  %94 = trunc i64 %56 to i32
+  %95 = and i32 %94, 1
+  %96 = icmp eq i32 %95, %93
+  br i1 %96, label %97, label %103
+
+97:
+  %98 = tail call fastcc i32 @nearness(ptr nonnull %0, i32 %73, i32 %90, i32 %53, ptr %3)
+  %99 = sub nsw i32 %59, %70
+  %100 = icmp eq i32 %98, %99
+  br i1 %100, label %101, label %103
+
+101:
+  %102 = trunc i32 %61 to i8
+  store i8 %102, ptr %54, align 1
+  br label %103
+
+103:
+  %104 = phi i32 [ %99, %101 ], [ %59, %91 ], [ %59, %97 ]
+  %105 = phi i1 [ false, %101 ], [ true, %91 ], [ true, %97 ]
+  %106 = phi i32 [ %90, %101 ], [ %58, %91 ], [ %58, %97 ]
+  %107 = phi i32 [ %73, %101 ], [ %57, %91 ], [ %57, %97 ]
+  %108 = add nuw nsw i64 %56, 1
+  %109 = icmp ult i64 %56, 3
+  %110 = select i1 %105, i1 %109, i1 false
+  br i1 %110, label %55, label %111
+
+111:
+  %112 = add nuw nsw i64 %49, 1
+  %113 = icmp eq i64 %112, %5
+  br i1 %113, label %114, label %46
+
+114:
+  ret void
+}
+
+define internal fastcc i32 @nearness(ptr %0, i32 %1, i32 %2, i32 %3, ptr %4) unnamed_addr {
+  %6 = icmp ne i32 %1, 0
+  %7 = icmp ne i32 %2, 0
+  %8 = and i1 %6, %7
+  br i1 %8, label %9, label %111
+
+9:
+  %10 = icmp eq i32 %1, 1
+  br i1 %10, label %111, label %11
+
+11:
+  %12 = icmp ne i32 %2, 1
+  %13 = icmp ne ptr %4, null
+  %14 = or i1 %12, %13
+  br i1 %14, label %15, label %111
+
+15:
+  br i1 %13, label %16, label %20
+
+16:
+  %17 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 15
+  %18 = load i64, ptr %17, align 8
+  %19 = trunc i64 %18 to i32
+  br label %20
+
+20:
+  %21 = phi i32 [ %19, %16 ], [ 0, %15 ]
+  %22 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 4
+  %23 = load ptr, ptr %22, align 8
+  %24 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
+  %25 = load i64, ptr %24, align 8
+  %26 = zext i32 %1 to i64
+  %27 = zext i32 %21 to i64
+  %28 = shl nuw i64 %27, 32
+  %29 = or i64 %28, %26
+  %30 = zext i32 %2 to i64
+  %31 = mul i64 %29, -7046029254386353131
+  %32 = mul i64 %30, -4417276706812531889
+  %33 = xor i64 %31, %32
+  %34 = lshr i64 %33, 29
+  %35 = xor i64 %34, %33
+  %36 = mul i64 %35, -4658895280553007687
+  %37 = lshr i64 %36, 32
+  %38 = xor i64 %37, %36
+  %39 = and i64 %38, %25
+  %40 = shl i64 %39, 2
+  %41 = getelementptr inbounds i32, ptr %23, i64 %40
+  %42 = load i32, ptr %41, align 4
+  %43 = icmp eq i32 %42, %1
+  br i1 %43, label %44, label %55
+
+44:
+  %45 = getelementptr inbounds i32, ptr %41, i64 1
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp eq i32 %46, %2
+  br i1 %47, label %48, label %55
+
+48:
+  %49 = getelementptr inbounds i32, ptr %41, i64 2
+  %50 = load i32, ptr %49, align 4
+  %51 = icmp eq i32 %50, %21
+  br i1 %51, label %52, label %55
+
+52:
+  %53 = getelementptr inbounds i32, ptr %41, i64 3
+  %54 = load i32, ptr %53, align 4
+  br label %111
+
+55:
+  %56 = zext i32 %3 to i64
+  %57 = getelementptr inbounds i8, ptr %4, i64 %56
+  %58 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
+  %59 = mul nuw nsw i64 %30, 5
+  %60 = add i32 %3, 1
+  br label %65
+
+61:
+  store i32 %1, ptr %41, align 4
+  %62 = getelementptr inbounds i32, ptr %41, i64 1
+  store i32 %2, ptr %62, align 4
+  %63 = getelementptr inbounds i32, ptr %41, i64 2
+  store i32 %21, ptr %63, align 4
+  %64 = getelementptr inbounds i32, ptr %41, i64 3
+  store i32 %108, ptr %64, align 4
+  br label %111
+
+65:
+  %66 = phi i64 [ 0, %55 ], [ %109, %107 ]
+  %67 = phi i32 [ 2147483647, %55 ], [ %108, %107 ]
+  br i1 %13, label %68, label %74
+
+68:
+  %69 = load i8, ptr %57, align 1
+  %70 = zext i8 %69 to i32
+  %71 = trunc i64 %66 to i32
+  %72 = and i32 %71, 1
+  %73 = icmp eq i32 %72, %70
+  br i1 %73, label %74, label %107
+
+74:
+  %75 = lshr i64 %66, 1
+  %76 = load ptr, ptr %0, align 8
+  %77 = icmp ult i64 %66, 2
+  %78 = getelementptr inbounds %struct.inner, ptr %76, i64 %26, i32 1
+  %79 = load i32, ptr %78, align 4
+  %80 = sub nsw i32 0, %79
+  %81 = select i1 %77, i32 %80, i32 %79
+  %82 = getelementptr inbounds %struct.inner, ptr %76, i64 %26
+  %83 = tail call i32 @llvm.smax.i32(i32 %81, i32 0)
+  %84 = and i64 %75, 2147483647
+  %85 = getelementptr inbounds [2 x i32], ptr %82, i64 0, i64 %84
+  %86 = load i32, ptr %85, align 4
+  %87 = load ptr, ptr %58, align 8
+  %88 = getelementptr inbounds i32, ptr %87, i64 %59
+  %89 = load i32, ptr %88, align 4
+  %90 = icmp eq i32 %89, %3
+  br i1 %90, label %91, label %95
+
+91:
+  %92 = add nuw nsw i64 %66, 1
+  %93 = getelementptr inbounds i32, ptr %88, i64 %92
+  %94 = load i32, ptr %93, align 4
+  br label %100
+
+95:
+  %96 = icmp eq i64 %66, 0
+  %97 = icmp eq i64 %66, 3
+  %98 = or i1 %96, %97
+  %99 = select i1 %98, i32 %2, i32 0
+  br label %100
+
+100:
+  %101 = phi i32 [ %94, %91 ], [ %99, %95 ]
+  %102 = tail call fastcc i32 @nearness(ptr nonnull %0, i32 %86, i32 %101, i32 %60, ptr %4)
+  %103 = icmp eq i32 %102, 2147483647
+  br i1 %103, label %107, label %104
+
+104:
+  %105 = add nsw i32 %102, %83
+  %106 = tail call i32 @llvm.smin.i32(i32 %105, i32 %67)
+  br label %107
+
+107:
+  %108 = phi i32 [ %67, %68 ], [ %67, %100 ], [ %106, %104 ]
+  %109 = add nuw nsw i64 %66, 1
+  %110 = icmp eq i64 %109, 4
+  br i1 %110, label %61, label %65
+
+111:
+  %112 = phi i32 [ 2147483647, %5 ], [ 0, %11 ], [ 0, %9 ], [ %54, %52 ], [ %108, %61 ]
+  ret i32 %112
 }
 
 define void @move(ptr %0, ptr %1, ptr %2, i64 %3) {
@@ -688,171 +1098,185 @@ define void @move(ptr %0, ptr %1, ptr %2, i64 %3) {
 
 8:
   %9 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %10 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
+  %10 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
   br label %18
 
 11:
   %12 = shl nsw i64 %3, 2
   %13 = getelementptr inbounds i32, ptr %1, i64 %12
   %14 = icmp sgt i64 %3, 0
-  br i1 %14, label %15, label %52
+  br i1 %14, label %15, label %55
 
 15:
-  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 3
+  %16 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
   %17 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
-  br label %58
+  br label %61
 
 18:
-  %19 = phi i64 [ 2, %8 ], [ %49, %46 ]
+  %19 = phi i64 [ 2, %8 ], [ %52, %49 ]
   %20 = load ptr, ptr %0, align 8
-  %21 = shl nuw nsw i64 %19, 1
-  %22 = getelementptr inbounds i32, ptr %20, i64 %21
-  %23 = load i32, ptr %22, align 4
-  %24 = zext i32 %23 to i64
-  %25 = or i64 %21, 1
-  %26 = getelementptr inbounds i32, ptr %20, i64 %25
-  %27 = load i32, ptr %26, align 4
-  %28 = zext i32 %27 to i64
-  %29 = mul i64 %24, -7046029254386353131
-  %30 = mul i64 %28, -4417276706812531889
-  %31 = xor i64 %30, %29
-  %32 = lshr i64 %31, 29
-  %33 = xor i64 %32, %31
-  %34 = mul i64 %33, -4658895280553007687
-  %35 = lshr i64 %34, 32
+  %21 = getelementptr inbounds %struct.inner, ptr %20, i64 %19
+  %22 = load i32, ptr %21, align 4
+  %23 = getelementptr inbounds [2 x i32], ptr %21, i64 0, i64 1
+  %24 = load i32, ptr %23, align 4
+  %25 = getelementptr inbounds %struct.inner, ptr %20, i64 %19, i32 1
+  %26 = load i32, ptr %25, align 4
+  %27 = zext i32 %22 to i64
+  %28 = zext i32 %26 to i64
+  %29 = shl nuw i64 %28, 32
+  %30 = or i64 %29, %27
+  %31 = zext i32 %24 to i64
+  %32 = mul i64 %30, -7046029254386353131
+  %33 = mul i64 %31, -4417276706812531889
+  %34 = xor i64 %32, %33
+  %35 = lshr i64 %34, 29
   %36 = xor i64 %35, %34
-  %37 = load i64, ptr %9, align 8
-  %38 = load ptr, ptr %10, align 8
-  br label %39
+  %37 = mul i64 %36, -4658895280553007687
+  %38 = lshr i64 %37, 32
+  %39 = xor i64 %38, %37
+  %40 = load i64, ptr %9, align 8
+  %41 = load ptr, ptr %10, align 8
+  br label %42
 
-39:
-  %40 = phi i64 [ %36, %18 ], [ %45, %39 ]
-  %41 = and i64 %40, %37
-  %42 = getelementptr inbounds i32, ptr %38, i64 %41
-  %43 = load i32, ptr %42, align 4
-  %44 = icmp eq i32 %43, 0
-  %45 = add i64 %41, 1
-  br i1 %44, label %46, label %39
+42:
+  %43 = phi i64 [ %39, %18 ], [ %48, %42 ]
+  %44 = and i64 %43, %40
+  %45 = getelementptr inbounds i32, ptr %41, i64 %44
+  %46 = load i32, ptr %45, align 4
+  %47 = icmp eq i32 %46, 0
+  %48 = add i64 %44, 1
+  br i1 %47, label %49, label %42
 
-46:
-  %47 = getelementptr inbounds i32, ptr %38, i64 %41
-  %48 = trunc i64 %19 to i32
-  store i32 %48, ptr %47, align 4
-  %49 = add nuw nsw i64 %19, 1
-  %50 = load i64, ptr %5, align 8
-  %51 = icmp slt i64 %49, %50
-  br i1 %51, label %18, label %11
-
-52:
-  %53 = getelementptr inbounds i32, ptr %2, i64 %12
-  %54 = icmp sgt i64 %3, 0
-  br i1 %54, label %55, label %87
+49:
+  %50 = getelementptr inbounds i32, ptr %41, i64 %44
+  %51 = trunc i64 %19 to i32
+  store i32 %51, ptr %50, align 4
+  %52 = add nuw nsw i64 %19, 1
+  %53 = load i64, ptr %5, align 8
+  %54 = icmp slt i64 %52, %53
+  br i1 %54, label %18, label %11
 
 55:
-  %56 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 4
-  %57 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
-  br label %88
+  %56 = getelementptr inbounds i32, ptr %2, i64 %12
+  %57 = icmp sgt i64 %3, 0
+  br i1 %57, label %58, label %96
 
 58:
-  %59 = phi ptr [ %1, %15 ], [ %85, %84 ]
-  %60 = load i32, ptr %59, align 4
-  %61 = icmp eq i32 %60, 0
-  br i1 %61, label %84, label %62
+  %59 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 3
+  %60 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
+  br label %97
 
-62:
-  %63 = load ptr, ptr %16, align 8
-  %64 = load i64, ptr %17, align 8
-  %65 = getelementptr inbounds i32, ptr %59, i64 1
-  %66 = load i32, ptr %65, align 4
-  %67 = zext i32 %60 to i64
-  %68 = zext i32 %66 to i64
-  %69 = mul i64 %67, -7046029254386353131
-  %70 = mul i64 %68, -4417276706812531889
-  %71 = xor i64 %70, %69
-  %72 = lshr i64 %71, 29
-  %73 = xor i64 %72, %71
-  %74 = mul i64 %73, -4658895280553007687
-  %75 = lshr i64 %74, 32
-  %76 = xor i64 %75, %74
-  %77 = and i64 %76, %64
-  %78 = shl i64 %77, 2
-  %79 = getelementptr inbounds i32, ptr %63, i64 %78
-  %80 = getelementptr inbounds i32, ptr %59, i64 2
-  %81 = load i32, ptr %80, align 4
-  store i32 %60, ptr %79, align 4
-  %82 = getelementptr inbounds i32, ptr %79, i64 1
-  store i32 %66, ptr %82, align 4
-  %83 = getelementptr inbounds i32, ptr %79, i64 2
-  store i32 %81, ptr %83, align 4
-  br label %84
+61:
+  %62 = phi ptr [ %1, %15 ], [ %94, %93 ]
+  %63 = load i32, ptr %62, align 4
+  %64 = icmp eq i32 %63, 0
+  br i1 %64, label %93, label %65
 
-84:
-  %85 = getelementptr inbounds i32, ptr %59, i64 4
-  %86 = icmp ult ptr %85, %13
-  br i1 %86, label %58, label %52
+65:
+  %66 = load ptr, ptr %16, align 8
+  %67 = load i64, ptr %17, align 8
+  %68 = getelementptr inbounds i32, ptr %62, i64 1
+  %69 = load i32, ptr %68, align 4
+  %70 = getelementptr inbounds i32, ptr %62, i64 2
+  %71 = load i32, ptr %70, align 4
+  %72 = zext i32 %63 to i64
+  %73 = zext i32 %71 to i64
+  %74 = shl nuw i64 %73, 32
+  %75 = or i64 %74, %72
+  %76 = zext i32 %69 to i64
+  %77 = mul i64 %75, -7046029254386353131
+  %78 = mul i64 %76, -4417276706812531889
+  %79 = xor i64 %77, %78
+  %80 = lshr i64 %79, 29
+  %81 = xor i64 %80, %79
+  %82 = mul i64 %81, -4658895280553007687
+  %83 = lshr i64 %82, 32
+  %84 = xor i64 %83, %82
+  %85 = and i64 %84, %67
+  %86 = shl i64 %85, 2
+  %87 = getelementptr inbounds i32, ptr %66, i64 %86
+  %88 = getelementptr inbounds i32, ptr %62, i64 3
+  %89 = load i32, ptr %88, align 4
+  store i32 %63, ptr %87, align 4
+  %90 = getelementptr inbounds i32, ptr %87, i64 1
+  store i32 %69, ptr %90, align 4
+  %91 = getelementptr inbounds i32, ptr %87, i64 2
+  store i32 %71, ptr %91, align 4
+  %92 = getelementptr inbounds i32, ptr %87, i64 3
+  store i32 %89, ptr %92, align 4
+  br label %93
 
-87:
+93:
+  %94 = getelementptr inbounds i32, ptr %62, i64 4
+  %95 = icmp ult ptr %94, %13
+  br i1 %95, label %61, label %55
+
+96:
   ret void
 
-88:
-  %89 = phi ptr [ %2, %55 ], [ %115, %114 ]
-  %90 = load i32, ptr %89, align 4
-  %91 = icmp eq i32 %90, 0
-  br i1 %91, label %114, label %92
+97:
+  %98 = phi ptr [ %2, %58 ], [ %127, %126 ]
+  %99 = load i32, ptr %98, align 4
+  %100 = icmp eq i32 %99, 0
+  br i1 %100, label %126, label %101
 
-92:
-  %93 = load ptr, ptr %56, align 8
-  %94 = load i64, ptr %57, align 8
-  %95 = getelementptr inbounds i32, ptr %89, i64 1
-  %96 = load i32, ptr %95, align 4
-  %97 = zext i32 %90 to i64
-  %98 = zext i32 %96 to i64
-  %99 = mul i64 %97, -7046029254386353131
-  %100 = mul i64 %98, -4417276706812531889
-  %101 = xor i64 %100, %99
-  %102 = lshr i64 %101, 29
-  %103 = xor i64 %102, %101
-  %104 = mul i64 %103, -4658895280553007687
-  %105 = lshr i64 %104, 32
-  %106 = xor i64 %105, %104
-  %107 = and i64 %106, %94
-  %108 = shl i64 %107, 2
-  %109 = getelementptr inbounds i32, ptr %93, i64 %108
-  %110 = getelementptr inbounds i32, ptr %89, i64 2
-  %111 = load i32, ptr %110, align 4
-  store i32 %90, ptr %109, align 4
-  %112 = getelementptr inbounds i32, ptr %109, i64 1
-  store i32 %96, ptr %112, align 4
-  %113 = getelementptr inbounds i32, ptr %109, i64 2
-  store i32 %111, ptr %113, align 4
-  br label %114
+101:
+  %102 = load ptr, ptr %59, align 8
+  %103 = load i64, ptr %60, align 8
+  %104 = getelementptr inbounds i32, ptr %98, i64 1
+  %105 = load i32, ptr %104, align 4
+  %106 = zext i32 %99 to i64
+  %107 = zext i32 %105 to i64
+  %108 = mul i64 %106, -7046029254386353131
+  %109 = mul i64 %107, -4417276706812531889
+  %110 = xor i64 %109, %108
+  %111 = lshr i64 %110, 29
+  %112 = xor i64 %111, %110
+  %113 = mul i64 %112, -4658895280553007687
+  %114 = lshr i64 %113, 32
+  %115 = xor i64 %114, %113
+  %116 = and i64 %115, %103
+  %117 = shl i64 %116, 2
+  %118 = getelementptr inbounds i32, ptr %102, i64 %117
+  %119 = getelementptr inbounds i32, ptr %98, i64 2
+  %120 = load i32, ptr %119, align 4
+  %121 = getelementptr inbounds i32, ptr %98, i64 3
+  %122 = load i32, ptr %121, align 4
+  store i32 %99, ptr %118, align 4
+  %123 = getelementptr inbounds i32, ptr %118, i64 1
+  store i32 %105, ptr %123, align 4
+  %124 = getelementptr inbounds i32, ptr %118, i64 2
+  store i32 %120, ptr %124, align 4
+  %125 = getelementptr inbounds i32, ptr %118, i64 3
+  store i32 %122, ptr %125, align 4
+  br label %126
 
-114:
-  %115 = getelementptr inbounds i32, ptr %89, i64 4
-  %116 = icmp ult ptr %115, %53
-  br i1 %116, label %88, label %87
+126:
+  %127 = getelementptr inbounds i32, ptr %98, i64 4
+  %128 = icmp ult ptr %127, %56
+  br i1 %128, label %97, label %96
 }
 
-define internal fastcc i32 @product(ptr %0, i32 %1, i32 %2, i32 %3) unnamed_addr {
+define internal fastcc i64 @product(ptr %0, i32 %1, i32 %2, i32 %3) unnamed_addr {
   %5 = icmp ne i32 %1, 0
   %6 = icmp ne i32 %2, 0
   %7 = and i1 %5, %6
-  br i1 %7, label %8, label %165
+  br i1 %7, label %8, label %149
 
 8:
   %9 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 13
   %10 = load i64, ptr %9, align 8
   %11 = icmp eq i64 %10, 0
-  br i1 %11, label %12, label %165
+  br i1 %11, label %12, label %149
 
 12:
   %13 = icmp eq i32 %1, 1
   %14 = icmp eq i32 %2, 1
   %15 = or i1 %13, %14
-  br i1 %15, label %165, label %16
+  br i1 %15, label %149, label %16
 
 16:
-  %17 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 4
+  %17 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 3
   %18 = load ptr, ptr %17, align 8
   %19 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 11
   %20 = load i64, ptr %19, align 8
@@ -871,189 +1295,161 @@ define internal fastcc i32 @product(ptr %0, i32 %1, i32 %2, i32 %3) unnamed_addr
   %33 = getelementptr inbounds i32, ptr %18, i64 %32
   %34 = load i32, ptr %33, align 4
   %35 = icmp eq i32 %34, %1
-  br i1 %35, label %36, label %43
+  br i1 %35, label %36, label %45
 
 36:
   %37 = getelementptr inbounds i32, ptr %33, i64 1
   %38 = load i32, ptr %37, align 4
   %39 = icmp eq i32 %38, %2
-  br i1 %39, label %40, label %43
+  br i1 %39, label %40, label %45
 
 40:
   %41 = getelementptr inbounds i32, ptr %33, i64 2
   %42 = load i32, ptr %41, align 4
-  br label %165
+  %43 = getelementptr inbounds i32, ptr %33, i64 3
+  %44 = load i32, ptr %43, align 4
+  br label %149
 
-43:
-  %44 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 14
-  %45 = load volatile i64, ptr %44, align 8
-  %46 = icmp eq i64 %45, 0
-  br i1 %46, label %48, label %47
+45:
+  %46 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 18
+  %47 = load volatile i64, ptr %46, align 8
+  %48 = icmp eq i64 %47, 0
+  br i1 %48, label %50, label %49
 
-47:
+49:
   store i64 2, ptr %9, align 8
-  br label %48
+  br label %50
 
-48:
-  %49 = load ptr, ptr %0, align 8
-  %50 = shl nuw nsw i64 %21, 1
-  %51 = getelementptr inbounds i32, ptr %49, i64 %50
-  %52 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
-  %53 = load ptr, ptr %52, align 8
-  %54 = mul nuw nsw i64 %22, 5
-  %55 = getelementptr inbounds i32, ptr %53, i64 %54
-  %56 = load i32, ptr %55, align 4
-  %57 = icmp ugt i32 %56, %3
-  %58 = load i32, ptr %51, align 4
-  br i1 %57, label %59, label %65
+50:
+  %51 = load ptr, ptr %0, align 8
+  %52 = getelementptr inbounds %struct.inner, ptr %51, i64 %21, i32 1
+  %53 = load i32, ptr %52, align 4
+  %54 = sub nsw i32 0, %53
+  %55 = getelementptr inbounds %struct.inner, ptr %51, i64 %21
+  %56 = tail call i32 @llvm.smax.i32(i32 %54, i32 0)
+  %57 = load i32, ptr %55, align 4
+  %58 = tail call i32 @llvm.smax.i32(i32 %53, i32 0)
+  %59 = getelementptr inbounds [2 x i32], ptr %55, i64 0, i64 1
+  %60 = load i32, ptr %59, align 4
+  %61 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 5
+  %62 = load ptr, ptr %61, align 8
+  %63 = mul nuw nsw i64 %22, 5
+  %64 = getelementptr inbounds i32, ptr %62, i64 %63
+  %65 = load i32, ptr %64, align 4
+  %66 = icmp ugt i32 %65, %3
+  br i1 %66, label %67, label %85
 
-59:
-  %60 = add i32 %3, 1
-  %61 = tail call fastcc i32 @product(ptr nonnull %0, i32 %58, i32 %2, i32 %60)
-  %62 = getelementptr inbounds i32, ptr %51, i64 1
-  %63 = load i32, ptr %62, align 4
-  %64 = tail call fastcc i32 @product(ptr nonnull %0, i32 %63, i32 %2, i32 %60)
-  br label %85
-
-65:
-  %66 = getelementptr inbounds i32, ptr %55, i64 1
-  %67 = load i32, ptr %66, align 4
+67:
   %68 = add i32 %3, 1
-  %69 = tail call fastcc i32 @product(ptr nonnull %0, i32 %58, i32 %67, i32 %68)
-  %70 = getelementptr inbounds i32, ptr %51, i64 1
-  %71 = load i32, ptr %70, align 4
-  %72 = getelementptr inbounds i32, ptr %55, i64 3
-  %73 = load i32, ptr %72, align 4
-  %74 = tail call fastcc i32 @product(ptr nonnull %0, i32 %71, i32 %73, i32 %68)
-  %75 = tail call fastcc i32 @joined(ptr nonnull %0, i32 %69, i32 %74)
-  %76 = load i32, ptr %51, align 4
-  %77 = getelementptr inbounds i32, ptr %55, i64 2
-  %78 = load i32, ptr %77, align 4
-  %79 = tail call fastcc i32 @product(ptr nonnull %0, i32 %76, i32 %78, i32 %68)
-  %80 = load i32, ptr %70, align 4
-  %81 = getelementptr inbounds i32, ptr %55, i64 4
-  %82 = load i32, ptr %81, align 4
-  %83 = tail call fastcc i32 @product(ptr nonnull %0, i32 %80, i32 %82, i32 %68)
-  %84 = tail call fastcc i32 @joined(ptr nonnull %0, i32 %79, i32 %83)
-  br label %85
+  %69 = tail call fastcc i64 @product(ptr nonnull %0, i32 %57, i32 %2, i32 %68)
+  %70 = icmp ult i64 %69, 4294967296
+  %71 = trunc i64 %69 to i32
+  %72 = add nsw i32 %56, %71
+  %73 = and i64 %69, -4294967296
+  %74 = zext i32 %72 to i64
+  %75 = or i64 %73, %74
+  %76 = select i1 %70, i64 0, i64 %75
+  %77 = tail call fastcc i64 @product(ptr nonnull %0, i32 %60, i32 %2, i32 %68)
+  %78 = icmp ult i64 %77, 4294967296
+  %79 = trunc i64 %77 to i32
+  %80 = add nsw i32 %58, %79
+  %81 = and i64 %77, -4294967296
+  %82 = zext i32 %80 to i64
+  %83 = or i64 %81, %82
+  %84 = select i1 %78, i64 0, i64 %83
+  br label %129
 
 85:
-  %86 = phi i32 [ %61, %59 ], [ %75, %65 ]
-  %87 = phi i32 [ %64, %59 ], [ %84, %65 ]
-  %88 = or i32 %87, %86
-  %89 = icmp eq i32 %88, 0
-  br i1 %89, label %157, label %90
+  %86 = getelementptr inbounds i32, ptr %64, i64 1
+  %87 = load i32, ptr %86, align 4
+  %88 = add i32 %3, 1
+  %89 = tail call fastcc i64 @product(ptr nonnull %0, i32 %57, i32 %87, i32 %88)
+  %90 = icmp ult i64 %89, 4294967296
+  %91 = trunc i64 %89 to i32
+  %92 = add nsw i32 %56, %91
+  %93 = and i64 %89, -4294967296
+  %94 = zext i32 %92 to i64
+  %95 = or i64 %93, %94
+  %96 = select i1 %90, i64 0, i64 %95
+  %97 = getelementptr inbounds i32, ptr %64, i64 3
+  %98 = load i32, ptr %97, align 4
+  %99 = tail call fastcc i64 @product(ptr nonnull %0, i32 %60, i32 %98, i32 %88)
+  %100 = icmp ult i64 %99, 4294967296
+  %101 = trunc i64 %99 to i32
+  %102 = add nsw i32 %58, %101
+  %103 = and i64 %99, -4294967296
+  %104 = zext i32 %102 to i64
+  %105 = or i64 %103, %104
+  %106 = select i1 %100, i64 0, i64 %105
+  %107 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %96, i64 %106)
+  %108 = getelementptr inbounds i32, ptr %64, i64 2
+  %109 = load i32, ptr %108, align 4
+  %110 = tail call fastcc i64 @product(ptr nonnull %0, i32 %57, i32 %109, i32 %88)
+  %111 = icmp ult i64 %110, 4294967296
+  %112 = trunc i64 %110 to i32
+  %113 = add nsw i32 %56, %112
+  %114 = and i64 %110, -4294967296
+  %115 = zext i32 %113 to i64
+  %116 = or i64 %114, %115
+  %117 = select i1 %111, i64 0, i64 %116
+  %118 = getelementptr inbounds i32, ptr %64, i64 4
+  %119 = load i32, ptr %118, align 4
+  %120 = tail call fastcc i64 @product(ptr nonnull %0, i32 %60, i32 %119, i32 %88)
+  %121 = icmp ult i64 %120, 4294967296
+  %122 = trunc i64 %120 to i32
+  %123 = add nsw i32 %58, %122
+  %124 = and i64 %120, -4294967296
+  %125 = zext i32 %123 to i64
+  %126 = or i64 %124, %125
+  %127 = select i1 %121, i64 0, i64 %126
+  %128 = tail call fastcc i64 @joined(ptr nonnull %0, i64 %117, i64 %127)
+  br label %129
 
-90:
-  %91 = zext i32 %86 to i64
-  %92 = zext i32 %87 to i64
-  %93 = mul i64 %91, -7046029254386353131
-  %94 = mul i64 %92, -4417276706812531889
-  %95 = xor i64 %94, %93
-  %96 = lshr i64 %95, 29
-  %97 = xor i64 %96, %95
-  %98 = mul i64 %97, -4658895280553007687
-  %99 = lshr i64 %98, 32
-  %100 = xor i64 %99, %98
-  %101 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 10
-  %102 = load i64, ptr %101, align 8
-  %103 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 2
-  %104 = load ptr, ptr %103, align 8
-  %105 = and i64 %102, %100
-  %106 = getelementptr inbounds i32, ptr %104, i64 %105
-  %107 = load i32, ptr %106, align 4
-  %108 = icmp eq i32 %107, 0
-  br i1 %108, label %130, label %109
-
-109:
-  %110 = load ptr, ptr %0, align 8
-  br label %111
-
-111:
-  %112 = phi i32 [ %107, %109 ], [ %128, %124 ]
-  %113 = phi i64 [ %105, %109 ], [ %126, %124 ]
-  %114 = zext i32 %112 to i64
-  %115 = shl nuw nsw i64 %114, 1
-  %116 = getelementptr inbounds i32, ptr %110, i64 %115
-  %117 = load i32, ptr %116, align 4
-  %118 = icmp eq i32 %117, %86
-  br i1 %118, label %119, label %124
-
-119:
-  %120 = or i64 %115, 1
-  %121 = getelementptr inbounds i32, ptr %110, i64 %120
-  %122 = load i32, ptr %121, align 4
-  %123 = icmp eq i32 %122, %87
-  br i1 %123, label %157, label %124
-
-124:
-  %125 = add i64 %113, 1
-  %126 = and i64 %125, %102
-  %127 = getelementptr inbounds i32, ptr %104, i64 %126
-  %128 = load i32, ptr %127, align 4
-  %129 = icmp eq i32 %128, 0
-  br i1 %129, label %130, label %111
-
-130:
-  %131 = phi i64 [ %105, %90 ], [ %126, %124 ]
-  %132 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 8
-  %133 = load i64, ptr %132, align 8
-  %134 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 9
-  %135 = load i64, ptr %134, align 8
-  %136 = sdiv i64 %135, -16
-  %137 = add i64 %136, %135
-  %138 = icmp slt i64 %133, %137
-  br i1 %138, label %140, label %139
+129:
+  %130 = phi i64 [ %84, %67 ], [ %128, %85 ]
+  %131 = phi i64 [ %76, %67 ], [ %107, %85 ]
+  %132 = tail call fastcc i64 @node(ptr nonnull %0, i64 %131, i64 %130, i64 0)
+  %133 = trunc i64 %132 to i32
+  %134 = lshr i64 %132, 32
+  %135 = trunc i64 %134 to i32
+  %136 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 14
+  %137 = load i64, ptr %136, align 8
+  %138 = icmp eq i64 %137, 0
+  br i1 %138, label %141, label %139
 
 139:
-  store i64 1, ptr %9, align 8
-  br label %140
+  %140 = tail call fastcc i32 @closure(ptr nonnull %0, i32 %135, i32 %3)
+  br label %141
 
-140:
-  %141 = icmp slt i64 %133, %135
-  br i1 %141, label %142, label %157
+141:
+  %142 = phi i32 [ %140, %139 ], [ %135, %129 ]
+  %143 = load i64, ptr %9, align 8
+  %144 = icmp eq i64 %143, 0
+  br i1 %144, label %145, label %149
 
-142:
-  %143 = add nsw i64 %133, 1
-  store i64 %143, ptr %132, align 8
-  %144 = trunc i64 %133 to i32
-  %145 = load ptr, ptr %0, align 8
-  %146 = and i64 %133, 4294967295
-  %147 = shl nuw nsw i64 %146, 1
-  %148 = getelementptr inbounds i32, ptr %145, i64 %147
-  store i32 %86, ptr %148, align 4
-  %149 = load ptr, ptr %0, align 8
-  %150 = or i64 %147, 1
-  %151 = getelementptr inbounds i32, ptr %149, i64 %150
-  store i32 %87, ptr %151, align 4
-  %152 = getelementptr inbounds %struct.diagram, ptr %0, i64 0, i32 1
-  %153 = load ptr, ptr %152, align 8
-  %154 = getelementptr inbounds i32, ptr %153, i64 %146
-  store i32 0, ptr %154, align 4
-  %155 = load ptr, ptr %103, align 8
-  %156 = getelementptr inbounds i32, ptr %155, i64 %131
-  store i32 %144, ptr %156, align 4
-  br label %157
-
-157:
-  %158 = phi i32 [ 0, %85 ], [ %144, %142 ], [ 0, %140 ], [ %112, %119 ]
-  %159 = tail call fastcc i32 @closure(ptr nonnull %0, i32 %158, i32 %3)
-  %160 = load i64, ptr %9, align 8
-  %161 = icmp eq i64 %160, 0
-  br i1 %161, label %162, label %165
-
-162:
+145:
   store i32 %1, ptr %33, align 4
-  %163 = getelementptr inbounds i32, ptr %33, i64 1
-  store i32 %2, ptr %163, align 4
-  %164 = getelementptr inbounds i32, ptr %33, i64 2
-  store i32 %159, ptr %164, align 4
-  br label %165
+  %146 = getelementptr inbounds i32, ptr %33, i64 1
+  store i32 %2, ptr %146, align 4
+  %147 = getelementptr inbounds i32, ptr %33, i64 2
+  store i32 %133, ptr %147, align 4
+  %148 = getelementptr inbounds i32, ptr %33, i64 3
+  store i32 %142, ptr %148, align 4
+  br label %149
 
-165:
-  %166 = phi i32 [ 0, %8 ], [ 0, %4 ], [ %1, %12 ], [ %42, %40 ], [ %159, %162 ], [ %159, %157 ]
-  ret i32 %166
+149:
+  %150 = phi i32 [ 0, %8 ], [ 0, %4 ], [ 0, %12 ], [ %42, %40 ], [ %133, %145 ], [ %133, %141 ]
+  %151 = phi i32 [ 0, %8 ], [ 0, %4 ], [ %1, %12 ], [ %44, %40 ], [ %142, %145 ], [ %142, %141 ]
+  %152 = zext i32 %151 to i64
+  %153 = shl nuw i64 %152, 32
+  %154 = zext i32 %150 to i64
+  %155 = or i64 %153, %154
+  ret i64 %155
 }
+
+declare i32 @llvm.smin.i32(i32, i32)
+
+declare i32 @llvm.smax.i32(i32, i32)
 
 declare i32 @llvm.umin.i32(i32, i32)
 
