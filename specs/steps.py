@@ -342,7 +342,7 @@ def updates_are_worked_on_once(before: Node, after: Node) -> bool:
     ),
 )
 def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
-    """Where SyncTerminatingPod is called without a grace period, containers get no longer one than is recorded.
+    """Where SyncTerminatingPod is called without a grace period, containers get no more time than the recorded one.
 
     killContainer falls back to the deletion's or the spec's value: whoever asked for a short end waits for a long one.
     """
