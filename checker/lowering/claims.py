@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,11 +46,14 @@ class _ClaimLowering:
         self.under = functools.cache(self.leaves)
         said = {"action": (a.name for a in system.actions), "actor": (a.actor for a in system.actions)}
         self.known = {about: frozenset(texts) for about, texts in said.items()}
-        self.reads: dict[Expr, frozenset[str]] = {}
-        """The variables that each part of a formula reads."""
+        self.bits = {AFTER + path: 1 << i for i, path in enumerate(self.under(""))}
+        self.reads: dict[Expr, int] = {}
+        """The bits of the leaves of the state after a step that each part of a formula reads."""
         self.unchanged = substitution(self.graph, {AFTER + path: node for path, node in self.under("").items()})
         updates = [{AFTER + path: node for path, node in t.updates.items()} for t in system.transitions]
-        self.changed = [(frozenset(of_one), substitution(self.graph, of_one)) for of_one in updates]
+        self.changed = [
+            (sum(map(self.bits.__getitem__, of_one)), substitution(self.graph, of_one)) for of_one in updates
+        ]
         """For each transition what it writes, and what puts it into a formula."""
 
     def leaves(self, *prefixes: str) -> dict[str, Expr]:
@@ -102,8 +106,8 @@ class _ClaimLowering:
         Most transitions leave alone what most parts of it read; these parts are made anew once for all transitions.
         """
         for node in topological([formula], self.reads):
-            own = [str(node.value)] if node.op is Op.VAR else ()
-            self.reads[node] = frozenset(own).union(*map(self.reads.__getitem__, node.args))
+            own = self.bits.get(str(node.value), 0) if node.op is Op.VAR else 0
+            self.reads[node] = functools.reduce(operator.or_, map(self.reads.__getitem__, node.args), own)
         self.unchanged([formula])
         written, changed = self.changed[number]
         pending, seen = [formula], set[Expr]()
@@ -111,7 +115,7 @@ class _ClaimLowering:
             node = pending.pop()
             if node in changed.done or node in seen:
                 continue
-            if self.reads[node].isdisjoint(written):
+            if not self.reads[node] & written:
                 changed.done[node] = self.unchanged.done[node]
             else:
                 seen.add(node)
