@@ -37,28 +37,16 @@ class StateFunction:
 
 
 @dataclass(frozen=True)
-class Numbering:
-    """Names that are given out one after the other: `next` is the next one, and `counter` changes when it is."""
-
-    next: StateFunction
-    counter: str
-    domain: str
-
-
-@dataclass(frozen=True)
 class Part:
     """How a part of a large system reads as a small system. What is said here is assumed about nothing, but checked.
 
     `names` has for each size and domain the large system's number for each of the small one's. `seen` has the
-    variables of the small system that are no plain copies. `counters` are the small system's own: how much of them is
-    left has nothing to do with the large system's, and a step of the part that spends some is looked at only while
-    some is left. `invariant` keeps the parts apart; it has to hold in the initial states and after every step.
+    variables of the small system that are no plain copies. `invariant` keeps the parts apart; it has to hold in the
+    initial states and after every step.
     """
 
     names: Names
     seen: Mapping[str, StateFunction]
-    counters: frozenset[str]
-    numbering: Numbering
     invariant: tuple[StateFunction, ...]
 
 
@@ -80,22 +68,16 @@ class Simulation:
         self.now = large.nodes()
         self._renaming = renaming_of(small, part.names)
         self._leaves = state_environment(self.graph, large.shape, large.constants)
-        self.counted = [v.path for v in small.variables if v.path in part.counters]
-        self.copied = [v.path for v in small.variables if v.path not in part.counters]
-        self.seen = {v.path: self._view_of(v.path, v.is_bool, v.low, v.high) for v in small.variables}
+        self.seen = {v.path: self._view_of(v.path) for v in small.variables}
         self._of = transplant(self.graph, variables=self.seen)
         self.is_step, self.where = functools.cache(self._is_step), functools.cache(self._where)
         self._equivalence = Equivalence(_MILLISECONDS)
         self.invariant = self.graph.and_(*(value_of(large, function) for function in part.invariant))
         self.images = tuple(self.image(t) for t in large.transitions)
         """For each of the large system's transitions, the small one's number of it, or None."""
-        self._next = value_of(large, part.numbering.next)
-        self._own_next = self.of(value_of(small, part.numbering.next))
 
-    def _view_of(self, path: str, is_bool: bool, low: int, high: int) -> Expr:
+    def _view_of(self, path: str) -> Expr:
         """A variable of the small system, as the large one has it."""
-        if path in self.part.counters:
-            return self.graph.variable(f"own {min(self.part.names['uids'])} {path}", is_bool, low, high)
         if path in self.part.seen:
             return value_of(self.large, self.part.seen[path])
         there = self._leaves[self._renaming.paths.get(path, path)]
@@ -134,23 +116,6 @@ class Simulation:
         updates = self.large.transitions[number].updates
         return {path: updates.get(path, node) for path, node in self.now.items()}
 
-    def assumption(self, number: int) -> Expr:
-        """Which runs are looked at: what the part spends it has, and names that are given out are the right ones."""
-        graph, after, numbering = self.graph, self.after(number), self.part.numbering
-        if self.is_common(number):
-            return graph.true
-        names = self.part.names[numbering.domain]
-        keeps = graph.eq(after[numbering.counter], self.now[numbering.counter])
-        if self.images[number] is None:
-            others = (graph.not_(graph.eq(self._next, graph.integer(name))) for name in names)
-            return graph.or_(keeps, graph.and_(*others))
-        mine = rename(graph, self._own_next, dict(enumerate(names)))
-        spends = (
-            graph.or_(graph.eq(after[path], self.now[path]), graph.lt(graph.integer(0), self.seen[path]))
-            for path in self.counted
-        )
-        return graph.and_(graph.or_(keeps, graph.eq(self._next, mine)), *spends)
-
     def stands_still(self, number: int) -> Expr:
         """Does the step change nothing that the small system has?"""
         return self.graph.and_(*(self.graph.eq(self.seen[path], node) for path, node in self._seen_after(number)))
@@ -168,14 +133,11 @@ class Simulation:
         return self.graph.and_(self.of(is_taken(self.small.graph, self.small.transitions[image])), *same)
 
     def _seen_after(self, number: int) -> Iterator[tuple[str, Expr]]:
-        roots = [self.seen[path] for path in self.copied]
-        return zip(self.copied, self.graph.substitute(roots, self.after(number)), strict=True)
+        return zip(self.seen, self.graph.substitute(list(self.seen.values()), self.after(number)), strict=True)
 
     def _where(self, number: int) -> Expr:
         """The steps that are looked at."""
-        return self.graph.and_(
-            is_taken(self.graph, self.large.transitions[number]), self.assumption(number), self.invariant
-        )
+        return self.graph.and_(is_taken(self.graph, self.large.transitions[number]), self.invariant)
 
     def always(self, claim: Expr, where: Expr) -> bool:
         """Does the claim hold in every state of the large system in which `where` does?"""
@@ -206,7 +168,7 @@ class Simulation:
     def _faults(self, number: int) -> tuple[Expr, Expr]:
         """Where a step of the part goes wrong in the large system, it does in the small one."""
         t, image, graph = self.large.transitions[number], self.images[number], self.graph
-        wrong = graph.and_(t.enabled, self.invariant, self.assumption(number), graph.or_(*t.faults.values()))
+        wrong = graph.and_(t.enabled, self.invariant, graph.or_(*t.faults.values()))
         if image is None:
             return graph.true, wrong
         return self.of(self.small.graph.or_(*self.small.transitions[image].faults.values())), wrong
@@ -219,14 +181,14 @@ class Simulation:
             first = {v.path: self.graph.constant(v.is_bool, n) for v, n in numbers if v.path not in mine}
             if self.graph.substitute([self.invariant], first)[0] is not self.graph.true:
                 return False
-            seen = self.graph.substitute([self.seen[path] for path in self.copied], first)
+            seen = self.graph.substitute(list(self.seen.values()), first)
             if not any(self._is(seen, other) for other in self.small.initial):
                 return False
         return True
 
     def _is(self, seen: Sequence[Expr], state: Sequence[int]) -> bool:
         """Are these the values of a state of the small system?"""
-        for path, node in zip(self.copied, seen, strict=True):
+        for path, node in zip(self.seen, seen, strict=True):
             if path in self.small.free:
                 if str(node.value) not in self.large.free:
                     return False
@@ -238,23 +200,26 @@ class Simulation:
 # -- claims ------------------------------------------------------------------------------------------------------------
 
 
-def carries_over(parts: Sequence[Simulation], large: LoweredProperty, small: LoweredProperty) -> str:
+def carries_over(parts: Sequence[Simulation], large: LoweredProperty, small: Sequence[LoweredProperty]) -> str:
     """Is a claim about the large system violated only where the same claim is, by one of its parts?
+
+    `small` has the claim about each part's own system.
 
     The answer is empty, or says which step is in the way.
     """
     graph, always = parts[0].graph, parts[0].always
-    if large.state is not None and small.state is not None:
-        each = graph.and_(*(part.invariant for part in parts), *(part.of(small.state) for part in parts))
+    if large.state is not None:
+        alone = [part.of(p.state) for part, p in zip(parts, small, strict=True) if p.state is not None]
+        each = graph.and_(*(part.invariant for part in parts), *alone)
         return "" if always(large.state, each) else "a state"
     for number, violated in enumerate(large.steps or ()):
         if violated is not graph.false:
             where = graph.and_(*(part.where(number) for part in parts), violated)
             in_parts = []
-            for part in parts:
+            for part, p in zip(parts, small, strict=True):
                 if (image := part.images[number]) is not None:
                     step = part.is_step(number) if part.is_common(number) else graph.true
-                    in_parts.append(graph.and_(part.of((small.steps or ())[image]), step))
+                    in_parts.append(graph.and_(part.of((p.steps or ())[image]), step))
             if not always(graph.or_(*in_parts), where):
                 return parts[0].large.transitions[number].action.name
     return ""

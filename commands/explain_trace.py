@@ -105,11 +105,10 @@ class TraceStory:
 
     @property
     def steps(self) -> str:
-        if self.trace.lasso is not None:
-            read = self.trace.lasso.in_words(len(self.trace.steps))
-            return read if self.exploration is None else self.exploration.verdicts[0].reason
-        shortest = "" if self.exploration is None else ", shortest"
-        return number_of(len(self.trace.steps), "step") + shortest
+        if self.exploration is not None:
+            return self.exploration.verdicts[0].length_of(self.trace)
+        steps = len(self.trace.steps)
+        return number_of(steps, "step") if self.trace.lasso is None else self.trace.lasso.in_words(steps)
 
 
 @terminal.command(

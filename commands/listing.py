@@ -26,6 +26,7 @@ from podproof.commands.systems.build import Subject, claims_by_kind, subject_of,
 from podproof.commands.systems.search import explore_runs
 from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names, names_in
+from podproof.model.crowd import NODES
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
@@ -51,7 +52,7 @@ def _versions(_lower: Lower, _detail: Detail) -> Table:
 
 def _scenarios(_lower: Lower, _detail: Detail) -> Table:
     rows = []
-    for s in SCENARIOS.values():
+    for s in (*SCENARIOS.values(), *NODES.values()):
         more = "" if s.by_default else "   only when named"
         rows.append((s.name, s.environment.__name__.lower(), f"{s.summary}{more}"))
     return Table(("scenario", "callers", "bounds"), rows)

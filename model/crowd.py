@@ -6,50 +6,115 @@ its restarts, is one for all. What is said here is checked, not believed: see `c
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any
 
-from podproof.model.kubelet import Chore, Housekeeping, Kubelet
-from podproof.model.language import NIL
-from podproof.model.scenarios import PodDescription, Scenario
+from podproof.model.kubelet import Budget, Chore, Housekeeping, Kubelet
+from podproof.model.language import CONSTANT, NIL, Array, Domain, Size
+from podproof.model.notes import QUIET
+from podproof.model.releases import V1_29
+from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
+from podproof.model.state import OptionalKillRequest
+from podproof.model.v1_20.release import V1_20
+
+Member = Annotated[int, Domain("members")]
+
+
+@dataclass
+class Members:
+    """Which pods belong together, and what may still happen to them."""
+
+    member_of: Annotated[Array[Member], Size("uids"), CONSTANT]
+    budgets: Annotated[Array[Budget], Size("members"), QUIET]
+    last_kill_request: Annotated[Array[OptionalKillRequest], Size("members"), CONSTANT]
+    """The highest number of a kill request about a pod of the member."""
+
+    def budget_of(self, uid: int) -> Budget:
+        return self.budgets[self.member_of[uid]]
+
+    def next_kill_request(self, uid: int) -> int:
+        member = self.member_of[uid]
+        return self.last_kill_request[member] + 1 - self.budgets[member].kills
 
 
 @dataclass(frozen=True)
 class Crowd(Scenario):
-    """The pods of several scenarios; the line of each full name has the places that it has in the first scenario."""
+    """The pods of several scenarios."""
 
+    members: tuple[Scenario, ...] = ()
     waiting: int = 0
+    """How many places there are in each line of static pods."""
+
+    @property
+    def summary(self) -> str:
+        members = Counter((member.name, member.summary) for member in self.members)
+        return "; ".join(f"{number} x {name}, {summary}" for (name, summary), number in members.items())
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        return {**super().sizes, "waiting": self.waiting}
+        requests = sum(member.sizes["kill_requests"] for member in self.members)
+        return {**super().sizes, "members": len(self.members), "waiting": self.waiting, "kill_requests": requests}
 
     @property
     def domains(self) -> Mapping[str, tuple[tuple[int, ...], Mapping[int, str]]]:
-        return {**super().domains, "waiting_lengths": (tuple(range(1 + self.waiting)), {})}
+        domains, sizes = super().domains, self.sizes
+        requests = tuple(range(sizes["kill_requests"]))
+        return {
+            **domains,
+            "members": (tuple(range(sizes["members"])), {}),
+            "waiting_lengths": (tuple(range(1 + sizes["waiting"])), {}),
+            "kill_requests": (requests, {}),
+            "optional_kill_requests": ((NIL, *requests), domains["optional_kill_requests"][1]),
+        }
+
+    def names_of(self, number: int) -> dict[str, tuple[int, ...]]:
+        """What a member, its pods, full names and kill requests are called among all, by size and domain."""
+        names: dict[str, tuple[int, ...]] = {"members": (number,)}
+        for size in ("uids", "full_names", "kill_requests"):
+            first = sum(member.sizes[size] for member in self.members[:number])
+            names[size] = names[f"optional_{size}"] = tuple(range(first, first + self.members[number].sizes[size]))
+        return names
+
+    def alone(self, number: int) -> Crowd:
+        """One member by itself, on the same node with the same numbers of seconds."""
+        member = self.members[number]
+        return replace(self, name=member.name, members=(member,), pods=tuple(_named(pod, 0) for pod in member.pods))
+
+    def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
+        return dataclass(type(f"Crowd_{version.__name__}", (Members, super().model_class(version)), {}))
+
+    def initial(self, cls: type) -> Any:
+        state = super().initial(cls)
+        for number, member in enumerate(self.members):
+            state.last_kill_request[number] = self.names_of(number)["kill_requests"][-1]
+            budget = state.budgets[number]
+            budget.deletions, budget.phase_changes = len(member.deletion_seconds), member.phase_changes
+            budget.kills, budget.rejections = member.kills, member.rejections
+            for uid in self.names_of(number)["uids"]:
+                state.member_of[uid] = number
+        state.budget.deletions = state.budget.phase_changes = state.budget.kills = state.budget.rejections = 0
+        return state
 
 
-def crowd(*members: Scenario) -> Crowd:
+def crowd(*members: Scenario, name: str = "") -> Crowd:
     """Scenarios side by side; what belongs to the kubelet and not to its pods is as in the first one."""
     first = members[0]
     values = {field.name: getattr(first, field.name) for field in fields(Scenario)}
     values.update(
-        name=" and ".join(member.name for member in members),
+        name=name or " and ".join(member.name for member in members),
         pods=tuple(_named(pod, number) for number, member in enumerate(members) for pod in member.pods),
         deletion_seconds=tuple(seconds for member in members for seconds in member.deletion_seconds),
         phase_changes=sum(member.phase_changes for member in members),
-        kills=sum(member.sizes["kill_requests"] for member in members),
+        kills=sum(member.kills for member in members),
         rejections=sum(member.rejections for member in members),
     )
-    return Crowd(**values, waiting=first.sizes["waiting"])
+    return Crowd(**values, members=members, waiting=max(member.sizes["waiting"] for member in members))
 
 
 def _named(pod: PodDescription, number: int) -> PodDescription:
     return replace(pod, name=f"{pod.name}-{number}", full_name=f"{number}-{pod.full_name}")
-
-
-OWN_COUNTERS = ("budget.deletions", "budget.phase_changes", "budget.kills", "budget.rejections")
-"""What a member counts for itself."""
 
 
 # -- how a member looks to itself: its pods are those from `first` on, `count` of them ---------------------------------
@@ -69,10 +134,6 @@ def housekeeping_as_seen(state: Kubelet, first: int, count: int) -> Housekeeping
 def known_pod_as_seen(state: Kubelet, first: int, count: int, uid: int) -> bool:
     """SyncKnownPods' result is forgotten at once by a pass that has nothing left to do."""
     return state.known_pods[uid] and housekeeping_as_seen(state, first, count) == Housekeeping.SYNCED
-
-
-def next_kill_request(state: Kubelet) -> int:
-    return len(state.completed_channels) - state.budget.kills
 
 
 # -- what keeps members apart, in every reachable state ----------------------------------------------------------------
@@ -122,6 +183,11 @@ def names_have_their_own_pods(state: Kubelet) -> bool:
     return True
 
 
+def kills_are_in_the_budget(state: Members, member: int, most: int) -> bool:
+    """No member has more calls of killPodNow left than it began with, so each has a number of its own."""
+    return state.budgets[member].kills <= most
+
+
 def requests_are_about_their_own_pods(state: Kubelet, request: int, first: int, count: int, own: bool) -> bool:
     """A kill request of a member is remembered by no pod of another one."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -147,3 +213,8 @@ INVARIANTS = (
     lines_have_no_gaps,
     names_have_their_own_pods,
 )
+
+_REGULAR = replace(SCENARIOS["killed-and-restarted"], name="regular-pod", deletion_seconds=(5,), phase_changes=1)
+_PAIR = replace(SCENARIOS["static-pair-restart"], name="static-pair", kills=1)
+NODES: Mapping[str, Crowd] = {"node": crowd(*(_REGULAR,) * 6, *(_PAIR,) * 2, name="node")}
+"""Scenarios with more pods than can be explored, decided by their members; looked into only where they are named."""

@@ -132,6 +132,14 @@ class Kubelet(KillCallers, Node):
     chores: Annotated[Array[Chore], Size("uids")]
     budget: Annotated[Budget, QUIET]
 
+    def budget_of(self, uid: int) -> Budget:
+        """What may still happen to a pod and to those that share this with it."""
+        return self.budget
+
+    def next_kill_request(self, uid: int) -> int:
+        """The number of the next call of killPodNow about a pod."""
+        return len(self.completed_channels) - self.budget.kills
+
     # -- config events: the sync loop -------------------------------------------------------------------------------
     def is_configured(self, uid: int) -> bool:
         """Has the source the pod already, so that it delivers it after a restart of the kubelet?"""
@@ -144,7 +152,8 @@ class Kubelet(KillCallers, Node):
         require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
         require(self.config[uid].exists or self.budget.adds[uid] > 0)
         admitted = admission == Admission.ADMITTED
-        require(admitted or (self.budget.rejections > 0 and self.can_be_rejected(uid)))
+        budget = self.budget_of(uid)
+        require(admitted or (budget.rejections > 0 and self.can_be_rejected(uid)))
         if not self.config[uid].exists:
             self.budget.adds[uid] -= 1
             self.config[uid].exists = True
@@ -155,7 +164,7 @@ class Kubelet(KillCallers, Node):
             if self.is_active(uid):
                 self.listed_as_active[uid] = True
         else:
-            self.budget.rejections -= 1
+            budget.rejections -= 1
             self.rejected[uid] = True
 
     def can_be_rejected(self, uid: int) -> bool:
@@ -165,11 +174,11 @@ class Kubelet(KillCallers, Node):
     @action("sync loop", "DELETE {uid}: grace period {grace}")
     def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
         """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none."""
-        pod = self.config[uid]
-        require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static and self.budget.deletions > 0)
+        pod, budget = self.config[uid], self.budget_of(uid)
+        require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static and budget.deletions > 0)
         before = pod.deletion_grace_period_seconds
         require(not pod.deletion_timestamp or before == NIL or grace < before)
-        self.budget.deletions -= 1
+        budget.deletions -= 1
         pod.deletion_timestamp = True
         pod.deletion_grace_period_seconds = grace
         self.handle_pod_updates(uid)
@@ -181,11 +190,11 @@ class Kubelet(KillCallers, Node):
 
         Anybody may say Failed. Succeeded is said by the status manager alone, once mergePodStatus lets it.
         """
-        pod = self.config[uid]
+        pod, budget = self.config[uid], self.budget_of(uid)
         require(phase == Phase.FAILED or not self.pods_synced or not self.could_have_running_containers(uid))
         require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static)
-        require(self.budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
-        self.budget.phase_changes -= 1
+        require(budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
+        budget.phase_changes -= 1
         pod.phase = phase
 
     @go("HandlePodUpdates")
@@ -392,12 +401,13 @@ class Kubelet(KillCallers, Node):
     @go("killPodNow")
     def kill_pod_now(self, uid: Uid, killer: Killer) -> None:
         """The eviction and shutdown managers listed the pod while it was active, maybe long ago."""
-        require(self.budget.kills > 0 and self.listed_as_active[uid])
+        budget = self.budget_of(uid)
+        require(budget.kills > 0 and self.listed_as_active[uid])
         require(killer == Killer.NODE_SHUTDOWN or not self.config[uid].static)
         require(killer == Killer.SOFT_EVICTION or not self.only_soft_evictions)
         require(killer != Killer.PREEMPTION or self.can_be_preempted(uid))
-        request = len(self.completed_channels) - self.budget.kills
-        self.budget.kills -= 1
+        request = self.next_kill_request(uid)
+        budget.kills -= 1
         self.completed_channels[request] = Channel.OPEN
         kill = KillPodOptions(
             present=True,

@@ -197,7 +197,7 @@ def test_the_phase_is_lit_and_leads_there(live: Live) -> None:
 
 def test_what_cannot_happen_is_listed_with_the_models_condition(live: Live) -> None:
     live.click(".impossible summary")
-    assert "require(self.budget.kills > 0 and self.listed_as_active[uid])" in live.text(".impossible")
+    assert "require(budget.kills > 0 and self.listed_as_active[uid])" in live.text(".impossible")
     assert "killPodNow(web): preemption" in live.text(".impossible")
 
 

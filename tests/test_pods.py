@@ -8,26 +8,30 @@ import functools
 import inspect
 import textwrap
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from tests import command_line
 
-from podproof.checker.core.system import Property, Status, System
+from podproof.checker.core.system import NO_LIMITS, Move, Property, Status, System
+from podproof.checker.core.trace import evidence
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, carries_over
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.reductions import relevant_variables
-from podproof.commands.pods import answer_for, part_of
+from podproof.checker.reductions import REDUCTIONS, relevant_variables
+from podproof.commands.systems import crowds
 from podproof.commands.systems.build import Subject, properties_of, system_of
-from podproof.model.crowd import crowd
+from podproof.commands.systems.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
+from podproof.commands.systems.search import explore
+from podproof.model.crowd import Crowd, crowd
 from podproof.model.kubelet import Chore, Kubelet
 from podproof.model.language import Size
 from podproof.model.node import Node
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.state import PodSyncStatus, WaitingPods
+from podproof.reports.content.pods import PodsVerdict
 from podproof.specs.drivers import lists_pods
 
 SUBJECT = Subject("v1.29", V1_29, "")
@@ -36,20 +40,17 @@ STAGES_OF_HOUSEKEEPING = ("housekeeping_drives_orphans_on", "names_of_removed_po
 """The claims that ask where the pass of housekeeping stands, which for a pod alone ends sooner than with others."""
 
 
-def gaps(version: type[V1_29], members: Sequence[Scenario], large: Scenario | None = None) -> list[str]:
-    """What is in the way of the first member living by itself, when the first kill requests are its own."""
-    subject = Subject("test", version, "")
-    system = system_of(subject, large or crowd(*members), unbounded=True)
-    small = system_of(subject, members[0], unbounded=True)
-    own = tuple(range(members[0].sizes["kill_requests"]))
-    return list(Simulation(system, small, part_of(members, 0, own)).gaps())
+def gaps(version: type[V1_29], together: Crowd) -> list[str]:
+    """What is in the way of the first member living by itself."""
+    large, small = (system_of(Subject("test", version, ""), s, unbounded=True) for s in (together, together.alone(0)))
+    return list(Simulation(large, small, part_of(together, 0)).gaps())
 
 
 def two_of(scenario: Scenario) -> tuple[System, System, tuple[Simulation, Simulation]]:
-    """A scenario twice, once, and the two parts; each has one kill request."""
-    members = (scenario, scenario)
-    large, small = system_of(SUBJECT, crowd(*members), True), system_of(SUBJECT, scenario, True)
-    first, second = (Simulation(large, small, part_of(members, n, (n,))) for n in (0, 1))
+    """A scenario twice, once, and the two parts."""
+    twice = crowd(scenario, scenario)
+    large, small = system_of(SUBJECT, twice, True), system_of(SUBJECT, twice.alone(0), True)
+    first, second = (Simulation(large, small, part_of(twice, n)) for n in (0, 1))
     return large, small, (first, second)
 
 
@@ -57,7 +58,7 @@ def two_of(scenario: Scenario) -> tuple[System, System, tuple[Simulation, Simula
 
 
 def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
-    answer = answer_for(SUBJECT, (ORPHAN, ORPHAN))
+    answer = answer_for(SUBJECT, crowd(ORPHAN, ORPHAN))
     assert answer.gaps == ()
     assert tuple(id for id, _ in answer.alone) == STAGES_OF_HOUSEKEEPING
     claims = [p.id for p in properties_of(SUBJECT, ORPHAN) if p.kind != "sometimes"]
@@ -65,11 +66,11 @@ def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
 
 
 def test_pods_of_other_kinds_are_no_more_in_the_way() -> None:
-    assert not gaps(V1_29, (SCENARIOS["one-pod-restart"], PAIR))
+    assert not gaps(V1_29, crowd(SCENARIOS["one-pod-restart"], PAIR))
 
 
 def test_two_static_pods_of_one_name_live_by_themselves_among_others_like_them() -> None:
-    assert not gaps(V1_29, (replace(PAIR, kills=0), PAIR))
+    assert not gaps(V1_29, crowd(replace(PAIR, kills=0), PAIR))
 
 
 @pytest.mark.parametrize("scenario", [ORPHAN, STATIC], ids=lambda scenario: scenario.name)
@@ -104,23 +105,20 @@ class Watchful(V1_29):
 
 
 def test_a_pod_that_writes_what_belongs_to_another_one_is_noticed() -> None:
-    found = gaps(Forgetful, (ORPHAN, ORPHAN))
+    found = gaps(Forgetful, crowd(ORPHAN, ORPHAN))
     assert "housekeeping_sync_known_pods() is not always the step that it is by itself" in found
     sentence = "worker_sync_terminating_runtime_pod_returns(uid=web-1) is not always no step for the others"
     assert sentence in found
 
 
 def test_a_pod_that_reads_what_belongs_to_another_one_is_noticed() -> None:
-    found = gaps(Watchful, (ORPHAN, ORPHAN))
+    found = gaps(Watchful, crowd(ORPHAN, ORPHAN))
     assert found == ["worker_complete_work(uid=web-0) is not always the step that it is by itself"]
 
 
 def test_static_pods_meet_in_their_full_name() -> None:
-    members = (STATIC, STATIC)
-    one_name = replace(
-        crowd(*members), pods=tuple(replace(pod, full_name="static-web") for pod in crowd(*members).pods)
-    )
-    found = gaps(V1_29, members, one_name)
+    two = crowd(STATIC, STATIC)
+    found = gaps(V1_29, replace(two, pods=tuple(replace(pod, full_name="static-web") for pod in two.pods)))
     assert "worker_start_pod_sync(uid=static-1) is not always no step for the others" in found
     assert "worker_start_pod_sync(uid=static-0) is not always the step that it is by itself" in found
 
@@ -136,7 +134,7 @@ def test_a_claim_that_names_two_pods_does_not_carry_over() -> None:
     large, small, parts = two_of(ORPHAN)
     claim = Property("one_pod_works_at_a_time", "always", "", one_pod_works_at_a_time)
     (wide,), (narrow,) = lower_properties(large, [claim]), lower_properties(small, [claim])
-    assert carries_over(parts, wide, narrow) == "a state"
+    assert carries_over(parts, wide, (narrow, narrow)) == "a state"
 
 
 # -- what it comes to --------------------------------------------------------------------------------------------------
@@ -177,6 +175,71 @@ def test_what_a_pass_leaves_for_the_next_one_is_seen_with_a_second_pod_only() ->
     claim = Property("in_this_pass", "step", "", pods_without_history_are_created)
     assert violated(ORPHAN, claim) == set()
     assert violated(with_silent_neighbour(ORPHAN), claim) == {"in_this_pass"}
+
+
+# -- a node, decided by its members -----------------------------------------------------------------------------------
+
+SMALL_NODE = crowd(ORPHAN, SCENARIOS["static-rejected"])
+
+
+def test_a_node_is_decided_as_by_exploring_all_of_it() -> None:
+    """Both ways for a node that is small enough: equal but for what its members say that they do not know."""
+    wanted = tuple(p.id for p in properties_of(SUBJECT, SMALL_NODE))
+    whole = explore(SUBJECT, SMALL_NODE, wanted, "diagrams", NO_LIMITS, tuple(REDUCTIONS))
+    by_members = explore(SUBJECT, SMALL_NODE, wanted, "auto", NO_LIMITS, tuple(REDUCTIONS))
+    assert whole is not None and by_members is not None
+    assert by_members.states < whole.states == 11_006_551
+    statuses = {v.property.id: v.status for v in whole.verdicts}
+    unknown = {v.property.id for v in by_members.verdicts if v.status is Status.UNKNOWN}
+    assert unknown == set(STAGES_OF_HOUSEKEEPING)
+    assert all(v.status is statuses[v.property.id] for v in by_members.verdicts if v.property.id not in unknown)
+
+
+def test_a_pass_goes_on_among_others_that_housekeeping_does_not_know() -> None:
+    twice = crowd(ORPHAN, ORPHAN)
+    large, small = system_of(SUBJECT, twice), system_of(SUBJECT, twice.alone(0))
+    add, work = Move("handle_pod_additions", {"uid": 0, "admission": 0}), {"uid": 0, "generation": 0}
+    alone = evidence(small, [add, Move(SYNC_KNOWN_PODS, {}), Move("worker_start_pod_sync", work)])
+    moves = _among_others(large, twice.names_of(1), small, alone).moves
+    assert [move.action for move in moves] == [add.action, SYNC_KNOWN_PODS, LIST_PODS, "worker_start_pod_sync"]
+    assert moves[0].values["uid"] == moves[3].values["uid"] == 1
+
+
+def test_nothing_holds_for_members_that_are_not_shown_to_do_what_they_do_by_themselves() -> None:
+    claims = ("terminated_pods_never_restart", "evictions_are_recorded")
+    subject = Subject("test", Watchful, "")
+    found = explore(subject, crowd(ORPHAN, ORPHAN), claims, "auto", NO_LIMITS, tuple(REDUCTIONS))
+    assert found is not None
+    holds, violated = sorted(found.verdicts, key=lambda v: claims.index(v.property.id))
+    assert violated.status is Status.VIOLATED and not violated.is_shortest
+    assert holds.status is Status.UNKNOWN
+    assert holds.reason.endswith("worker_complete_work(uid=web-0) is not always the step that it is by itself")
+
+
+def test_what_members_violate_by_themselves_is_told_where_the_proof_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: object) -> PodsVerdict:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(crowds, "answer_for", interrupted)
+    claims = ("terminated_pods_never_restart", "evictions_are_recorded")
+    found = explore(SUBJECT, crowd(ORPHAN, ORPHAN), claims, "auto", NO_LIMITS, tuple(REDUCTIONS))
+    assert found is not None and found.interrupted and not found.complete
+    statuses = {v.property.id: (v.status, v.reason) for v in found.verdicts}
+    assert statuses == {
+        "terminated_pods_never_restart": (Status.UNKNOWN, "interrupted"),
+        "evictions_are_recorded": (Status.VIOLATED, "after 3 steps"),
+    }
+
+
+def test_a_member_by_itself_has_the_seconds_of_all() -> None:
+    """Another member's grace periods may be asked for of its pods too."""
+    together = crowd(replace(ORPHAN, deletion_seconds=(5,)), replace(ORPHAN, deletion_seconds=(0,), spec_seconds=7))
+    for number in (0, 1):
+        alone = together.alone(number)
+        assert alone.domains["deletion_seconds"] == together.domains["deletion_seconds"] == ((5, 0), {})
+        assert alone.spec_seconds == together.spec_seconds == 30
 
 
 # -- why the number of copies does not matter --------------------------------------------------------------------------
@@ -269,7 +332,7 @@ def test_the_model_asks_of_its_pods_whether_some_has_a_property_or_does_the_same
         for statement in loop.body
         if not does_one_thing_for_each(statement, loop.target.id)  # type: ignore[attr-defined]
     }
-    # The highest of the kill requests, whose order every choice of a member's own requests keeps.
+    # The highest of the kill requests: a member's own have numbers in their order.
     assert others == {
         ("acknowledge_terminating", "if status.status_post_terminating[request]:\n    last = request"),
     }
@@ -280,7 +343,7 @@ def test_the_model_counts_nothing_but_kill_requests() -> None:
     for name, function in functions():
         over = {id(loop.iter.args[-1]) for loop in loops(function)}  # type: ignore[attr-defined]
         found |= {(name, counted(n)) for n in ast.walk(function) if counted(n) and id(n) not in over}
-    assert found == {("kill_pod_now", "completed_channels")}
+    assert found == {("next_kill_request", "completed_channels")}
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -309,9 +372,16 @@ def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
         (("--scenario", "open-pod"), "none of these scenarios has the callers of kubelet 1.22 and later"),
         (("--version", "v1.20"), "none of these scenarios has the callers of kubelet 1.22 and later"),
         (("--copies", "1"), "1 is not in the range 2<=x<=8"),
+        (("--scenario", "node", "--beside", "orphan"), "node has its members already"),
     ],
 )
 def test_bad_input_is_refused(arguments: tuple[str, ...], text: str) -> None:
     code, output = run(*arguments)
     assert code == 2
     assert text in output
+
+
+def test_claims_about_whole_runs_are_not_decided_by_members() -> None:
+    result = command_line.run_v1_29("check", "--liveness", "--scenario", "node")
+    assert result.exit_code == 2
+    assert "claims about whole runs are not decided by the members of a node" in result.output

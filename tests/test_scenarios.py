@@ -66,6 +66,7 @@ def test_the_number_of_kills_is_told() -> None:
 def test_a_crowd_tells_of_all_its_members() -> None:
     together = crowd(SCENARIOS["orphan"], SCENARIOS["one-pod"])
     assert together.summary == (
-        "2 pods, and containers of web-0 run at first: 1 ADD and 1 REMOVE each, 2 deletions with grace 5 or 0, "
-        "1 terminal API phase, 2 killPodNow calls, no kubelet restart"
+        "1 x orphan, 1 pod whose containers run at first: 1 ADD and 1 REMOVE, 1 killPodNow call, no kubelet restart; "
+        "1 x one-pod, 1 pod: 1 ADD and 1 REMOVE, 2 deletions with grace 5 or 0, 1 terminal API phase, "
+        "1 killPodNow call, no kubelet restart"
     )

@@ -103,7 +103,7 @@ def test_what_cannot_happen_names_the_condition_and_its_line() -> None:
     choices = {c.name: c for c in stepper("one-pod").choices(stepper("one-pod").system.initial[0])}
     refused = choices["kill_pod_now(web,preemption)"]
     assert (refused.outcome, refused.after) == ("not now", None)
-    assert refused.reason == "require(self.budget.kills > 0 and self.listed_as_active[uid])"
+    assert refused.reason == "require(budget.kills > 0 and self.listed_as_active[uid])"
     assert refused.line is not None
     assert (Path(__file__).parents[1] / refused.line.file).read_text().splitlines()[
         refused.line.number - 1

@@ -98,7 +98,7 @@ def test_a_comparison_ends() -> None:
 
 
 def test_the_argument_for_many_pods_ends() -> None:
-    code, out, errors = ended(("pods", "--scenario", "orphan"), "podproof.checker.locality.Simulation.gaps")
+    code, out, errors = ended(("pods", "--scenario", "orphan"), "podproof.checker.processes.wait")
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 

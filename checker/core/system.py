@@ -18,7 +18,7 @@ from podproof.checker.core import ModelError as ModelError
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.lasso import Lasso as Lasso
-from podproof.checker.core.printer import visible
+from podproof.checker.core.printer import number_of, visible
 from podproof.checker.core.shapes import Record, Scalar, Scope
 
 State = tuple[int, ...]
@@ -416,7 +416,7 @@ class NeededFairness:
 class Verdict:
     """What was found out about one property, with the evidence.
 
-    VIOLATED carries the shortest counterexample; a `sometimes` claim that HOLDS carries a shortest witness.
+    VIOLATED carries a counterexample, a `sometimes` claim that HOLDS a witness: the shortest where `is_shortest`.
     """
 
     property: Property
@@ -442,6 +442,13 @@ class Verdict:
     """None where nothing is compared, and for a claim that holds in both."""
     before: tuple[System, Trace] | None = None
     """Of what is CHANGED: what it is compared with, and how that violates the claim."""
+
+    is_shortest: bool = True
+
+    def length_of(self, trace: Trace) -> str:
+        """How long its trace, or another one that shows it, is in words."""
+        length = number_of(len(trace.steps), "step") + (", shortest" if self.is_shortest else "")
+        return length if trace.lasso is None else self.reason
 
     @builtins.property
     def is_inherited(self) -> bool:

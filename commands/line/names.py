@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from podproof.checker.core.system import CheckerError, System
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.kubelet.names import known_names
+from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
 from podproof.specs import CLAIMS
@@ -51,7 +52,7 @@ def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:
 
 
 def _scenarios(_context: click.Context) -> Iterator[tuple[str, str]]:
-    return ((scenario.name, scenario.summary) for scenario in SCENARIOS.values())
+    return ((scenario.name, scenario.summary) for scenario in (*SCENARIOS.values(), *NODES.values()))
 
 
 def _scenarios_or_all(context: click.Context) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from podproof.checker.lowering.source import code_of
 from podproof.commands.line.errors import reported
 from podproof.commands.main import EXIT_CODES, SECTIONS, main
 from podproof.commands.systems.build import claims_by_kind, subject_of, system_of
+from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.specs.claim import Claim
@@ -94,7 +95,7 @@ def _scenarios() -> Iterator[str]:
     yield "A scenario is a bounded world: which pods there are and how often what happens. Within these bounds every"
     yield from ("order of events is explored. A verdict is about the scenarios that it names.", "")
     rows = []
-    for s in SCENARIOS.values():
+    for s in (*SCENARIOS.values(), *NODES.values()):
         default = "yes" if s.by_default else "only when named"
         rows.append((_code(s.name), s.environment.__name__.lower(), s.summary, default))
     yield from _table(("scenario", "callers", "bounds", "checked by default"), rows)

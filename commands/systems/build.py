@@ -20,6 +20,7 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import installed_claims, load, load_claims
+from podproof.model.crowd import NODES
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_26, V1_29
@@ -285,18 +286,22 @@ def _named(versions: Iterable[Version]) -> str:
 
 
 def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ...]:
-    """The scenarios of these names, also of the subjects' own; `all` means every one, nothing the default ones."""
+    """The scenarios of these names, also of the subjects' own.
+
+    `all` means every one but those that only their members decide, nothing the default ones.
+    """
     known = dict(SCENARIOS)
     for subject in subjects:
         known |= subject.scenarios
+    named = {**NODES, **known}
     for name in names:
-        if name != "all" and name not in known:
-            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
+        if name != "all" and name not in named:
+            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*named, 'all'])}")
     if "all" in names:
         return tuple(known.values())
     if not names:
         return tuple(scenario for scenario in known.values() if scenario.by_default)
-    return tuple(known[name] for name in dict.fromkeys(names))
+    return tuple(named[name] for name in dict.fromkeys(names))
 
 
 def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.system import Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
+from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import progress, terminal
 from podproof.commands.systems.build import Subject, properties_of, run_properties_of, system_of
+from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.specs.waits import waits_of
 
@@ -71,6 +72,11 @@ def explore_runs(
     needs: bool = True,
 ) -> Exploration | None:
     """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
+    if isinstance(scenario, Crowd):
+        raise CheckerError(
+            f"--scenario {scenario.name}: claims about whole runs are not decided by the members of a node; "
+            "ask about a smaller scenario"
+        )
     properties = run_properties_of(subject, scenario, wanted)
     if not properties:
         return None
@@ -99,6 +105,11 @@ def explore(
     counterexamples: int = 1,
 ) -> Exploration | None:
     """The verdicts on the wanted claims, all when empty; None when none of them is about the scenario."""
+    if isinstance(scenario, Crowd) and len(scenario.members) > 1 and name == "auto":
+        from podproof.commands.systems.crowds import explore_members
+
+        by_itself = partial(explore, subject, name=name, limits=limits, reductions=reductions)
+        return explore_members(subject, scenario, wanted, by_itself)
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None

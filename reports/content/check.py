@@ -234,11 +234,7 @@ class CheckReport:
 
     @staticmethod
     def _steps(v: Verdict) -> str:
-        if v.status is not Status.VIOLATED or v.trace is None:
-            return ""
-        if v.trace.lasso is not None:
-            return v.reason
-        return f"{number_of(len(v.trace.steps), 'step')}, shortest"
+        return "" if v.status is not Status.VIOLATED or v.trace is None else v.length_of(v.trace)
 
     def _evidence(self, e: Exploration, v: Verdict, told: Sequence[tuple[int, Counterexample]]) -> Iterator[Part]:
         """The counterexamples that are told here, by their numbers."""

@@ -19,10 +19,10 @@ class PodsVerdict:
     scenario: str
     among: str
     """All scenarios together."""
+    members: Mapping[str, int]
+    """How many there are of each scenario."""
     pods: int
     """How many they have."""
-    copies: int | None
-    """How many there are of the scenario; None where the others are other ones."""
     transitions: int
     """Of the system of all members."""
     gaps: tuple[str, ...]
@@ -63,14 +63,16 @@ def _at_a_glance(verdicts: Sequence[PodsVerdict]) -> Iterator[Part]:
 
 
 def _others(v: PodsVerdict) -> str:
-    return f"beside {v.among}" if v.copies is None else f"x {v.copies}"
+    """The members: how many of each kind."""
+    if list(v.members) == [v.scenario]:
+        return f"x {v.members[v.scenario]}"
+    return " beside ".join(f"{name} x {number}" if number > 1 else name for name, number in v.members.items())
 
 
 def _counts(v: PodsVerdict) -> tuple[str, str, str]:
     if v.gaps:
         return "NOT SHOWN", "-", "-"
-    claims = ("-", "-") if v.copies is None else (number_of(len(v.carried), "claim"), str(len(v.alone)))
-    return f"each of {number_of(v.transitions, 'transition')}", *claims
+    return f"each of {number_of(v.transitions, 'transition')}", number_of(len(v.carried), "claim"), str(len(v.alone))
 
 
 def _shown(v: PodsVerdict, meanings: Mapping[str, str], detail: Detail) -> Iterator[Part]:
@@ -82,11 +84,10 @@ def _shown(v: PodsVerdict, meanings: Mapping[str, str], detail: Detail) -> Itera
         shown = f"{each} its pods do what they could do by themselves, whatever the others do"
         yield Entry("SHOWN", [Paragraph(shown)], look="good")
         yield from (Entry("meet in", [Paragraph(line)]) for line in v.meeting)
-        if v.copies is not None:
-            carried = [f"{len(v.carried)} claims: {', '.join(v.carried)}"]
-            if detail is Detail.FULL:
-                carried = [f"{id}: {meanings[id]}" for id in v.carried]
-            yield from (Entry("CARRIES", [Paragraph(text)], look="good") for text in carried)
+        carried = [f"{len(v.carried)} claims: {', '.join(v.carried)}"]
+        if detail is Detail.FULL:
+            carried = [f"{id}: {meanings[id]}" for id in v.carried]
+        yield from (Entry("CARRIES", [Paragraph(text)], look="good") for text in carried)
     yield from (Entry("ALONE", [Paragraph(f"{id}   {reason}")], look="open") for id, reason in v.alone)
 
 

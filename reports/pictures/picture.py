@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.layout import number_of, wrap, wrap_items, wrap_names
+from podproof.reports.layout import wrap, wrap_items, wrap_names
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
 from podproof.reports.story import false_part, folded, read_by, word_of
@@ -169,7 +169,7 @@ class _TracePicture:
     def _caption(self, top: float) -> None:
         """The claim, which part of it is false, and where it was found to be violated."""
         system, claim, trace = self.exploration.system, self.verdict.property, self.trace
-        steps = f"{number_of(len(trace.steps), 'step')}, shortest" if trace.lasso is None else self.verdict.reason
+        steps = self.verdict.length_of(trace)
         where = f"{system.version}, environment {system.environment}, scenario {system.scenario}: {steps}"
         lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True), (claim.meaning, 13.0, INK, False)]
         if (c := self.verdict.conjunct) is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from podproof.checker.core.system import FalseConjunct, Status, Step, System, Trace, Verdict
 from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane, note_of
 from podproof.reports.actors import KILLER, LANES, lane_of
-from podproof.reports.layout import number_of, wrap
+from podproof.reports.layout import wrap
 from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.mermaid import comments, escape
@@ -68,16 +68,9 @@ class TraceDiagram:
             f"{'✗ ' if self.is_wrong else ''}{self.verdict.status.value} {claim.id}: {where(system)}",
             claim.meaning,
             *self.false,
-            f"{self.length}; {system.bounds}",
+            f"{self.verdict.length_of(self.trace)}; {system.bounds}",
             f"$ {self.command}",
         ]
-
-    @property
-    def length(self) -> str:
-        """How many steps there are."""
-        return (
-            f"{number_of(len(self.trace.steps), 'step')}, shortest" if self.trace.lasso is None else self.verdict.reason
-        )
 
     @property
     def is_wrong(self) -> bool:

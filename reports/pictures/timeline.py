@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from podproof.checker.core.system import CheckerError, State, System, Trace, Verdict
-from podproof.reports.layout import number_of
 from podproof.reports.pictures.bars import BarChart, BarRow
 from podproof.reports.pictures.diagram import where
 
@@ -92,8 +91,7 @@ class Timeline:
         return [
             f"{self.verdict.status.value} {claim.id}: {where(self.system)}",
             claim.meaning,
-            f"{number_of(len(self.trace.steps), 'step')}, shortest, of which those that change a bar are shown; "
-            f"{self.system.bounds}",
+            f"{self.verdict.length_of(self.trace)}, of which those that change a bar are shown; {self.system.bounds}",
             f"$ {self.command}",
         ]
 
