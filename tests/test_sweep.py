@@ -52,6 +52,21 @@ def test_a_sweep_finds_what_check_finds() -> None:
         assert told == [(claim["id"], claim["status"]) for claim in scenario["properties"]]
 
 
+def test_what_check_has_found_is_not_explored_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("--version", "v1.29", "--scenario", "lone-pod")
+    explored = checks_of(swept("sweep", *arguments))
+    monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
+    run("check", *arguments)
+
+    def no_search(*_: object) -> None:
+        raise CheckerError("this is explored again")
+
+    monkeypatch.setattr(tasks, "explore", no_search)
+    assert checks_of(swept("sweep", *arguments)) == explored
+    monkeypatch.setenv("PODPROOF_CACHE", "")
+    assert "refused: this is explored again" in str(swept("sweep", *arguments, code=4))
+
+
 def test_the_table_has_what_differs() -> None:
     table = run(
         "sweep", "--version", "v1.29", "--version", "v1.35", "--scenario", "orphan", *SMALL[-2:], "-j", "1"

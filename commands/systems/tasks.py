@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from podproof.checker.core.system import CheckerError, Limits
 from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.adequacy import pod_worker_mutants, worlds_of
 from podproof.commands.systems.build import Subject, scenarios_of, subject_of, with_claims
+from podproof.commands.systems.cache import Cache, Inquiry, own_folder
 from podproof.commands.systems.search import explore
 from podproof.reports.content.sweep import CheckResult, Row
 
@@ -57,7 +58,9 @@ def run_task(task: CheckTask) -> CheckResult:
 def _result(task: CheckTask) -> CheckResult:
     subject = _subject(task.version, task.model, task.claim_files)
     (scenario,) = scenarios_of([task.scenario], subject)
-    found = explore(subject, scenario, task.claims, "auto", Limits(None, None, task.budget), tuple(REDUCTIONS))
+    asked = (scenario, task.claims, "auto", Limits(None, None, task.budget), tuple(REDUCTIONS))
+    question = Inquiry(partial(explore, subject, *asked), subject, ("explore", *asked, 1))  # As `podproof check` asks.
+    found = Cache(subject, own_folder()).answer(question)
     assert found is not None, "a task has claims"
     verdicts = {v.property.id: (v.status.value, v.depth) for v in found.verdicts}
     return CheckResult(task.row, task.scenario, found.states, verdicts, found.reason)
