@@ -33,13 +33,15 @@ def violations(version: type[V1_29], world: str, *claims: str) -> dict[str, int]
 
 
 @cache
-def violations_without_fault(version: type[V1_29], world: str) -> dict[str, int]:
-    return violations(version, world)
+def violations_without_fault(version: type[V1_29], world: str, anew: bool) -> dict[str, int]:
+    beside = (m for part in MUTANTS.values() for m in part if (m.version, m.scenario) == (version, world))
+    asked = () if anew else dict.fromkeys(id for mutant in beside for id in mutant.noticed)
+    return violations(version, world, *asked)
 
 
 def caught_by(mutant: Mutant, claims: tuple[str, ...]) -> dict[str, int]:
     """The claims, of these or else all, that notice: they hold without the fault, or are violated sooner with it."""
-    without = violations_without_fault(mutant.version, mutant.scenario)
+    without = violations_without_fault(mutant.version, mutant.scenario, not claims)
     found = violations(mutant.plant(), mutant.scenario, *claims)
     return {id: steps for id, steps in found.items() if id not in without or steps < without[id]}
 
