@@ -113,7 +113,7 @@ def diff(
         again = " ".join(["podproof diff", shown, *options])
         subjects = replace(subjects[0], again=again), replace(subjects[1], again=again)
     chosen = scenarios_of(scenarios, *subjects)
-    by = None if fields is None else [name.strip() for name in fields.split(",") if name.strip()]
+    by = None if fields is None else tuple(name.strip() for name in fields.split(",") if name.strip())
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)
     options = [
         *(f"--scenario {name}" for name in scenarios),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from podproof.checker.engines.compiled import search
-from podproof.commands import pods
+from podproof.commands import diff, pods
 from podproof.commands.systems import build
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -33,10 +33,11 @@ pytest.register_assert_rewrite("tests.driven_kubelet")
 # Expression graphs have no cycles: to look through them again and again takes a tenth of the time.
 gc.set_threshold(100_000, 20, 20)
 # Hundreds of tests ask about the same worlds: one is lowered once, and what is generated alike is compiled once. What
-# pods do among others is decided once, for tests that see how it is told.
+# pods do among others is decided once, and versions are compared once, for tests that see how it is told.
 build._lowered = lru_cache(maxsize=64)(build._lowered.__wrapped__)
 search.compile_module = lru_cache(maxsize=256)(search.compile_module)  # type: ignore[attr-defined]
 pods.answer_for = lru_cache(maxsize=16)(pods.answer_for)  # type: ignore[assignment]
+diff.compare_versions = lru_cache(maxsize=16)(diff.compare_versions)  # type: ignore[assignment]
 # What a test asks for is explored, and not what another one has found.
 os.environ["PODPROOF_CACHE"] = ""
 ABOUT_FORMS = (
