@@ -98,9 +98,12 @@ def test_every_command_shows_a_hostile_name(arguments: tuple[str, ...], model: s
     assert_harmless(run(*arguments, "--model", model))
 
 
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
-def test_a_comparison_shows_a_hostile_name(form: str, model: str) -> None:
-    assert_harmless(run("diff", "v1.29", model, "--scenario", "lone-pod", "-o", form))
+def test_a_comparison_shows_a_hostile_name(model: str) -> None:
+    forms = ("json", "markdown", "html")
+    files = (f"--output-file={form}={form}" for form in forms)
+    assert_harmless(run("diff", "v1.29", model, "--scenario", "lone-pod", *files))
+    for form in forms:
+        assert is_harmless(Path(form).read_text(encoding="utf-8")), form
 
 
 @pytest.mark.parametrize("name", BROKEN)
