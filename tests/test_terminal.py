@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -18,6 +19,8 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 from podproof.checker import engines
+from podproof.checker.core.system import Proofs, System
+from podproof.commands import prove
 from podproof.commands.line import progress, terminal
 from podproof.commands.main import SECTIONS, main
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
@@ -149,6 +152,20 @@ def test_verbose_says_of_every_claim_what_it_says_and_where_it_comes_from() -> N
 TWO = ("--scenario", "lone-pod", "--scenario", "killed-pod")
 
 
+@pytest.fixture
+def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that asks one question in two forms proves each scenario once."""
+    proved: dict[str, Proofs] = {}
+    prove_claims = prove.prove_claims
+
+    def once(system: System, *asked: Any) -> Proofs:
+        if system.name not in proved:
+            proved[system.name] = prove_claims(system, *asked)
+        return proved[system.name]
+
+    monkeypatch.setattr(prove, "prove_claims", once)
+
+
 @pytest.mark.parametrize(
     ("command", "rows"),
     [
@@ -168,7 +185,7 @@ TWO = ("--scenario", "lone-pod", "--scenario", "killed-pod")
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
 def test_several_scenarios_are_a_table_and_one_line_says_how_to_have_all(
-    command: tuple[str, ...], rows: list[str]
+    command: tuple[str, ...], rows: list[str], proved_once: None
 ) -> None:
     brief, verbose = run(*command).stdout, run(*command, "-v").stdout
     lines = [" ".join(line.split()) for line in brief.splitlines()]
