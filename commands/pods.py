@@ -91,7 +91,10 @@ def pods(
     for scenario in chosen:
         together = scenario
         if not isinstance(together, Crowd):
-            together = crowd(scenario, *(neighbours or (scenario,) * (copies - 1)))
+            try:
+                together = crowd(scenario, *(neighbours or (scenario,) * (copies - 1)))
+            except ValueError as error:
+                raise click.UsageError(f"--beside: {error}") from error
         with progress.told(f"{subject.name} {scenario.name}"):
             answers.append(answer_for(subject, together, properties))
     code = UNDECIDED if any(answer.gaps for answer in answers) else 0

@@ -6,6 +6,7 @@ its restarts, is one for all. What is said here is checked, not believed: see `c
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -98,9 +99,19 @@ class Crowd(Scenario):
         return state
 
 
+_OF_A_MEMBER = ("name", "pods", "deletion_seconds", "phase_changes", "kills", "rejections", "by_default", "remark")
+"""The rest of a scenario belongs to the kubelet, so all members have the same."""
+
+
 def crowd(*members: Scenario, name: str = "") -> Crowd:
-    """Scenarios side by side; what belongs to the kubelet and not to its pods is as in the first one."""
+    """Scenarios side by side. Raises ValueError where they differ in what belongs to the kubelet."""
     first = members[0]
+    for member, field in itertools.product(members, fields(Scenario)):
+        if field.name not in _OF_A_MEMBER and getattr(member, field.name) != getattr(first, field.name):
+            raise ValueError(
+                f"{field.name} of {first.name} is {getattr(first, field.name)}, and of {member.name} "
+                f"{getattr(member, field.name)}; on one node all have the same"
+            )
     values = {field.name: getattr(first, field.name) for field in fields(Scenario)}
     values.update(
         name=name or " and ".join(member.name for member in members),

@@ -10,6 +10,7 @@ import textwrap
 import typing
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests import command_line
@@ -20,8 +21,10 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, carries_over
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
+from podproof.commands.pages.report_page import scenario_maps
 from podproof.commands.systems import crowds
-from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
+from podproof.commands.systems.cache import Cache, Inquiry
 from podproof.commands.systems.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
 from podproof.commands.systems.search import explore
 from podproof.model.crowd import Crowd, crowd
@@ -32,6 +35,7 @@ from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.state import PodSyncStatus, WaitingPods
 from podproof.reports.content.pods import PodsVerdict
+from podproof.specs.claim import claim
 from podproof.specs.drivers import lists_pods
 
 SUBJECT = Subject("v1.29", V1_29, "")
@@ -66,7 +70,7 @@ def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
 
 
 def test_pods_of_other_kinds_are_no_more_in_the_way() -> None:
-    assert not gaps(V1_29, crowd(SCENARIOS["one-pod-restart"], PAIR))
+    assert not gaps(V1_29, crowd(SCENARIOS["one-pod-restart"], replace(PAIR, restarts=1)))
 
 
 def test_two_static_pods_of_one_name_live_by_themselves_among_others_like_them() -> None:
@@ -235,11 +239,10 @@ def test_what_members_violate_by_themselves_is_told_where_the_proof_is_interrupt
 
 def test_a_member_by_itself_has_the_seconds_of_all() -> None:
     """Another member's grace periods may be asked for of its pods too."""
-    together = crowd(replace(ORPHAN, deletion_seconds=(5,)), replace(ORPHAN, deletion_seconds=(0,), spec_seconds=7))
+    together = crowd(replace(ORPHAN, deletion_seconds=(5,)), replace(ORPHAN, deletion_seconds=(0,)))
     for number in (0, 1):
         alone = together.alone(number)
         assert alone.domains["deletion_seconds"] == together.domains["deletion_seconds"] == ((5, 0), {})
-        assert alone.spec_seconds == together.spec_seconds == 30
 
 
 # -- why the number of copies does not matter --------------------------------------------------------------------------
@@ -373,12 +376,69 @@ def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
         (("--version", "v1.20"), "none of these scenarios has the callers of kubelet 1.22 and later"),
         (("--copies", "1"), "1 is not in the range 2<=x<=8"),
         (("--scenario", "node", "--beside", "orphan"), "node has its members already"),
+        (("--scenario", "orphan", "--beside", "static-removed"), "restarts of orphan is 0, and of static-removed 1"),
     ],
 )
 def test_bad_input_is_refused(arguments: tuple[str, ...], text: str) -> None:
     code, output = run(*arguments)
     assert code == 2
     assert text in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--version", "v1.20"), "it has the callers of kubelet 1.22 and later, which v1.20 lacks"),
+        (("--counterexamples", "3"), "it is decided by its members, without --counterexamples"),
+    ],
+)
+def test_what_members_cannot_decide_is_refused(arguments: tuple[str, ...], text: str) -> None:
+    result = command_line.run("check", "--scenario", "node", *arguments)
+    assert result.exit_code == 2
+    assert text in " ".join(result.output.split())
+
+
+def test_a_claim_that_is_asked_of_some_members_only_does_not_hold() -> None:
+    def no_static_pod_runs(state: Node) -> bool:
+        for uid in range(len(state.containers)):
+            if state.is_static_pod(uid) and state.containers[uid]:
+                return False
+        return True
+
+    function = claim("always", "ours", scenarios=("mine", "orphan-added"))(no_static_pod_runs)
+    subject = replace(subject_of("v1.29", None), own_claims=(function.__claim__,))  # type: ignore[attr-defined]
+    members = crowd(SCENARIOS["orphan-added"], SCENARIOS["static-rejected"], name="mine")
+    found = explore(subject, members, ("no_static_pod_runs",), "auto", NO_LIMITS, tuple(REDUCTIONS))
+    assert found is not None
+    (verdict,) = found.verdicts
+    assert verdict.status is Status.UNKNOWN and "not asked of each member" in verdict.reason
+
+
+class Careless(V1_29):
+    """A step asks how many calls of killPodNow are left to the whole node."""
+
+    def nothing_pending(self, uid: int) -> None:
+        if self.budget.kills == 0:  # type: ignore[attr-defined]
+            self.work_queue[uid] = False
+        super().nothing_pending(uid)
+
+
+def test_what_is_left_to_all_members_is_not_to_be_asked() -> None:
+    (reason, *_) = answer_for(Subject("test", Careless, ""), crowd(ORPHAN, ORPHAN)).gaps
+    assert reason == "worker_complete_work reads budget.kills; use budget_of(uid)"
+
+
+def test_what_is_found_of_a_node_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    two = replace(crowd(ORPHAN, ORPHAN), name="node")
+    monkeypatch.setitem(crowds.NODES, "node", two)  # type: ignore[arg-type]
+    subject = subject_of("v1.29", None)
+    found = explore(subject, two, ("evictions_are_recorded",), "auto", NO_LIMITS, tuple(REDUCTIONS))
+    cache, question = Cache(subject, tmp_path), Inquiry(lambda: found, subject, ("two orphans",))
+    assert cache.answer(question) is found and found is not None
+    kept = cache.answer(question)
+    assert kept is not None and cache.taken == 1
+    assert (kept.verdicts, kept.bounds_hit) == (found.verdicts, found.bounds_hit)
+    assert scenario_maps(subject, "node") == []
 
 
 def test_claims_about_whole_runs_are_not_decided_by_members() -> None:

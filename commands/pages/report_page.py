@@ -17,6 +17,7 @@ from podproof.commands.line.findings import ReportContext
 from podproof.commands.systems.build import Subject, system_of
 from podproof.commands.traces.copies import copies
 from podproof.commands.traces.walks import names_of, walk_command
+from podproof.model.crowd import NODES
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map, map_fields, maps_of
 from podproof.reports.pictures.picture import write_trace_pictures
@@ -97,6 +98,8 @@ def model_sources(subject: Subject) -> dict[str, str]:
 
 def scenario_maps(subject: Subject, scenario: str) -> list[Map]:
     """The maps of a scenario; none where it has too many states, for a part of them would mislead."""
+    if scenario in NODES:
+        return []
     system = system_of(subject, subject.scenarios[scenario])
     fields = map_fields(system)
     paths = [field.variable.path for field in fields]

@@ -16,6 +16,7 @@ from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.cache import Cache, Inquiry
 from podproof.commands.systems.search import engine_of, explore
+from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
 
@@ -83,7 +84,7 @@ def _compared(
     """One scenario's verdicts. `violated` are the claims that no scenario settles."""
     reasons = _reasons(base, scenario, [v for v in found.verdicts if v.property.id in violated], found)
     inherited = [v.property for v in found.verdicts if reasons.get(v.property.id) == ""]
-    beyond = _beyond(subject, base, scenario, inherited, search)
+    beyond = None if isinstance(scenario, Crowd) else _beyond(subject, base, scenario, inherited, search)
     if beyond is not None and beyond.interrupted:
         return replace(found, interrupted=True)
     verdicts = {v.property.id: v for v in (beyond.verdicts if beyond is not None else ())}
@@ -111,6 +112,8 @@ def _compared(
         elif not reason or (v.property.is_witnessed and status is Status.VIOLATED):
             is_open = v.property.id in verdicts and verdicts[v.property.id].status is Status.UNKNOWN
             far = f" as far as was explored: {beyond.reason}" if beyond is not None and is_open else ""
+            if isinstance(scenario, Crowd):
+                far = ", by these steps; others are not looked for on a node"
             baseline = Baseline(base.name, BaselineState.INHERITED, f"as in {base.name}{far}", is_open)
         elif status is Status.VIOLATED:
             trace = earlier[v.property.id].trace

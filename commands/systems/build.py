@@ -75,7 +75,7 @@ class Subject:
     @property
     def scenarios(self) -> Mapping[str, Scenario]:
         """By their names."""
-        return {**SCENARIOS, **{scenario.name: scenario for scenario in self.own_scenarios}}
+        return {**SCENARIOS, **NODES, **{scenario.name: scenario for scenario in self.own_scenarios}}
 
     @property
     def harms(self) -> Mapping[str, str]:
@@ -290,18 +290,17 @@ def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ..
 
     `all` means every one but those that only their members decide, nothing the default ones.
     """
-    known = dict(SCENARIOS)
+    known: dict[str, Scenario] = {**SCENARIOS, **NODES}
     for subject in subjects:
         known |= subject.scenarios
-    named = {**NODES, **known}
     for name in names:
-        if name != "all" and name not in named:
-            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*named, 'all'])}")
+        if name != "all" and name not in known:
+            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
     if "all" in names:
-        return tuple(known.values())
+        return tuple(scenario for name, scenario in known.items() if name not in NODES)
     if not names:
         return tuple(scenario for scenario in known.values() if scenario.by_default)
-    return tuple(named[name] for name in dict.fromkeys(names))
+    return tuple(known[name] for name in dict.fromkeys(names))
 
 
 def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing import current_process
+from typing import Any
 
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import (
     ActionCount,
+    CheckerError,
+    EngineFault,
     Exploration,
     LoweredProperty,
     Move,
@@ -56,19 +60,22 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
         return ways
 
     processes = processors() if CAN_FORK and not current_process().daemon else 1
-    gaps, carried = list[str](), dict[str, str]()
+    gaps, carried = list(_shared_counters(large)), dict[str, str]()
     tasks = [Task(partial(lambda part: list(part.gaps()), part)) for part in parts]
     tasks += [Task(partial(ways_of, lowered[first::processes])) for first in range(min(processes, len(lowered)))]
     results = run_tasks(tasks, processes) if processes > 1 else enumerate(task.call() for task in tasks)
+    answers = dict[int, Any]()
     with progress.told(f"{subject.name} {crowd.name}") as tell:
-        for done, (_, found) in enumerate(results, 1):
-            tell(f"{done} of {len(tasks)} parts of the proof that each member does what it does by itself")
-            if isinstance(found, Failure):
-                gaps.append(found.reason)
-            elif isinstance(found, dict):
-                carried |= found
-            else:
-                gaps += found
+        for number, answer in results:
+            answers[number] = answer
+            tell(f"{len(answers)} of {len(tasks)} parts of the proof that each member does what it does by itself")
+    for _, answer in sorted(answers.items()):
+        if isinstance(answer, Failure):
+            gaps.append(answer.reason)
+        elif isinstance(answer, dict):
+            carried |= answer
+        else:
+            gaps += answer
     carried = {p.id: carried[p.id] for p in claims if p.id in carried}
     return PodsVerdict(
         version=subject.name,
@@ -93,8 +100,14 @@ def explore_members(
     """The verdicts on a crowd from those on its members by themselves; None when no claim is about it.
 
     What a member violates, or shows, it does among others of which nobody ever hears: its trace is taken again there,
-    and is not said to be the shortest. What none violates holds where it was shown to carry over.
+    and is not said to be the shortest. What none violates holds where it was shown to carry over; whether it is
+    exercised is not asked.
     """
+    if not issubclass(crowd.model_class(subject.cls), Kubelet):
+        raise CheckerError(
+            f"--scenario {crowd.name}: it has the callers of kubelet 1.22 and later, which {subject.name} lacks; "
+            "take a later --version"
+        )
     started, properties = time.monotonic(), properties_of(subject, crowd, wanted)
     if not properties:
         return None
@@ -105,68 +118,78 @@ def explore_members(
         alone = by_itself(crowd.alone(number), asked)
         if alone is not None:
             found[number] = alone
-    large, verdicts, is_interrupted = system_of(subject, crowd), list[Verdict](), False
+        if alone is not None and alone.interrupted:
+            break
+    large, verdicts, shown = system_of(subject, crowd), list[Verdict](), None
+    is_interrupted = any(one.interrupted for one in found.values())
     try:
-        shown = answer_for(subject, crowd, wanted)
+        if not is_interrupted:
+            shown = answer_for(subject, crowd, wanted)
     except KeyboardInterrupt:
-        shown, is_interrupted = None, True
+        is_interrupted = True
     for p in lower_properties(large, properties):
         lone = {number: v for number, one in found.items() for v in one.verdicts if v.property.id == p.property.id}
-        traces = (
-            _among_others(large, crowd.names_of(number), found[number].system, v.trace)
-            for number, v in lone.items()
-            if v.trace is not None
-        )
+        traces = list[Trace]()
+        for number, v in lone.items():
+            with suppress(EngineFault):  # What the others are in the way of is no trace of the crowd.
+                if v.trace is not None:
+                    traces.append(_among_others(large, crowd.names_of(number), found[number].system, v.trace))
         trace = min(filter(partial(is_shown, large, p), traces), key=lambda trace: len(trace.steps), default=None)
-        verdicts.append(_verdict(p.property, trace, list(lone.values()), shown))
+        verdicts.append(_verdict(p.property, trace, [lone.get(number) for number in kinds.values()], shown))
     number_of_kind = Counter(kinds[member] for member in crowd.members)
     members = (
         f"{number_of_kind[number]} x {crowd.members[number].name} with {one.states:,} states"
         for number, one in found.items()
     )
     explored = list(found.values())
+    reasons = dict.fromkeys(one.reason for one in explored if not one.complete)
+    reasons |= dict.fromkeys(["interrupted"] if shown is None else shown.gaps[:1])
     return with_conjuncts(
         confirm(
             Exploration(
                 system=large,
-                engine=explored[0].engine,
-                complete=not is_interrupted and all(one.complete for one in explored),
-                reason="interrupted" if is_interrupted else "; ".join(one.reason for one in explored if one.reason),
+                engine=explored[0].engine if explored else "compiled",
+                complete=not reasons,
+                reason="; ".join(reasons),
                 seconds=time.monotonic() - started,
                 verdicts=tuple(verdicts),
                 states=sum(one.states for one in explored),
                 transitions=sum(one.transitions for one in explored),
                 depth=None,
-                peak_bytes=max(one.peak_bytes for one in explored),
+                peak_bytes=max((one.peak_bytes for one in explored), default=0),
                 actions=_summed(explored),
-                bounds_hit=sum((Counter(one.bounds_hit) for one in explored), Counter()),
-                reductions=(f"each member explored by itself ({', '.join(members)})", *explored[0].reductions),
-                interrupted=is_interrupted or any(one.interrupted for one in explored),
+                bounds_hit=dict(sum((Counter(one.bounds_hit) for one in explored), Counter())),
+                reductions=(f"each member explored by itself ({', '.join(members)}), as docs/pods.md says",),
+                interrupted=is_interrupted,
             )
         )
     )
 
 
-def _verdict(p: Property, trace: Trace | None, lone: Sequence[Verdict], shown: PodsVerdict | None) -> Verdict:
-    """The verdict on a claim about a crowd; `trace` is one of its own, `lone` has what was found of its members."""
+def _verdict(p: Property, trace: Trace | None, lone: Sequence[Verdict | None], shown: PodsVerdict | None) -> Verdict:
+    """The verdict on a claim about a crowd: `trace` is one of its own, `lone` what was found of each kind of member."""
     if trace is not None:
         found = conclude(p, trace, False, "")
         return replace(found, reason=found.reason.removesuffix(", shortest"), is_shortest=False)
-    alone = {} if shown is None else dict(shown.alone)
+    undecided = next((v for v in lone if v is not None and v.status is Status.UNKNOWN), None)
     if p.is_witnessed:
         why = "no member shows it by itself"
+    elif any(v is not None and v.status is Status.VIOLATED for v in lone):
+        why = "a member violates it by itself, and not in the same steps among the others"
+    elif undecided is not None:
+        why = undecided.reason
     elif shown is None:
         why = "interrupted"
     elif shown.gaps:
         why = f"not shown that a member does among the others what it does by itself: {shown.gaps[0]}"
-    elif p.id in alone:
-        why = f"holds for each member by itself, which is not enough: {alone[p.id]}"
+    elif None in lone:
+        why = "not asked of each member, as the claim is about certain scenarios only"
+    elif p.id not in shown.carried:
+        way = dict(shown.alone).get(p.id, "it was not asked")
+        why = f"holds for each member by itself, which is not enough: {way}"
     else:
-        why = next((v.reason for v in lone if v.status is not Status.HOLDS), "" if lone else "no member was asked")
-    if why:
-        return Verdict(p, Status.UNKNOWN, why)
-    exercised = [v.exercised for v in lone if v.exercised is not None]
-    return replace(conclude(p, None, True, ""), exercised=any(exercised) if exercised else None)
+        return conclude(p, None, True, "")
+    return Verdict(p, Status.UNKNOWN, why)
 
 
 def _among_others(large: System, names: Names, small: System, trace: Trace) -> Trace:
@@ -233,9 +256,20 @@ def _why(part: Simulation, claim: LoweredProperty, step: str) -> str:
     return "speaks of several pods at once"
 
 
+_OWN_COUNTERS = ("budget.deletions", "budget.phase_changes", "budget.kills", "budget.rejections")
+"""What each member has for itself, so that there is none for all."""
+
+
+def _shared_counters(large: System) -> Iterator[str]:
+    """What is in the way where a step asks for what is left to all."""
+    for t in large.transitions:
+        read = variables_below([t.enabled, *t.bounds.values(), *t.faults.values(), *t.updates.values()])
+        yield from (f"{t.action.name} reads {path}; use budget_of(uid)" for path in _OWN_COUNTERS if path in read)
+
+
 def _meeting(small: System, large: System) -> Iterator[str]:
     """The variables that belong to no pod, name or kill request, with the actors that read and write them."""
-    for path in (v.path for v in small.variables if "[" not in v.path):
+    for path in (v.path for v in small.variables if "[" not in v.path and v.path not in _OWN_COUNTERS):
         readers: dict[str, None] = {}
         writers: dict[str, None] = {}
         for t in large.transitions:

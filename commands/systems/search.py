@@ -106,6 +106,11 @@ def explore(
 ) -> Exploration | None:
     """The verdicts on the wanted claims, all when empty; None when none of them is about the scenario."""
     if isinstance(scenario, Crowd) and len(scenario.members) > 1 and name == "auto":
+        if long_run is not None or counterexamples > 1:
+            raise CheckerError(
+                f"--scenario {scenario.name}: it is decided by its members, without --counterexamples, --checkpoint, "
+                "--out-of-core and --memory; leave them out"
+            )
         from podproof.commands.systems.crowds import explore_members
 
         by_itself = partial(explore, subject, name=name, limits=limits, reductions=reductions)

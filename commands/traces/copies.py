@@ -11,6 +11,7 @@ from podproof.commands.line.findings import tool
 from podproof.commands.systems.build import Subject
 from podproof.commands.traces.walks import check_command, names_of, taken_by_hand, walk_command
 from podproof.commands.traces.worker_calls import new_member_in, release_of
+from podproof.model.crowd import NODES
 from podproof.reports.content.check import check_data
 from podproof.reports.go_test import go_test_file
 from podproof.reports.layout import number_of
@@ -31,7 +32,7 @@ def copies(
     """
     status = Status.HOLDS if claim.is_witnessed else Status.VIOLATED
     steps = f"after {number_of(len(trace.steps), 'step')}"
-    verdict = Verdict(claim, status, steps, trace, conjunct=conjunct)
+    verdict = Verdict(claim, status, steps, trace, conjunct=conjunct, is_shortest=system.scenario not in NODES)
     command = check_command(subject, system.scenario, claim.id)
     found: dict[str, Any] = {"Mermaid": TraceDiagram(system, verdict, trace, command).mermaid()}
     if trace.lasso is not None or system.is_unbounded:
