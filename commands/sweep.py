@@ -98,7 +98,7 @@ def sweep(
         tasks = _share(tasks, shard)
     kept = {document["identity"]: check_result(document) for _, document in read_kept(resume, _KEPT)}
     done = {task: kept[task.identity] for task in tasks if task.identity in kept}
-    left = sorted((task for task in tasks if task not in done), key=lambda task: -task.weight)
+    left = sorted((task for task in tasks if task not in done), key=lambda task: (-task.weight, task.world))
     code = 0
     runner = on_ray(ray) if ray is not None else partial(run_tasks, jobs=jobs or processors())
     with keeper(resume) as keep, progress.told(f"{len(left):,} checks") as tell:

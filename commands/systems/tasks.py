@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -43,6 +44,11 @@ class CheckTask:
     """The higher, the sooner: what fails is to be known early, and what is long begins first."""
     identity: str
     """Stands for everything that the result depends on."""
+
+    @property
+    def world(self) -> str:
+        """Tasks of one have most of their work in common."""
+        return f"{self.version} {self.model} {self.scenario}"
 
 
 def run_task(task: CheckTask) -> CheckResult:
@@ -95,41 +101,46 @@ def run_tasks(tasks: Sequence[CheckTask], jobs: int) -> Iterator[tuple[CheckTask
     if jobs == 1:
         yield from ((task, run_task(task)) for task in tasks)
         return
-    queue = list(tasks)
-    while queue:
-        try:
-            for task, cell in _in_processes(queue, jobs):
-                queue.remove(task)
-                yield task, cell
-        except BrokenProcessPool:
-            # One of those that were under way has ended its process; the others are not to blame.
-            for task in queue[:jobs]:
-                try:
-                    (found,) = _in_processes([task], 1)
-                except BrokenProcessPool:
-                    found = (task, CheckResult(task.row, task.scenario, 0, {}, "its process was killed", is_lost=True))
-                queue.remove(task)
-                yield found
-
-
-def _in_processes(tasks: Iterable[CheckTask], jobs: int) -> Iterator[tuple[CheckTask, CheckResult]]:
-    """The same in several processes. Raises BrokenProcessPool when one is killed; what it had is among the next."""
     context = multiprocessing.get_context("spawn")
-    with _ignored("SIGPIPE"), ProcessPoolExecutor(jobs, context, _begin, (context.Value("i", 0),)) as pool:
-        waiting, under_way = iter(tasks), dict[Future[CheckResult], CheckTask]()
-        try:
-            while True:
-                while len(under_way) < jobs and (task := next(waiting, None)) is not None:
-                    under_way[pool.submit(run_task, task)] = task
-                if not under_way:
-                    return
+    number = context.Value("i", 0)
+    pools = [ProcessPoolExecutor(1, context, _begin, (number,)) for _ in range(min(jobs, len(tasks)))]
+    worlds, left, again = [""] * len(pools), list(tasks), set[CheckTask]()
+    under_way = dict[Future[CheckResult], tuple[int, CheckTask]]()
+    try:
+        with _ignored("SIGPIPE"):
+            while left or under_way:
+                for worker in set(range(len(pools))) - {worker for worker, _ in under_way.values()}:
+                    if left:
+                        task = _next(left, worlds, worker)
+                        left.remove(task)
+                        worlds[worker] = task.world
+                        under_way[pools[worker].submit(run_task, task)] = worker, task
                 for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-                    cell = future.result()
-                    yield under_way.pop(future), cell
-        except BaseException:
-            for process in multiprocessing.active_children():
-                process.terminate()
-            raise
+                    worker, task = under_way.pop(future)
+                    try:
+                        yield task, future.result()
+                    except BrokenProcessPool:
+                        pools[worker] = ProcessPoolExecutor(1, context, _begin, (number,))
+                        if task in again:
+                            lost = CheckResult(task.row, task.scenario, 0, {}, "its process was killed", is_lost=True)
+                            yield task, lost
+                        else:  # Maybe it was not to blame.
+                            again.add(task)
+                            left.insert(0, task)
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        for pool in pools:
+            pool.shutdown()
+
+
+def _next(left: Sequence[CheckTask], worlds: Sequence[str], worker: int) -> CheckTask:
+    """What a process does next: best what it has everything for, else what no other one has everything for."""
+    same = (task for task in left if task.world == worlds[worker])
+    new = (task for task in left if task.world not in worlds)
+    return next(itertools.chain(same, new, left))
 
 
 @contextlib.contextmanager
