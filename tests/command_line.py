@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +32,6 @@ def mypy_strict(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", *files],
         cwd=folder,
-        env={**os.environ, "MYPYPATH": str(Path(__file__).parents[1] / ".src")},
         capture_output=True,
         text=True,
         check=False,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -30,7 +32,7 @@ ALLOWED = {
 """Room -> which parts of podproof it may import."""
 FLOORS = ("core", "reading", "processes", "lowering", "solver", "reductions", "engines", "explain")
 """The rooms of the checker, each of which may import those before it; the others may import all of these."""
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
 
 
 def modules(room: str) -> Iterator[Path]:
@@ -108,16 +110,14 @@ def test_what_a_kubelet_engineer_reads_needs_no_library(room: str) -> None:
     assert not wrong_imports(room, lambda name: name.partition(".")[0] in allowed)
 
 
-def test_every_package_on_disk_is_packaged_and_no_other() -> None:
-    on_disk = {
-        "podproof." + ".".join(init.parent.relative_to(ROOT).parts)
-        for room in ROOMS
-        for init in (ROOT / room).rglob("__init__.py")
-    }
-    folders = {"podproof." + ".".join(path.parent.relative_to(ROOT).parts) for room in ROOMS for path in modules(room)}
-    assert set(SETTINGS["packages"]) == on_disk == folders
-    assert len(SETTINGS["packages"]) == len(on_disk)
-    assert SETTINGS["package-dir"] == {f"podproof.{room}": room for room in ROOMS}
+def test_a_wheel_has_every_room() -> None:
+    assert SETTINGS["targets"]["wheel"]["sources"] == {".src": "", **{room: f"podproof/{room}" for room in ROOMS}}
+    assert SETTINGS["only-include"][-len(ROOMS) :] == sorted(ROOMS)
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    for room in ROOMS:
+        assert {path.parent for path in modules(room)} == {path.parent for path in (ROOT / room).rglob("__init__.py")}
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -129,7 +129,18 @@ def test_every_room_is_linked_for_a_bare_checkout(room: str) -> None:
 
 
 def test_nothing_but_the_rooms_is_linked() -> None:
-    assert {path.name for path in (ROOT / ".src" / "podproof").iterdir() if path.name != "__pycache__"} == set(ROOMS)
+    assert {path.name for path in (ROOT / ".src" / "podproof").iterdir() if path.is_symlink()} == set(ROOMS)
+
+
+def test_a_clone_without_links_says_what_to_do(tmp_path: Path) -> None:
+    """Git for Windows writes a file with the target's path in place of each link."""
+    shutil.copytree(ROOT / ".src" / "podproof", tmp_path / "podproof", symlinks=True)
+    for room in ROOMS:
+        (tmp_path / "podproof" / room).unlink()
+        (tmp_path / "podproof" / room).write_text(f"../../{room}")
+    command = [sys.executable, "-c", "import podproof.model"]
+    done = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert "run `git config core.symlinks true` and `git checkout -- .src`" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("room", [*ROOMS, "tests", "bench"])
