@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from podproof.model.versions import VERSIONS, Version
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
+from podproof.specs.sentence import check_names
 
 Kind = Literal["always", "step", "never", "sometimes", "leads_to", "recurs"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,6 +88,8 @@ class Claim:
     """Methods of the pod workers without which it means nothing; some releases lack them."""
     violations: tuple[Violation, ...] = ()
     harm: Harm = Harm.CONTAINERS
+    wrong: str = ""
+    """How it fails, as a clause with expressions in braces; `specs.sentence` says which. Empty for the formula."""
 
     @property
     def is_about_runs(self) -> bool:
@@ -153,14 +156,22 @@ def claim(
     violations: tuple[Violation, ...] = (),
     needs: tuple[str, ...] = (),
     harm: Harm = Harm.CONTAINERS,
+    wrong: str = "",
 ) -> Callable[[F], F]:
-    """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason."""
+    """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason.
+
+    `wrong` tells how it fails, with the values: "the grace period of {uid} grew to {new.grace_period} s". Raises
+    ValueError where that names what the claim does not.
+    """
 
     def mark(function: F) -> F:
         meaning, _, why = inspect.cleandoc(function.__doc__ or "").partition("\n\n")
         text = " ".join(meaning.split())
         why = " ".join(why.split())
-        made = Claim(function.__name__, kind, text, source, why, function, (), scenarios, needs, violations, harm)
+        check_names(function, kind, wrong)
+        made = Claim(
+            function.__name__, kind, text, source, why, function, (), scenarios, needs, violations, harm, wrong
+        )
         function.__claim__ = made  # type: ignore[attr-defined]
         return function
 

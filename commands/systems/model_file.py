@@ -36,6 +36,7 @@ from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Kind, claims_in
+from podproof.specs.sentence import objections
 
 Release = V1_29 | V1_20
 Environment = Kubelet | Open | kubelet_1_20.Kubelet | open_1_20.Open
@@ -249,6 +250,8 @@ def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[V1_29]
             raise ModelError(f"{place} is one of podproof's own, too; give it another name")
         if claim.kind not in _KINDS:
             raise ModelError(f"{place} is of kind {claim.kind!r}; a claim of a file is of one of {', '.join(_KINDS)}")
+        for objection in objections(claim.function, claim.kind, claim.wrong):
+            raise ModelError(f"{place}: wrong= cannot be told: {objection}")
         parameters = inspect.signature(claim.function).parameters.values()
         if not any(isinstance(parameter.annotation, type | str) for parameter in parameters):
             raise ModelError(f"{place} does not say what it is about; write a class behind its first parameter")

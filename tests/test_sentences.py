@@ -1,0 +1,123 @@
+"""The sentence that tells how a claim fails: what may stand in its braces, and what it says of a violation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import Event
+from podproof.model.node import Node
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs.sentence import check_names, objections
+
+EVERY_CLAIM = (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS)
+
+
+def a_step(before: Kubelet, event: Event, after: Kubelet) -> bool:
+    if event.action == "handle_pod_updates" and not after.config[event.uid].present:
+        return False
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid]
+        if old.finished and not after.pod_sync_statuses[uid].finished:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("{uidd} is gone", "names 'uidd' in {uidd}: the claim has no such name, but uid"),
+        ("{nobody} is gone", "names 'nobody' in {nobody}: the claim has no such name, but before, event, after"),
+        ("{old.finished!r} is gone", "write a name or an expression between the braces, alone"),
+        ("{old.finished:d} is gone", "write a name or an expression between the braces, alone"),
+        ("{} is gone", "write a name or an expression between the braces, alone"),
+        ("{uid is gone", "write {{ and }} for braces that are meant"),
+        ("{uid gone}", "which is no expression"),
+        ("two\nlines", "write one sentence in one line"),
+    ],
+)
+def test_a_sentence_that_names_what_is_not_there_is_refused(wrong: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)) as refused:
+        check_names(a_step, "step", wrong)
+    assert str(refused.value).startswith("wrong= of the claim a_step")
+
+
+@pytest.mark.parametrize("kind", ["sometimes", "never"])
+def test_what_fails_in_no_state_has_no_values(kind: str) -> None:
+    check_names(a_step, kind, "nothing is ever {{finished}}")
+    with pytest.raises(ValueError, match="fails in no state"):
+        check_names(a_step, kind, "{old.finished}")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("{uid} is gone", "'uid' in {uid} has no value at line"),
+        ("{before.pod_sync_status[0].finished} is gone", "no such field; did you mean 'pod_sync_statuses'?"),
+        ("{before.pod_sync_statuses[0].finish} is gone", "no such field; did you mean 'finished'?"),
+        ("{before.pod_sync_statuses[0]} is gone", "it is a whole PodSyncStatus"),
+        ("{event} is gone", "it is a whole Event"),
+        ("{event.outcome} is wrong", "the claim asks for no such parameter"),
+    ],
+)
+def test_a_sentence_without_a_value_at_some_failure_is_objected_to(wrong: str, said: str) -> None:
+    check_names(a_step, "step", wrong)
+    assert said in " ".join(objections(a_step, "step", wrong))
+
+
+def a_state(state: Node) -> bool:
+    for uid in range(len(state.pod_sync_statuses)):
+        status = state.pod_sync_statuses[uid]
+        if status.finished:
+            return state.should_pod_be_finished(uid)
+    return True
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "{uid} is finished",
+        "{status.grace_period} s",
+        "{state.workers[uid][0].position}",
+        "{state.should_pod_be_finished(uid)}",
+        "{'a' if status.deleted else 'no'} deletion",
+        "without a value",
+    ],
+)
+def test_what_has_a_value_at_every_failure_may_be_said(wrong: str) -> None:
+    check_names(a_state, "always", wrong)
+    assert not list(objections(a_state, "always", wrong))
+
+
+CLAIM_FILE = '''
+from podproof.model.node import Node
+from podproof.specs.claim import claim
+
+
+@claim("always", source="us", wrong={wrong!r})
+def ours(state: Node) -> bool:
+    """No pod is ever known."""
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].present:
+            return False
+    return True
+'''
+
+
+@pytest.mark.parametrize("wrong", ["{who} is known", "{state.pod_sync_statuses[uid].presence} is known", "{state}"])
+def test_the_command_refuses_such_a_file(tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "ours.py"
+    file.write_text(CLAIM_FILE.format(wrong=wrong))
+    ran = run("check", "--claims", str(file), "--scenario", "lone-pod")
+    assert ran.exit_code == 2 and not ran.stdout
+    assert "ours.py:6: " in ran.stderr and "wrong=" in ran.stderr and "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("claim", EVERY_CLAIM, ids=lambda claim: claim.id)
+def test_the_sentence_of_a_claim_can_be_told(claim: Claim) -> None:
+    if claim.function is not None:
+        assert not list(objections(claim.function, claim.kind, claim.wrong))
