@@ -45,8 +45,9 @@ def _versions(_lower: Lower, _detail: Detail) -> Table:
         conforming, recorded = RECORDED.get(v.name, (0, 0))
         replayed = f"{conforming:,} of {recorded:,} recorded traces" if recorded else "none recorded"
         proved = " and ".join(proved_for(v.name))
+        known = f"; read in {', '.join(v.read)}" if v.read else ""
         equal = f"; proved equal to the Go of {proved}" if proved else ""
-        rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, f"{v.summary}{equal}"))
+        rows.append((v.name, v.based_on and "overrides " + v.based_on, replayed, f"{v.summary}{known}{equal}"))
     return Table(("version", "of", "conform", "what it is"), rows)
 
 

@@ -9,11 +9,8 @@ from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import System, Variable
 from podproof.golang.waiting import ZERO_OUTPUTS
 from podproof.model.kubelet import Kubelet
-from podproof.model.language import action
-from podproof.model.releases import V1_29
 from podproof.model.scenarios import PodDescription, Scenario
-from podproof.model.state import Position, Uid
-from podproof.model.v1_20.release import V1_20
+from podproof.model.state import Position
 
 WORLD = Scenario(
     name="every-event",
@@ -30,22 +27,6 @@ WORLD = Scenario(
     by_default=False,
 )
 """Every event may happen, and two pods may want one full name. A theorem is about all of its states and seconds."""
-RESTARTING = "is_pod_restarting_all_containers"
-"""A question of 1.35 that only SyncPod asks."""
-
-
-class RestartingPods:
-    """What SyncPod may do besides, from 1.35 on and behind a feature gate, so that no environment has it."""
-
-    @action("SyncPod", "SetPodRestartingAllContainers({uid}, {restarting})")
-    def sync_pod_restarts_all_containers(self, uid: Uid, restarting: bool) -> None:
-        self.set_pod_restarting_all_containers(uid, restarting)  # type: ignore[attr-defined]
-
-
-def with_every_caller(cls: type[V1_29] | type[V1_20]) -> type[V1_29] | type[V1_20]:
-    """The workers of a class, every method of which something in the world calls."""
-    return type(cls.__name__, (RestartingPods, cls), {}) if hasattr(cls, RESTARTING) else cls
-
 
 _WORKER = re.compile(r"(workers\[\d+\]\[\d+\]\.)position")
 _OLDER = re.compile(r"workers\[(\d+)\]\[\d+\]\.position")
@@ -70,10 +51,6 @@ def _about_absent_records(system: System, records: list[str]) -> Iterator[tuple[
     """What is nil has no fields that are set, and the update that a worker has begun keeps no request."""
     for variable in system.variables:
         for record in (record for record in records if variable.path.startswith(f"{record}.")):
-            node = system.graph.or_(system.nodes()[f"{record}.present"], _is_zero(system, variable))
-            yield f"without {record} there is no {variable.path}", node
-        if variable.path.startswith("restarting_all_containers["):
-            record = variable.path.replace("restarting_all_containers", "pod_sync_statuses")
             node = system.graph.or_(system.nodes()[f"{record}.present"], _is_zero(system, variable))
             yield f"without {record} there is no {variable.path}", node
         if ".active_update.kill_pod_options." in variable.path:

@@ -431,9 +431,7 @@ class FormUntil1_26(FormSince1_27):
 
 
 class FormSince1_35(FormSince1_27):
-    """The recordings of 1.35, which only tell whether there is a cancelFn."""
-
-    contexts: ClassVar[Mapping[Context, str]] = {Context.NONE: "", Context.LIVE: "set", Context.CANCELLED: "set"}
+    """The recordings of 1.35 and later, in which an error may say when to try again."""
 
     def retry_after(self, workers: V1_35, worker_id: WorkerId, seconds: int) -> None:
         uid, generation = worker_id
@@ -442,6 +440,12 @@ class FormSince1_35(FormSince1_27):
         named[workers.resync_seconds] = Delay.RESYNC
         label = f"{duration(clamped)}..{duration(1.5 * clamped)}"
         workers.workers[uid][generation].delay = named.get(clamped, RetryAfter(label))
+
+
+class FormOf1_36(FormSince1_35):
+    """The recordings of 1.36.0 to 1.36.2, which only tell whether there is a cancelFn."""
+
+    contexts: ClassVar[Mapping[Context, str]] = {Context.NONE: "", Context.LIVE: "set", Context.CANCELLED: "set"}
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from podproof.kubelet.form import FormSince1_27, FormSince1_35, FormUntil1_26
+from podproof.kubelet.form import FormOf1_36, FormSince1_27, FormSince1_35, FormUntil1_26
 from podproof.kubelet.form_v1_20 import FormOf1_20
 from podproof.kubelet.replay import Form, Replayer
 from podproof.model.pod_workers import PodWorkers
-from podproof.model.releases import V1_26, V1_35
+from podproof.model.releases import V1_26, V1_35, V1_36
 from podproof.model.v1_20.release import V1_20
 
 FORMS: Mapping[type, Form] = {
     PodWorkers: FormSince1_27(),
+    V1_36: FormOf1_36(),
     V1_35: FormSince1_35(),
     V1_26: FormUntil1_26(),
     V1_20: FormOf1_20(),

@@ -6,7 +6,7 @@ import re
 import sys
 from dataclasses import dataclass
 
-from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35
+from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35, V1_36, V1_36_3
 from podproof.model.v1_20.release import V1_20
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
@@ -34,6 +34,8 @@ class Version:
     about: str
     covers: tuple[tuple[str, str], ...] = ()
     """The first and the last release of each stretch of releases whose pod worker it is; none for a departure."""
+    read: tuple[str, ...] = ()
+    """The releases whose pod_workers.go was read and compared with it, also as it is vendored elsewhere."""
 
     @property
     def summary(self) -> str:
@@ -76,23 +78,52 @@ def _numbers(release: str) -> tuple[int, ...]:
 
 
 _ALL = (
-    Version("v1.35", V1_35, "v1.32", "a context for each sync, errors that say when to try again", (("1.35", "1.35"),)),
-    Version("v1.32", V1_32, "v1.29", "a requested grace period of 0 becomes 1, not the spec's", (("1.32", "1.34"),)),
-    Version("v1.29", V1_29, "", "", (("1.28", "1.30"),)),
+    Version("v1.36.3", V1_36_3, "v1.35", "contexts are kept again", (("1.36.3", "1.36.3"),), ("1.36.3",)),
+    Version("v1.36", V1_36, "v1.36.3", "a context for each sync", (("1.36.0", "1.36.2"),), ("1.36.2",)),
+    Version("v1.35", V1_35, "v1.32", "errors that say when to try again", (("1.35", "1.35"),), ("1.35.6",)),
+    Version(
+        "v1.32",
+        V1_32,
+        "v1.29",
+        "a requested grace period of 0 becomes 1, not the spec's",
+        (("1.31.2", "1.34"),),
+        ("1.31.11", "1.31.14", "1.32.10", "1.32.13", "1.33.13", "1.34.9"),
+    ),
+    Version("v1.29", V1_29, "", "", (("1.28", "1.30"),), ("1.28.3", "1.28.6", "1.29.1", "1.29.6", "1.30.7")),
     Version("v1.27.2", V1_27_2, "v1.29", "housekeeping restarts a static pod one pass later", (("1.27.2", "1.27.3"),)),
     Version(
-        "v1.27.0", V1_27_0, "v1.27.2", "a pod that ended before it is first seen is finished", (("1.27.0", "1.27.1"),)
+        "v1.27.0",
+        V1_27_0,
+        "v1.27.2",
+        "a pod that ended before it is first seen is finished",
+        (("1.27.0", "1.27.1"),),
+        ("1.27.1",),
     ),
-    Version("v1.26", V1_26, "v1.27.0", "channels carry the work, nobody drives an orphan on", (("1.24", "1.26"),)),
+    Version(
+        "v1.26",
+        V1_26,
+        "v1.27.0",
+        "channels carry the work, nobody drives an orphan on",
+        (("1.24", "1.26"),),
+        ("1.25.10", "1.26.1", "1.26.5"),
+    ),
     Version(
         "v1.22.5",
         V1_22_5,
         "v1.26",
         "who is killed while it waits to start blocks the others",
         (("1.22.5", "1.22.7"), ("1.23.0", "1.23.3")),
+        ("1.23.1",),
     ),
     Version("v1.22.0", V1_22_0, "v1.22.5", "no restart under a UID, static pods do not wait", (("1.22.0", "1.22.2"),)),
-    Version("v1.20", V1_20, "", "another worker, which knows no phases and no history of a pod", (("1.19", "1.20"),)),
+    Version(
+        "v1.20",
+        V1_20,
+        "",
+        "another worker, which knows no phases and no history of a pod",
+        (("1.19", "1.20"),),
+        ("1.19.2", "1.20.0"),
+    ),
     Version("walkthrough-001", Walkthrough, "v1.29", "walkthrough 001 as it stands: both departures below"),
     Version(
         "walkthrough-001-update",
@@ -115,7 +146,8 @@ LATEST = "latest"
 """What the newest release is called as well, wherever a version is named."""
 
 RECORDED = {
-    "v1.35": (1115, 1115),
+    "v1.36.3": (1446, 1446),
+    "v1.36": (1115, 1115),
     "v1.32": (1215, 1215),
     "v1.29": (1587, 1587),
     "v1.26": (1337, 1337),
@@ -140,6 +172,19 @@ def release_in(name: str) -> tuple[int, ...] | None:
         return (sys.maxsize,)
     found = re.fullmatch(r"(?:v|release-)?(1\.\d+(\.\d+)?)([-+].*)?", name)
     return _numbers(found[1]) if found else None
+
+
+def version_of(name: str) -> Version | None:
+    """The version that a release of the kubelet is, by its own name or as the only one that covers it.
+
+    Also with what a distribution adds to the name, as in `v1.32.4+k3s1`; not for alpha and beta releases.
+    """
+    release = release_in(name)
+    if release is None or name in VERSIONS or re.search("-(alpha|beta)", name):
+        return VERSIONS.get(name)
+    own = VERSIONS.get(f"v{name.removeprefix('v')}")
+    found = [own] if own else covering(release)
+    return found[0] if len(found) == 1 else None
 
 
 def covering(release: tuple[int, ...]) -> list[Version]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from podproof.model.language import NIL
-from podproof.model.releases import V1_26, V1_35
+from podproof.model.releases import V1_26, V1_35, V1_36
 from podproof.model.state import Context, KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions
 from podproof.model.versions import V1_29, VERSIONS
 
@@ -147,7 +147,7 @@ class NeverTriesRuntimePodsAgain(V1_26):
         self.workers[uid][generation].grace_period = NIL
 
 
-class SharesItsContext(V1_35):
+class SharesItsContext(V1_36):
     def begin_context(self, uid: int, generation: int) -> None:
         V1_29.begin_context(self, uid, generation)
         for other in range(len(self.workers[uid])):
@@ -167,7 +167,7 @@ DEPARTURES = (
     ),
     *(
         (release, cls)
-        for release in ("v1.29", "v1.26", "v1.35")
+        for release in ("v1.29", "v1.26", "v1.35", "v1.36")
         for cls in VERSIONS[release].cls.__subclasses__()
         if cls.__module__ == __name__
     ),

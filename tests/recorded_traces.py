@@ -31,7 +31,7 @@ def version_of(trace: Any) -> str:
 FOLDER = Path(__file__).parent / "traces"
 LIFECYCLES, OF_1_20 = FOLDER / "lifecycles.jsonl", FOLDER / "v1.20.jsonl"
 OTHERS = FOLDER / "other-releases.jsonl"
-"""Of 1.26 and 1.35, where these do other things than 1.29."""
+"""Of 1.26, 1.35 and 1.36, where these do other things than 1.29."""
 FILES: dict[Path, list[Any]] = {
     path: [trace for _, trace in form.read_lines(path)]
     for path, form in ((LIFECYCLES, TRACE), (OTHERS, TRACE), (OF_1_20, TRACE_OF_1_20))

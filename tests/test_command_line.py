@@ -67,6 +67,50 @@ def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkey
     assert run("explain", LATEST).stdout.startswith(f"{NEWEST.name}: ")
 
 
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("v1.33", "v1.32"),
+        ("1.34", "v1.32"),
+        ("release-1.34", "v1.32"),
+        ("v1.31.11", "v1.32"),
+        ("1.35.4", "v1.35"),
+        ("v1.36.1", "v1.36"),
+        ("1.36", "v1.36"),
+        ("1.36.3", "v1.36.3"),
+        ("v1.29.4-gke.1043002", "v1.29"),
+        ("v1.32.4+k3s1", "v1.32"),
+        ("1.27.0", "v1.27.0"),
+    ],
+)
+def test_a_release_is_taken_as_what_covers_it_and_that_is_said(name: str, version: str) -> None:
+    taken, plain = (run("check", *SMALL, "--property", GRACE, "--version", given) for given in (name, version))
+    assert taken.stdout == plain.stdout and taken.exit_code == plain.exit_code
+    assert f"{name} is covered by {version} ({VERSIONS[version].releases}), which is taken\n" in taken.stderr
+    assert "covered" not in plain.stderr
+
+
+def test_a_release_is_taken_as_what_covers_it_wherever_a_version_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    explained = run("explain", "v1.33")
+    assert explained.stdout == run("explain", "v1.32").stdout and "v1.33 is covered by v1.32" in explained.stderr
+    assert run("diff", "v1.34", "1.36.2", "--scenario", "lone-pod").stdout.startswith("v1.32 → v1.36")
+    assert run("new", "mine", "--from", "1.34", "UpdatePod").exit_code == 0
+    assert "class Mine(V1_32)" in (tmp_path / "mine.py").read_text()
+    (tmp_path / "podproof.toml").write_text('version = "v1.34"')
+    assert (
+        json.loads(run("check", *SMALL, "--property", GRACE, "-o", "json").stdout)["results"][0]["version"] == "v1.32"
+    )
+
+
+def test_a_file_that_is_called_like_a_release_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "1.34").write_text("no model")
+    assert "1.34" in run("diff", "v1.29", "1.34").stderr
+
+
 def test_claims_that_hold_end_with_exit_code_0() -> None:
     result = run("check", *SMALL, "--property", "terminated_pods_never_restart")
     assert result.exit_code == 0
@@ -191,20 +235,18 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
     ("arguments", "text"),
     [
         (("check", "--version", "v1.2a"), "no version 'v1.2a'; did you mean"),
-        (("check", "--version", "v1.28"), "no version 'v1.28'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
-        (("check", "--version", "1.29.4"), "no version '1.29.4'; it is covered by v1.29 (kubelet 1.28 to 1.30)"),
-        (("check", "--version", "v1.31"), "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32"),
+        (
+            ("check", "--version", "v1.31.1"),
+            "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32",
+        ),
         (("check", "--version", "1.27"), "v1.27.2 (kubelet 1.27.2 to 1.27.3) and v1.27.0 (kubelet 1.27.0 to 1.27.1)"),
         (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
-        (
-            ("check", "--version", "v1.31.11"),
-            "; the Go of 1.31.11 was proved equal to v1.32; its own Go can be checked",
-        ),
-        (("check", "--version", "release-1.34"), "it is covered by v1.32 (kubelet 1.32 to 1.34)\n"),
+        (("check", "--version", "release-1.36"), "v1.36.3 (kubelet 1.36.3) and v1.36 (kubelet 1.36.0 to 1.36.2)\n"),
+        (("check", "--version", "v1.30.0-beta.0"), "it is covered by v1.29 (kubelet 1.28 to 1.30)\n"),
+        (("check", "--version", "v1.37"), f"later than all versions, the last: {NEWEST_TOLD}; its own Go can be"),
         (("check", "--version", "v1.99.0-rc.1"), f"later than all versions, the last: {NEWEST_TOLD}; its"),
         (("explain", "master"), f"later than all versions, the last: {NEWEST_TOLD}; its own Go can be"),
         (("check", "--version", "v1.18"), "it is earlier than all versions, the first: v1.20 (kubelet 1.19 to 1.20)\n"),
-        (("explain", "v1.33"), "nothing is called 'v1.33'; it is covered by v1.32 (kubelet 1.32 to 1.34)"),
         (("check", "--scenario", "one-pd"), "no scenario 'one-pd'; did you mean 'one-pod'?"),
         (("check", "--property", "grace_only_decreases"), "did you mean 'grace_period_only_decreases'?"),
         (("check", "-k", "gracious"), "-k 'gracious': no claim's id has this in it"),

@@ -119,7 +119,7 @@ def test_no_name_ends_a_comment() -> None:
     name = "a\n} func init() { panic(1) }\n\u202e\udcff.py"
     step = GoStep(1, "worker", f"ADD {name}")
     test = GoTest("TestIt", (name, f"\tpodproof check --model '{name}'"), (step,), {}, skip="it cannot be")
-    text = go_test_file([test], Release.SINCE_1_35, (name,))
+    text = go_test_file([test], Release.SINCE_1_36, (name,))
     assert text.isascii() and text.endswith("}\n")
     assert all(line.lstrip().startswith("//") for line in text.splitlines() if "panic" in line)
     assert text.count(r"a\n} func init() { panic(1) }\n\u202e\udcff.py") == 4
@@ -127,7 +127,7 @@ def test_no_name_ends_a_comment() -> None:
 
 @needs_gofmt
 def test_go_tests_are_formatted_as_gofmt_wants_it(every_test: str, tmp_path: Path) -> None:
-    walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_35, ("Walks.",))
+    walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_36, ("Walks.",))
     held = {f"held_{release.name}.go": held_workers_file(release) for release in Release}
     for name, text in {"claims.go": every_test, "walks.go": walks, **held}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -194,12 +194,12 @@ def test_tests_on_standard_output_say_what_they_need() -> None:
 
 
 @needs_go
-def test_the_go_tests_of_1_35_compile_and_pass(tmp_path: Path) -> None:
-    result = run("--version", "v1.35", "--scenario", "one-pod", "--format", "go-test")
+def test_the_go_tests_of_1_36_compile_and_pass(tmp_path: Path) -> None:
+    result = run("--version", "v1.36", "--scenario", "one-pod", "--format", "go-test")
     assert result.exit_code == 0, result.output
     rule = {"state.go": ("zeroIsARequest = false", "zeroIsARequest = true")}
-    stub = with_stub(tmp_path, result.stdout, rule, Release.SINCE_1_35)
-    ran = go(stub, "test", "-v", "-tags", "since_1_35", "-timeout", "120s", f"./{KUBELET}")
+    stub = with_stub(tmp_path, result.stdout, rule, Release.SINCE_1_36)
+    ran = go(stub, "test", "-v", "-tags", "since_1_36", "-timeout", "120s", f"./{KUBELET}")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert set(outcomes(ran.stdout).values()) == {"PASS"}
 

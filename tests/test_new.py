@@ -27,7 +27,7 @@ def test_every_function_of_a_release_can_be_begun_with(version: str, tmp_path: P
     assert result.exit_code == 0, result.output
     cls = load(tmp_path / "my_change.py").cls
     assert cls.__bases__ == (VERSIONS[version].cls,) and set(functions) <= vars(cls).keys()
-    if version not in ("v1.35", "v1.22.5", "v1.20"):
+    if version not in ("v1.36", "v1.22.5", "v1.20"):
         return
     same = run("diff", version, str(tmp_path / "my_change.py"), "--scenario", "lone-pod")
     assert same.exit_code == 0 and "EQUIVALENT" in same.stdout, same.output
@@ -35,14 +35,16 @@ def test_every_function_of_a_release_can_be_begun_with(version: str, tmp_path: P
 
 def test_functions_have_the_names_of_go_beside_them(tmp_path: Path) -> None:
     file = tmp_path / "my_change.py"
-    asked = ("UpdatePod", "completeWork", "IsPodRestartingAllContainers", "delete_pod_sync_status")
+    asked = ("UpdatePod", "completeWork", "startPodSync")
     assert run("new", str(file), "--from", "v1.35", *asked).exit_code == 0
     text = file.read_text(encoding="utf-8")
     assert text.startswith('"""What would change if UpdatePod, completeWork, ')
     assert "class MyChange(V1_35):" in text and "from podproof.model.releases import V1_35" in text
     assert "# in Go: UpdatePod\n    def update_pod(" in text
-    # Its own text would do twice what the release's does.
-    assert "-> None:\n        super().delete_pod_sync_status(uid)\n" in text
+    # What the release does before and after that of its base stays as it is: its text would do it twice.
+    assert run("new", str(tmp_path / "mine"), "--from", "v1.26", "lose_pod_worker").exit_code == 0
+    own = (tmp_path / "mine.py").read_text(encoding="utf-8")
+    assert own.endswith("-> None:\n        super().lose_pod_worker(uid)\n")
 
 
 def test_types_are_checked_in_it(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
         (("x", "--from", "v1.35", "UpdatePads"), "did you mean 'UpdatePod'"),
         (("x", "--from", "v1.29", "managePodLoop"), "v1.29 has no such function"),
         (("x", "--from", "v1.29", "HandlePodAdditions"), "around the pod workers"),
-        (("x", "--from", "v1.31", "UpdatePod"), "the nearest: v1.29"),
+        (("x", "--from", "v1.31.1", "UpdatePod"), "the nearest: v1.29"),
         (("3x", "--from", "v1.35", "UpdatePod"), "'3x': a model file is named like a Python module"),
         (("", "--from", "v1.35", "UpdatePod"), "named like a Python module"),
         (("my.change", "--from", "v1.35", "UpdatePod"), "named like a Python module"),

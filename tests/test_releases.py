@@ -26,7 +26,8 @@ RESTART = Scenario("restart", Kubelet, (WEB,), restarts=1)
 REUSE = Scenario("reuse", Kubelet, (replace(STATIC, adds=2),))
 OPEN = Scenario("open", Open, (STATIC,), spec_seconds=1, soft_eviction_seconds=0, node_shutdown_seconds=0)
 SMALL = {
-    "v1.35": RESTART,
+    "v1.36.3": RESTART,
+    "v1.36": RESTART,
     "v1.27.2": REUSE,
     "v1.27.0": RESTART,
     "v1.26": OPEN,
@@ -66,7 +67,7 @@ def test_a_change_that_needs_what_its_release_lacks_is_refused() -> None:
 
 
 def test_a_hard_eviction_asks_for_one_second_since_1_32() -> None:
-    for version, seconds in (("v1.29", 0), ("v1.32", 1), ("v1.35", 1)):
+    for version, seconds in (("v1.29", 0), ("v1.32", 1), ("v1.36.3", 1)):
         kubelet = make(RESTART.model_class(VERSIONS[version].cls), RESTART.sizes)
         assert kubelet.override_of(Killer.HARD_EVICTION) == seconds
         assert kubelet.override_of(Killer.PREEMPTION) == NIL

@@ -9,12 +9,14 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, System
+from podproof.commands.line.streams import say
 from podproof.commands.systems.build import subject_of, system_of
 from podproof.kubelet.names import known_names
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
+from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
 from podproof.specs import CLAIMS
 
 Known = Callable[[click.Context], Iterable[tuple[str, str]]]
@@ -40,10 +42,17 @@ class Name(click.types.StringParamType):
 
 
 class VersionName(Name):
-    """The name of a version; `latest` is read as that of the newest release."""
+    """The name of a version; `latest` is read as that of the newest release, and a release as what covers it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return DEFAULT_VERSION if value == LATEST else super().convert(value, param, ctx)
+        text = super().convert(value, param, ctx)
+        if text == LATEST:
+            return DEFAULT_VERSION
+        if (self.or_file and Path(text).exists()) or (found := version_of(text)) is None:
+            return text
+        if found.name != text and not (ctx and ctx.resilient_parsing):
+            say(f"{visible(text)} is covered by {found.name} ({found.releases}), which is taken")
+        return found.name
 
 
 def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:

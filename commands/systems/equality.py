@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Step
 from podproof.checker.difference.transitions import Conclusion, Equality, Everywhere, compare_everywhere, in_one_graph
 from podproof.commands.systems.build import go_subject, subject_of, system_of
-from podproof.golang.equality import RESTARTING, WORLD, candidates, with_every_caller
+from podproof.golang.equality import WORLD, candidates
 from podproof.golang.module import Translation
 from podproof.golang.syntax import GoFunction
 from podproof.reports.pictures.queries import queries_of
@@ -35,10 +35,8 @@ def prove_equal(translation: Translation, version: str) -> Theorem:
         subject_of(version, None),
         go_subject(translation.file.path, version, translation.assumed, translation.is_partial),
     )
-    every = (replace(subject, cls=with_every_caller(subject.cls)) for subject in subjects)
-    first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in every))
+    first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
     queries = [(name, uid) for name in queries_of(subjects[0].cls) for uid in range(len(WORLD.pods))]
-    queries += [(RESTARTING, uid) for uid in range(len(WORLD.pods)) if hasattr(subjects[0].cls, RESTARTING)]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))
     found = compare_everywhere((first, second), candidates(second), queries)
     functions = {name: _of_function(translation, name, found) for name in translation.functions}

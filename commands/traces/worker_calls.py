@@ -12,7 +12,7 @@ from podproof.checker.core.system import AFTER, Action, Move, Property, System, 
 from podproof.checker.lowering.claims import formulas
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
-from podproof.model.releases import V1_26, V1_29, V1_35
+from podproof.model.releases import V1_26, V1_29, V1_36_3
 from podproof.model.scenarios import Scenario
 from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
 from podproof.reports.go_test import Call, CallResult, Goroutine, GoStep, GoTest, Kill, PodObject, Release, Update
@@ -73,7 +73,7 @@ def release_of(cls: type) -> Release | None:
     """The shape of the API that a test for this version of the pod worker calls; None for those before 1.27."""
     if not issubclass(cls, V1_29) or issubclass(cls, V1_26):
         return None
-    return Release.SINCE_1_35 if issubclass(cls, V1_35) else Release.SINCE_1_27
+    return Release.SINCE_1_36 if issubclass(cls, V1_36_3) else Release.SINCE_1_27
 
 
 def unseen(system: System, claim: Property) -> Sequence[str]:

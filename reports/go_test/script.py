@@ -31,7 +31,7 @@ class Release(Enum):
     """The shapes of that API since the pod worker has a podSyncer."""
 
     SINCE_1_27 = Api()
-    SINCE_1_35 = Api(
+    SINCE_1_36 = Api(
         create="klog.Background()",
         context="context.Background(), ",
         logger="klog.Background(), ",

@@ -11,7 +11,7 @@ from podproof.commands.systems.build import Subject, system_of
 from podproof.golang.module import FileTranslation, Translation
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
-from podproof.model.releases import V1_35
+from podproof.model.releases import V1_36
 from podproof.model.scenarios import SCENARIOS
 
 PASSED_ON = (
@@ -43,19 +43,19 @@ def passing_on(*more: tuple[str, str]) -> str:
     return text
 
 
-def of_1_35(text: str) -> Translation:
-    return FileTranslation(parse(text.encode(), WORKER), worker_vocabulary()).make(V1_35)
+def of_1_36(text: str) -> Translation:
+    return FileTranslation(parse(text.encode(), WORKER), worker_vocabulary()).make(V1_36)
 
 
 def test_loggers_and_parents_of_contexts_are_passed_on_for_nothing() -> None:
-    plain, passed = lines_of(of_1_35(SOURCE)), lines_of(of_1_35(passing_on()))
+    plain, passed = lines_of(of_1_36(SOURCE)), lines_of(of_1_36(passing_on()))
     own = {line.strip() for line in passed if line not in plain}
     assert own == {"self.replace_context(uid)", "worker.context = Context.LIVE"}
 
 
 def test_a_context_of_another_name_is_no_parent() -> None:
     with pytest.raises(Exception, match="no parent that comes from outside"):
-        of_1_35(passing_on(("cancels := p.beginT", "p.note(status.ctx)\n\tcancels := p.beginT")) + NOTE)
+        of_1_36(passing_on(("cancels := p.beginT", "p.note(status.ctx)\n\tcancels := p.beginT")) + NOTE)
 
 
 NOTE = "\nfunc (p *podWorkers) note(ctx context.Context) {\n\tp.podsSynced = true\n}\n"

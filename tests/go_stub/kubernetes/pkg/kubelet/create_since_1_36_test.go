@@ -1,4 +1,4 @@
-//go:build since_1_35
+//go:build since_1_36
 
 package kubelet
 

@@ -1,0 +1,15 @@
+"""Kubelet 1.36.0 to 1.36.2: contexts of one sync each."""
+
+from __future__ import annotations
+
+from podproof.model.releases.v1_36_3 import V1_36_3
+from podproof.model.state import Context
+
+
+class V1_36(V1_36_3):
+    """Kubelet 1.36.0 to 1.36.2. Nobody ended the contexts, which therefore leaked: kubernetes/kubernetes#139823."""
+
+    def begin_context(self, uid: int, generation: int) -> None:
+        """Every update gets a context of its own, and cancelFn is that of the last one."""
+        self.replace_context(uid)
+        self.workers[uid][generation].context = Context.LIVE
