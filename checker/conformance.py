@@ -54,7 +54,7 @@ class Candidate(Protocol):
         """What the model shows; `settled` says whether the workers have run."""
 
     def accept(self, step: Mapping[str, Any], /) -> None:
-        """The trace agrees with this candidate after the step."""
+        """The trace agrees with this candidate after the step. Raises ValueError where it contradicts itself."""
 
     def describe(self, step: Mapping[str, Any], /) -> str:
         """The step's event in one line, as a person would write it."""
@@ -117,11 +117,14 @@ def replay(
     for number, step in enumerate(steps, start=1):
         with _reading(f"{where}: step {number}"):
             candidates, differences = search.explain(candidates, step)
-        if differences:
+        if not candidates:
             events = tuple(describe(before) for before in steps[:number])
             return Conformance(name, where, False, len(steps), number, differences, events)
-        for candidate in candidates:
-            candidate.accept(step)
+        with _reading(f"{where}: step {number}"):
+            if step["i"] != number:
+                raise ValueError(f"it says that it is step {step['i']}; steps are numbered from 1, without a gap")
+            for candidate in candidates:
+                candidate.accept(step)
     return Conformance(name, where, True, len(steps))
 
 
@@ -133,7 +136,7 @@ def replay_case(name: str, where: str, length: int, steps: Iterator[tuple[str, A
         for event, recorded, shown in steps:
             events.append(event)
             if recorded != shown:
-                differences = tuple(compare(recorded, shown))
+                differences = differences_of(recorded, shown)
                 break
     except Exception as error:
         differences = (_wrong(error, "the model"),)
@@ -186,7 +189,7 @@ class _Orders:
             if shown == expected:
                 survivors.append(candidate)
             elif not survivors:
-                differences = tuple(compare(expected, shown))
+                differences = differences_of(expected, shown)
                 if not nearest or len(differences) < len(nearest):
                     nearest = differences
         return survivors, () if survivors else nearest or self.dead_end
@@ -238,8 +241,13 @@ class _Orders:
             )
 
 
+def differences_of(recorded: Any, model: Any) -> tuple[Mismatch, ...]:
+    """Where two structures that are not equal differ: at least one place."""
+    return tuple(compare(recorded, model)) or (Mismatch("all of it", recorded, model),)
+
+
 def compare(recorded: Any, model: Any, path: str = "") -> Iterator[Mismatch]:
-    """The places where two structures differ, as deep down as they go."""
+    """The places where two structures differ, as deep down as they go. Null and nothing are not told apart."""
     if isinstance(recorded, Mapping) and isinstance(model, Mapping):
         for key in dict.fromkeys([*recorded, *model]):
             yield from compare(recorded.get(key), model.get(key), f"{path}.{key}" if path else str(key))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -58,6 +58,8 @@ class PodNames:
 
     uids: tuple[str, ...]
     """The last one is UNKNOWN."""
+    strangers: tuple[str, ...]
+    """UIDs that the queries are asked about, and that no event names: each is like UNKNOWN."""
     full_names: tuple[str, ...]
     """The last one is no pod's."""
     channels: Mapping[int, int]
@@ -174,9 +176,10 @@ class FormSince1_27(Form):
 
     def begin(self, trace: Mapping[str, Any], recorder: type) -> Any:
         updates = [step["op"] for step in trace["steps"] if step["op"]["op"] == "update"]
+        asked = dict.fromkeys(uid for step in trace["steps"] for uid in step.get("queries") or ())
         unsettled = sum(not step.get("settled") for step in trace["steps"])
         most_updates = max(Counter(event["uid"] for event in updates).values(), default=1)
-        names, full_names = _names_of(updates)
+        names, full_names = _names_of(updates, asked)
         workers = empty(
             recorder,
             PodJournal(),
@@ -290,7 +293,7 @@ class FormSince1_27(Form):
 
     def expected(self, step: Mapping[str, Any], names: PodNames) -> Shown:
         queries = step.get("queries") or {}
-        # A UID that the recording had not met yet is as good as unknown.
+        # A UID that is not asked about is one that the recording had not met yet, which is as good as unknown.
         unknown = queries.get(UNKNOWN, "")
         return super().expected(step, names) | without_empty(
             {
@@ -299,7 +302,7 @@ class FormSince1_27(Form):
                 "chans": step.get("chans"),
                 "startedStatic": step.get("startedStatic"),
                 "waitingStatic": without_empty(step.get("waitingStatic") or {}),
-                "queries": {uid: queries.get(uid, unknown) for uid in names.uids},
+                "queries": {uid: queries.get(uid, unknown) for uid in (*names.uids, *names.strangers)},
                 "mirrorTerminating": sorted(step.get("mirrorTerminating") or ()),
                 "ret": {uid: without_empty(known) for uid, known in (step.get("ret") or {}).items()},
                 "closedCh": sorted(step.get("closedCh") or ()),
@@ -332,7 +335,7 @@ class FormSince1_27(Form):
                     for full_name, waiting in enumerate(workers.waiting_to_start_static_pods)
                     if waiting.length
                 },
-                "queries": {name: _show_queries(workers, uid) for uid, name in enumerate(uids)},
+                "queries": {name: _show_queries(workers, names.index(name)) for name in (*uids, *names.strangers)},
                 "mirrorTerminating": _show_terminating_names(workers, names),
             }
         )
@@ -491,16 +494,23 @@ def _show_terminating_names(workers: PodWorkers, names: PodNames) -> list[str]:
     return sorted(name for full_name, name in enumerate(names.full_names) if is_terminating(full_name))
 
 
-def _names_of(updates: Sequence[Event]) -> tuple[PodNames, list[int]]:
-    """What the trace calls things, and each UID's full name; kill requests are numbered in their order."""
+def _names_of(updates: Sequence[Event], asked: Iterable[str]) -> tuple[PodNames, list[int]]:
+    """What the trace calls things, and each UID's full name; kill requests are numbered in their order.
+
+    Raises ValueError for a pod whose name changes.
+    """
     full_name_of: dict[str, str] = {}
     for event in updates:
-        pod = event.get("pod") or event["runningPod"]
-        full_name_of.setdefault(event["uid"], f"{pod['name']}_{pod['ns']}")
+        for pod in filter(None, (event.get("pod"), event.get("runningPod"))):
+            full_name = f"{pod['name']}_{pod['ns']}"
+            if full_name_of.setdefault(event["uid"], full_name) != full_name:
+                first = full_name_of[event["uid"]]
+                raise ValueError(f"the pod {event['uid']} is called {first} and {full_name}; a pod keeps its name")
     uids = (*full_name_of, UNKNOWN)
     full_names = (*dict.fromkeys(full_name_of.values()), UNKNOWN)
     kills = [event["kill"] for event in updates if event.get("kill") is not None]
     channels = {request: kill["ch"] for request, kill in enumerate(kills) if kill.get("ch")}
     status_funcs = {request: kill["statusFn"] for request, kill in enumerate(kills) if kill.get("statusFn")}
     indices = [full_names.index(full_name_of.get(uid, UNKNOWN)) for uid in uids]
-    return PodNames(uids, full_names, channels, status_funcs), indices
+    strangers = tuple(uid for uid in asked if uid not in uids)
+    return PodNames(uids, strangers, full_names, channels, status_funcs), indices

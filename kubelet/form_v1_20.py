@@ -166,7 +166,8 @@ class FormOf1_20(Form):
         return empty(recorder, CallbackJournal(), names, uids=len(names.uids), goroutines=room(goroutines))
 
     def key(self, journal: CallbackJournal) -> object:
-        kept = (sorted(journal.seen), sorted(journal.synced.items()), sorted(journal.waiting.items()))
+        maps = (journal.synced, journal.called_back, journal.waiting)
+        kept = (sorted(journal.seen), *(sorted(entries.items()) for entries in maps))
         return journal.shown(), kept, journal.stopping, journal.killers
 
     # -- the events and the goroutines' steps --------------------------------------------------------------------------

@@ -166,6 +166,8 @@ class Replayer:
         """Workers that have not run since their call was allowed to return, and the call's outcome."""
         self.recorded_calls: dict[int, Shown] = {}
         """The calls in flight after the step before, by their recorded ids."""
+        self.ended: frozenset[int] = frozenset()
+        """The ids of the calls that have returned."""
 
     def copy(self) -> Replayer:
         """Another candidate that goes on from here by itself."""
@@ -191,10 +193,35 @@ class Replayer:
         return self.form.shown(self.workers, [call for _, call in self.calls()], settled)
 
     def accept(self, step: Mapping[str, Any]) -> None:
-        """The trace agrees with this candidate after `step`; later events name the calls by their recorded ids."""
+        """The trace agrees with this candidate after `step`; later events name the calls by their recorded ids.
+
+        Raises ValueError where it contradicts itself in what is not compared.
+        """
+        if step["op"].get("noSettle") and step.get("settled"):
+            raise ValueError("the step is settled, and its event says that it is not")
+        self._refuse_other_calls(step)
+        self.ended |= self.recorded_calls.keys()
         self.recorded_calls = {call["id"]: self.form.expected_call(call) for call in step.get("inflight") or ()}
+        self.ended -= self.recorded_calls.keys()
         if step.get("settled"):
             self.workers.journal.stopping = 0
+
+    def _refuse_other_calls(self, step: Mapping[str, Any]) -> None:
+        """A call keeps its id until it returns, and no other call has it. Raises ValueError."""
+        calls = step.get("inflight") or ()
+        ids = [call["id"] for call in calls]
+        ended = step["op"].get("inflight") if step["op"]["op"] == "finish" else None
+        if len(set(ids)) < len(ids):
+            raise ValueError(f"call {next(id for id in ids if ids.count(id) > 1)} is in flight twice")
+        for id, call in self.recorded_calls.items():
+            if id != ended and id not in ids:
+                raise ValueError(f"call {id} of {call['uid']} is in flight no longer, and did not return")
+        for call in calls:
+            if call["id"] in self.ended or call["id"] == ended:
+                raise ValueError(f"call {call['id']} is in flight again after it has returned")
+            now = self.form.expected_call(call)
+            if _arguments(self.recorded_calls.get(call["id"], now)) != _arguments(now):
+                raise ValueError(f"call {call['id']} is another one than in the step before")
 
     def describe(self, step: Mapping[str, Any]) -> str:
         event = step["op"]
@@ -308,6 +335,11 @@ class Replayer:
             self.workers.stop(*worker_id)
         else:
             self.form.returns(self.workers, worker_id, outcome)
+
+
+def _arguments(call: Shown) -> Shown:
+    """What of a call does not change while it is in flight."""
+    return {name: value for name, value in call.items() if name != "ctxCanceled"}
 
 
 def record(trace: Mapping[str, Any], replayer: Replayer, newest_first: bool = False) -> dict[str, Any]:
