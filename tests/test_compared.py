@@ -55,7 +55,7 @@ EVENTS = {
 }
 
 
-@pytest.mark.parametrize("release", ["v1.26", "v1.29", "v1.35"])
+@pytest.mark.parametrize("release", ["v1.26", "v1.29", "v1.36"])
 @pytest.mark.parametrize("event", EVENTS.values(), ids=EVENTS)
 def test_a_uid_without_an_update_is_like_the_unknown_one(release: str, event: Any) -> None:
     cls = VERSIONS[release].cls
