@@ -412,10 +412,10 @@ class AssignmentTranslation(CallTranslation):
             self.writes = True
             self.emit(f"{place.text} = {self.coerce(value, place.kind, node)}", node)
             return
-        root = base
-        while root.type == "selector_expression":
-            root = field(root, "operand")
+        root: Node | None = base
+        while root is not None:
             found = self.peek(root)
+            root = field(root, "operand") if root.type == "selector_expression" else None
             if found is not None and found.kind == "pod":
                 self.refuse(target, f"`{text(target)}`: a pod is written, which others have, too", "copy the pod first")
         record = self.expression(base)

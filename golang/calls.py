@@ -23,7 +23,7 @@ from podproof.golang.syntax import (
 )
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, Meaning, Translated
-from podproof.golang.vocabulary import HIDDEN, KINDS, RECORD_TYPES, RECORDS, SAY_IT
+from podproof.golang.vocabulary import HIDDEN, KINDS, RECORD_TYPES, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,6 +42,9 @@ class CallTranslation(ExpressionTranslation):
             self.refuse(at, f"`{text(at)}` is outside what is translated", "call a function")
         if self.lock(at, self.without_receiver(node)):
             return
+        if self.is_stop(field(node, "function")):
+            self.stop_contexts(text(field(node, "function")))
+            return
         if self.is_ignored(node):
             said = [
                 part for part in inside(node, "interpreted_string_literal") if any(w in text(part) for w in ERROR_LINES)
@@ -56,18 +59,21 @@ class CallTranslation(ExpressionTranslation):
             self.ignored.append(f"{self.file.name}:{self.go_line(at)} {own.name}, which does nothing")
             return
         if own is None:
-            go = text(field(node, "function"))
-            self.refuse(
-                at,
-                f"nothing is known of `{go}`",
-                f"{SAY_IT}: --assume '{go}($*) = ignore' where it does nothing",
-            )
+            self.refuse_misfit(node)
+            self.unknown(field(node, "function"), node)
         values = self.call_own(own, node, expressions(field(node, "arguments")))
         if self.pending_call:
             self.emit(self.pending_call, at)
             self.pending_call = ""
         elif values:
             self.emit(values[0].text, at)
+
+    def stop_contexts(self, name: str) -> None:
+        """A local context is released, and with it whatever came of it: nothing is to be called with it any more."""
+        for local, value in self.flow.scope.items():
+            own = value.kind == "parent" and local not in self.function.parameters
+            if value.kind == "context" or own:
+                self.flow.scope[local] = Meaning(f"call `{name}` after it", "lost")
 
     def is_idle_function(self, function: GoFunction, call: Node) -> bool:
         """Is all that a function does ignored? Then so is its call."""
@@ -86,6 +92,7 @@ class CallTranslation(ExpressionTranslation):
             values = self.holes(phrase, holes)
             if values is None:
                 continue
+            self.assume(holes, values)
             uid = next((value.uid for value in values.values() if value.uid), "")
             if phrase.needs:
                 self.need(self.filled(phrase.needs, values, uid, node))
@@ -173,11 +180,8 @@ class CallTranslation(ExpressionTranslation):
             return [found]
         own = self.own(node)
         if own is None:
-            go = text(function)
-            self.refuse(
-                node, f"nothing is known of `{go}`",
-                f"{SAY_IT}: --assume '{go}($*) = any bool' or the like",
-            )  # fmt: skip
+            self.refuse_misfit(node)
+            self.unknown(function, node)
         stands_for = self.stands_for(own)
         if stands_for is not None:
             with self.within(node):
@@ -373,6 +377,8 @@ class CallTranslation(ExpressionTranslation):
                 nodes.append(argument)
             elif self.expression(argument).kind != untold:
                 self.refuse(argument, f"`{text(argument)}` is no {untold} that comes from outside", "see docs/go.md")
+        for part, kind in zip(nodes, found.kinds, strict=False):
+            self.wanted[part] = kind
         values = [self.expression(part) for part in nodes]
         texts = [
             self.argument(value, kind, part, found)

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
+from podproof.golang.advice import SAY_IT, advice, pattern_of
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
 from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
 from podproof.golang.translation import WORKERS, FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated, operand
-from podproof.golang.vocabulary import FIELDS, RECORDS, SAY_IT, GoField, Phrase
+from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -77,6 +78,8 @@ class ExpressionTranslation(FunctionTranslation):
                 continue
             values = self.holes(phrase, holes)
             if values is not None:
+                is_passed_on = {"parent", "context", "logger"} & {kind for _, kind in phrase.meanings}
+                self.assume(holes, {} if is_passed_on else values)
                 return [self.said(phrase, part, kind, values, node) for part, kind in phrase.meanings]
         return None
 
@@ -84,15 +87,19 @@ class ExpressionTranslation(FunctionTranslation):
         """What the holes of a pattern are; None where one is of another kind."""
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
         values: dict[str, Meaning] = {}
+        self.misfit = None
         for name, node in holes.items():
-            if name.partition(" ")[0] in ("any", "*"):
+            if name.partition(" ")[0] in ("any", "*", "deadline"):
                 self.check_pure(node)
+                continue
+            if name == "never":
                 continue
             if name == "local":
                 if node.type != "identifier":
                     return None
                 continue
             kind = name.rstrip("0123456789")
+            self.wanted[node] = kind
             value = self.attempt(node)
             if (
                 value is not None
@@ -105,11 +112,20 @@ class ExpressionTranslation(FunctionTranslation):
             is_part = value is not None and value.kind == "uids" and bool(value.uid)
             if value is None or is_part or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
                 self.needs[:], self.uses_uid, self.flow.known = needs, used, known
+                self.misfit = node, kind, self.refused if value is None else None
                 return None
             if name in phrase.not_nil:
                 self.need_not_nil(value, node)
             values[name] = value
         return values
+
+    def assume(self, holes: dict[str, Node], values: dict[str, Meaning]) -> None:
+        """Say what is taken for granted of a context that comes to matter here."""
+        if "parent" in values and values["parent"].text != "never":
+            known = f"`{text(holes['parent'])}`, a context that comes from outside, is never cancelled"
+            self.fields.assumptions[known] = None
+        if "deadline" in holes:
+            self.fields.assumptions["the deadlines of contexts do not pass: the model has no clock [A5]"] = None
 
     def attempt(self, node: Node) -> Meaning | None:
         """The value of an expression, or None where it has none: then another line of the vocabulary may fit."""
@@ -118,7 +134,8 @@ class ExpressionTranslation(FunctionTranslation):
             return self.expression(node)
         try:
             return self.expression(node)
-        except GoRefusal:
+        except GoRefusal as refusal:
+            self.refused = refusal
             return None
 
     def peek(self, node: Node) -> Meaning | None:
@@ -194,13 +211,31 @@ class ExpressionTranslation(FunctionTranslation):
             self.unknown(node)
         return value
 
-    def unknown(self, node: Node) -> NoReturn:
+    def unknown(self, node: Node, at: Node | None = None) -> NoReturn:
+        """Refuse a name, or what is selected of it, of which nothing is known."""
         whole = node
         while whole.parent is not None and whole.parent.type == "selector_expression":
             whole = whole.parent
-        is_called = whole.parent is not None and whole.parent.type == "call_expression" and whole.prev_sibling is None
-        go = f"{text(whole)}($*)" if is_called else text(whole)
-        self.refuse(node, f"nothing is known of `{text(whole)}`", f"{SAY_IT}: --assume '{go} = any bool' or the like")
+        instead = advice(node, self.wanted, self.fields.zeros, self.function.body)
+        self.refuse(node if at is None else at, f"nothing is known of `{text(whole)}`", instead)
+
+    def refuse_misfit(self, node: Node) -> None:
+        """Refuse what a call of which something is known is given, where that is the reason why it is not known."""
+        for section in ("values", "effects", "waits"):
+            for phrase, holes in self.vocabulary.match(section, node):
+                is_named = bool(phrase.words)  # `$cancel()` has the shape of any call.
+                if not is_named or self.holes(phrase, holes) is not None or self.misfit is None:
+                    continue
+                at, kind, refusal = self.misfit
+                if refusal is not None:
+                    raise refusal
+                value = self.peek(at)
+                told = "nothing" if value is None else value.kind
+                self.refuse(
+                    at,
+                    f"`{text(at)}` is a {told}, and `{pattern_of(field(node, 'function'))}` is known for a {kind}",
+                    "give it one, or say what it stands for with --assume and the kind",
+                )
 
     def selector(self, node: Node) -> Meaning:
         name = text(field(node, "field"))
@@ -328,10 +363,12 @@ class ExpressionTranslation(FunctionTranslation):
         operator, inner = text(field(node, "operator")), field(node, "operand")
         match operator:
             case "!":
+                self.wanted[inner] = "bool"
                 value = self.expression(inner)
                 if value.kind == "bool":
                     return Meaning(negated(value.text), "bool")
             case "-":
+                self.wanted[inner] = "int"
                 value = self.expression(inner)
                 if value.kind == "int":
                     return Meaning(f"-{operand(value.text)}", "int")
@@ -420,6 +457,7 @@ class ExpressionTranslation(FunctionTranslation):
         self.flow.touched_since_escape = lasting.touched_since_escape
 
     def boolean(self, node: Node) -> str:
+        self.wanted[unwrapped(node)] = "bool"
         value = self.expression(node)
         if value.kind != "bool":
             self.refuse(node, f"`{text(node)}` is no bool that the model knows", "compare it")
@@ -476,7 +514,8 @@ class ExpressionTranslation(FunctionTranslation):
                 return f"{value.text} != Context.NONE"
             case "nothing" if value.text == "NIL":
                 return "False"
-        self.refuse(node, f"whether `{text(node)}` is nil is not known", SAY_IT)
+        line = f"{pattern_of(node.parent)} = any bool" if node.parent is not None else ""
+        self.refuse(node, f"whether `{text(node)}` is nil is not known", f"{SAY_IT}: --assume '{line}'")
 
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:
@@ -520,6 +559,12 @@ class ExpressionTranslation(FunctionTranslation):
         if value == NIL_VALUE and kind in _NILABLE:
             return self.fields.zeros[kind]
         value = as_delay(value) if kind == "delay" else value
+        if (value.kind, kind) == ("stop", "cancel"):
+            self.refuse(
+                node,
+                "the parent of this context can be cancelled, too, of which the model would know nothing",
+                "detach it: context.WithoutCancel(…)",
+            )
         if value.kind != kind:
             self.refuse(
                 node,

@@ -65,6 +65,8 @@ class Fields:
                     known[name] = replace(known[name], is_apart=True)
                 else:
                     self.new[struct].append(known[name])
+        self.assumptions: dict[str, None] = {}
+        """What the translation takes for granted of this file, in the order in which it came upon it."""
         self.records: dict[str, str] = {}
         """The records with new fields, under the names of the model's, as they are declared."""
         for struct, record, parts in _RECORDS:

@@ -206,7 +206,7 @@ class FileTranslation:
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
         ignored = tuple(dict.fromkeys(self.ignored))
-        rests_on = (*ASSUMED, *self.fields.left_at_zero)
+        rests_on = (*ASSUMED, *self.fields.left_at_zero, *self.fields.assumptions)
         return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, rests_on, self.assumed)
 
     def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:

@@ -537,6 +537,7 @@ class StatementTranslation(LoopTranslation):
                 if kind == "status":
                     texts.append(self.given_status(self.expression(value), value))
                 elif kind != "known pods":
+                    self.wanted[value] = kind
                     texts.append(self.coerce(self.expression(value), kind, value))
                 elif text(value) == "nil" and not any("record_known_pod" in line.text for line in self.out):
                     continue  # The map without any, which nobody outside writes.

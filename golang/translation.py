@@ -10,7 +10,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from podproof.golang.fields import Fields
-from podproof.golang.syntax import GoFile, GoFunction, expressions, field, inside, root_of, statements, text, unwrapped
+from podproof.golang.syntax import (
+    GoFile,
+    GoFunction,
+    GoRefusal,
+    expressions,
+    field,
+    inside,
+    root_of,
+    statements,
+    text,
+    unwrapped,
+)
 from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
 from podproof.golang.vocabulary import Phrase, Vocabulary
 from podproof.model.state import Phase, UpdateType, WorkType
@@ -94,6 +105,13 @@ class FunctionTranslation(ABC):
         """How many calls so far may change something."""
         self.deferred: list[tuple[list[Node], dict[str, Meaning], str]] = []
         """What is done at the return, what its names mean, and how podLock was held."""
+        self.wanted: dict[Node, str] = {}
+        """Kind of what belongs where an expression stands, which is told where nothing is known of it."""
+        self.misfit: tuple[Node, str, GoRefusal | None] | None = None
+        """What did not fit into the last line of the vocabulary that was tried, of which kind it would have to be, and
+        why it has no value."""
+        self.refused: GoRefusal | None = None
+        """Why the expression that was tried last has no value."""
         self.entered: list[str] = []
         """Functions whose one expression is being translated where they are called."""
 
@@ -107,6 +125,10 @@ class FunctionTranslation(ABC):
 
     @abstractmethod
     def holes(self, phrase: Phrase, holes: dict[str, Node]) -> dict[str, Meaning] | None:
+        """See expressions.py."""
+
+    @abstractmethod
+    def assume(self, holes: dict[str, Node], values: dict[str, Meaning]) -> None:
         """See expressions.py."""
 
     @abstractmethod
@@ -234,6 +256,10 @@ class FunctionTranslation(ABC):
                         found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
                     )
 
+    def is_stop(self, function: Node) -> bool:
+        """Is this the function that releases a local context?"""
+        return function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "stop"
+
     # -- locks ---------------------------------------------------------------------------------------------------
     def touch(self, node: Node) -> None:
         self.touches = True
@@ -281,6 +307,10 @@ class FunctionTranslation(ABC):
         """What releases podLock holds it until the return, logging is ignored, and anything else is done there."""
         call = node.named_children[0]
         function, arguments = field(call, "function"), expressions(field(call, "arguments"))
+        if self.is_stop(function):
+            if any(go == "context.Context" for _, go in self.function.results):
+                self.refuse(node, "a context may be cancelled here that is returned", "let the caller cancel it")
+            return
         # The statements of a literal without a name come at the same time.
         body = statements(field(function, "body")) if function.type == "func_literal" else [call]
         is_literal = function.type == "func_literal" and not arguments
@@ -353,8 +383,10 @@ class FunctionTranslation(ABC):
 
     def is_ignored(self, node: Node) -> bool:
         for phrase, holes in self.vocabulary.match("ignore", node):
-            if self.holes(phrase, holes) is None:
+            values = self.holes(phrase, holes)
+            if values is None:
                 continue
+            self.assume(holes, values)
             self.ignored.append(f"{self.file.name}:{self.go_line(node)} {phrase.line}")
             return True
         return False

@@ -182,11 +182,11 @@ def snake(name: str) -> str:
 
 STATIC = (
     "channel", "nothing", "struct", "unknown", "delay", "duration", "count", "uids", "uid set", "known pods", "error",
-    "logger", "parent", "post_sync", "lost", "closure", "cancel",
+    "logger", "parent", "post_sync", "lost", "closure", "cancel", "stop",
 )  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
 UNTOLD = ("desired pods", "logger", "parent", "unknown")
-"""Kinds of parameters that the translation does not have. A parent is a context from outside, never cancelled."""
+"""Kinds of parameters that the translation does not have. A parent is a context that nothing here cancels."""
 
 
 OF_STATUS = "pod_sync_status_"

@@ -77,8 +77,6 @@ STATE: Mapping[str, tuple[str, str]] = {
     "podsSynced": ("self.pods_synced", "bool"),
 }
 """Go name of a field of podWorkers -> the model's, and its kind."""
-SAY_IT = "say what it stands for"
-"""What helps where nothing is known of a name."""
 RECORDS: Mapping[str, tuple[str, str]] = {
     "status": ("podSyncStatus", "PodSyncStatus"),
     "update": ("UpdatePodOptions", "UpdatePodOptions"),
@@ -120,6 +118,8 @@ KINDS: Mapping[str, str] = {
     "time.Duration": "delay",
 }
 """Go type -> kind. A string is a full name, or the name or the namespace of a pod, as its use says."""
+ASSUMABLE = frozenset((*KINDS.values(), "parent", "unknown"))
+"""The kinds that a user may say that an expression is of."""
 ZEROS: Mapping[str, str] = {
     "bool": "False",
     "int": "0",
@@ -202,13 +202,20 @@ def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
     path = Path(__file__).with_name("worker.vocabulary")
     lines = path.read_text(encoding="utf-8").splitlines()
     vocabulary = Vocabulary("\n".join([*lines, *(part for line in assumed for part in _assumed(line))]), path.name)
-    vocabulary.open_questions = {
-        name_of_question(pattern): pattern for pattern, meaning in map(_split, assumed) if meaning == ANY_BOOL
-    }
+    questions: dict[str, str] = {}
+    for line in assumed:
+        pattern, meaning = _split(line)
+        for name, kind in _answers(pattern, meaning):
+            if kind != "unknown" and questions.setdefault(name, pattern) != pattern:
+                raise CheckerError(
+                    f"--assume {line!r}: its answer would be that of {questions[name]!r}; compare in one way"
+                )
+    vocabulary.open_questions = questions
     return vocabulary
 
 
-ANY_BOOL = "any bool"
+ANY = {"any bool": "bool", "any error": "failure"}
+"""What may be assumed of a value that may be any, at any time -> its kind; the state has a bool for each."""
 _HOW = "write `pattern = any bool`, `pattern($*) = ignore` or `pattern = meaning : kind`, see docs/go.md"
 
 
@@ -217,8 +224,22 @@ def _split(line: str) -> tuple[str, str]:
     return pattern.strip(), " ".join(meaning.split())
 
 
+def _answers(pattern: str, meaning: str) -> list[tuple[str, str]]:
+    """Field and kind of each answer that may be any, if that is what is assumed; a second one has a number."""
+    parts = [ANY.get(part, "") if part != "_ : unknown" else "unknown" for part in meaning.split(", ")]
+    if not all(parts) or set(parts) == {"unknown"}:
+        return []
+    name = name_of_question(pattern)
+    return [("_" if kind == "unknown" else f"{name}_{n}" if n > 1 else name, kind) for n, kind in enumerate(parts, 1)]
+
+
+_SIGNS = {"==": " is ", "!=": " is_not ", "<=": " at_most ", ">=": " at_least ", "<": " below ", ">": " above "}
+
+
 def name_of_question(pattern: str) -> str:
     """The field that has the answer which is assumed to be any."""
+    for sign, word in _SIGNS.items():
+        pattern = pattern.replace(sign, word)
     return "assumed_" + re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", pattern)).strip("_").lower()
 
 
@@ -230,8 +251,9 @@ def _assumed(line: str) -> tuple[str, str]:
         raise CheckerError(f"{where}: it does not say what a name stands for; {_HOW}")
     if meaning == "ignore":
         found = "[ignore]", pattern
-    elif meaning == ANY_BOOL:
-        found = "[values]", f"{pattern} = self.{name_of_question(pattern)} : bool"
+    elif _answers(pattern, meaning):
+        answers = (f"{'' if name == '_' else 'self.'}{name} : {kind}" for name, kind in _answers(pattern, meaning))
+        found = "[values]", f"{pattern} = {', '.join(answers)}"
     else:
         expression, _, kind = meaning.rpartition(" : ")
         holes = _HOLE.sub("hole", expression).replace("@uid", "hole")
@@ -239,8 +261,8 @@ def _assumed(line: str) -> tuple[str, str]:
             ast.parse(holes, mode="eval")
         except (SyntaxError, ValueError):
             raise CheckerError(f"{where}: {expression!r} is no expression of the model language; {_HOW}") from None
-        if kind not in KINDS.values():
-            known = ", ".join(sorted(set(KINDS.values())))
+        if kind not in ASSUMABLE:
+            known = ", ".join(sorted(ASSUMABLE))
             raise CheckerError(f"{where}: there is no kind {kind!r}; known are {known}")
         found = "[values]", f"{pattern} = {meaning}"
     _phrase(found[1], found[0][1:-1], where)

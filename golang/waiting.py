@@ -122,7 +122,7 @@ class WaitTranslation(StatementTranslation):
             return kept[path]
         if (
             value.is_constant
-            or value.kind in ("workers", "since", "channel", "unknown", "logger", "parent", "post_sync")
+            or value.kind in ("workers", "since", "channel", "unknown", "logger", "parent", "post_sync", "stop")
             or value.text == "uid"
         ):
             return value
@@ -133,9 +133,13 @@ class WaitTranslation(StatementTranslation):
     def wait(self, position: str, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
         if self.flow.lock != "free":
             self.refuse(call, "this waits while podLock is held", "release the lock before")
-        (phrase, holes), *_ = self.vocabulary.match("waits", call)
-        values = self.holes(phrase, holes)
-        if values is None:
+        for phrase, holes in self.vocabulary.match("waits", call):
+            values = self.holes(phrase, holes)
+            if values is not None:
+                self.assume(holes, values)
+                break
+        else:
+            self.refuse_misfit(call)
             self.refuse(
                 call, f"`{text(call)}` is called with what the model does not know", f"it knows `{phrase.line}`"
             )
@@ -181,11 +185,12 @@ class WaitTranslation(StatementTranslation):
             ((n, v) for n, v in self.flow.scope.items() if v.kind == "struct" and "WorkType" in v.fields), None
         )
         context = next(((n, v) for n, v in self.flow.scope.items() if v.kind == "context"), None)
-        if struct is None or context is None:
-            self.refuse(call, "the update or the context is not there where the model keeps it", "name them before")
+        if struct is None:
+            self.refuse(call, "the update is not there where the model keeps it", "name it before")
         name, update = struct
         work_type, options = update.fields["WorkType"], update.fields["Options"]
-        self.emit(f"worker.context = {context[1].text}", call)
+        if context is not None:
+            self.emit(f"worker.context = {context[1].text}", call)
         self.emit(f"worker.work_type = {work_type.text}", call)
         self.emit(f"worker.revision = {options.text}.pod.revision", call)
         self.emit(f"if {work_type.text} == WorkType.SYNC:", call)
@@ -196,10 +201,12 @@ class WaitTranslation(StatementTranslation):
         self.emit(f"if {work_type.text} == WorkType.TERMINATING and {kill}.present:", call)
         with self.indented():
             self.emit(f"worker.grace_period = {kill}.grace_period_seconds_override", call)
-        return {
-            context[0]: Meaning("worker.context", "context", context[0]),
-            f"{name}.WorkType": Meaning("worker.work_type", "work_type", f"{name}.WorkType"),
-        }
+        kept = {f"{name}.WorkType": Meaning("worker.work_type", "work_type", f"{name}.WorkType")}
+        if context is not None:
+            for other, value in self.flow.scope.items():
+                if value.kind == "context" and value.text == context[1].text:
+                    kept[other] = Meaning("worker.context", "context", other)
+        return kept
 
     def wait_for_sync(
         self, position: str, values: dict[str, Meaning], call: Node, go_on: Callable[[list[Meaning], Node], None]
@@ -211,6 +218,8 @@ class WaitTranslation(StatementTranslation):
         for hole, (_, place) in OUTPUTS.items():
             if hole in values:
                 outputs[place] = values[hole].text
+        if "parent" in values:
+            outputs["worker.context"] = "Context.NONE"  # Nobody can cancel it.
         for place, value in outputs.items():
             if place != value:
                 self.emit(f"{place} = {value}", call)

@@ -405,7 +405,8 @@ class WorkerLoopTranslation(WaitTranslation):
 
     def is_known(self, value: Meaning) -> bool:
         """Is this no variable but a constant, or what the worker keeps?"""
-        return value.is_constant or value.text == "uid" or value.text.startswith(("worker.", "kept:"))
+        is_kept = value.text == "uid" or value.text.startswith(("worker.", "kept:"))
+        return value.is_constant or is_kept or (value.kind == "context" and value.text.isidentifier())
 
     def store_local(self, target: Node, value: Meaning, node: Node) -> None:
         name = text(target)
