@@ -31,7 +31,7 @@ from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.lowering.claims import answers, lower_properties
 from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions import unchanging_variables
-from podproof.checker.reductions.symmetry import is_taken
+from podproof.checker.reductions.symmetry import goes_wrong, is_cut_off, is_taken
 from podproof.checker.solver import Equivalence, GaveUp
 
 _MILLISECONDS = 10_000
@@ -75,10 +75,18 @@ def couples(a: System, b: System) -> Mapping[TransitionName, Couple]:
 
 
 def differs(graph: Graph, t: Transition, other: Transition, unlike: Iterable[Expr]) -> Expr:
-    """Is only one of two transitions enabled, or taken; or are both, and one of these differences is there?"""
+    """Does one of two transitions end otherwise, or are both taken and one of these differences is there?
+
+    Each is not enabled, goes wrong, is cut off by a bound, or is taken.
+    """
+    ends = zip(_ends(graph, t), _ends(graph, other), strict=True)
     both = is_taken(graph, t), is_taken(graph, other)
-    enabled, taken = (graph.not_(graph.eq(*pair)) for pair in ((t.enabled, other.enabled), both))
-    return graph.or_(enabled, taken, graph.and_(*both, graph.or_(*unlike)))
+    return graph.or_(*(graph.not_(graph.eq(*pair)) for pair in ends), graph.and_(*both, graph.or_(*unlike)))
+
+
+def _ends(graph: Graph, t: Transition) -> tuple[Expr, Expr, Expr]:
+    """When a transition is enabled, when it goes wrong, and when a bound cuts it off: at most one of these two."""
+    return t.enabled, goes_wrong(graph, t), is_cut_off(graph, t)
 
 
 class StepComparison:
@@ -107,6 +115,8 @@ class StepComparison:
         t, other = couple
         if t is None or other is None:
             return next(x.enabled for x in couple if x is not None)
+        if t.action.actor != other.action.actor:
+            return self.graph.or_(t.enabled, other.enabled)
         pairs = [(x, y) for _, x, y in self.updates(t, other)] + [*paired(self.graph, t.lines, other.lines)]
         return differs(self.graph, t, other, (self.graph.not_(self.graph.eq(x, y)) for x, y in pairs))
 
@@ -124,6 +134,8 @@ class StepComparison:
 
         def is_same(t: Transition | None, other: Transition | None) -> bool:
             if t is None or other is None or _free(t) != _free(other) or any(self._only(t, other)):
+                return False
+            if t.action.actor != other.action.actor:
                 return False
             return self._equal(self.difference((t, other)), self.graph.false)
 
@@ -154,8 +166,15 @@ class StepComparison:
         others = []
         if _free(t) != _free(other):
             others.append("parameters")
-        if guards is None and not self._equal(is_taken(graph, t), is_taken(graph, other)):
-            others.append("where the scenario's bounds cut it off")
+        where = graph.and_(t.enabled, other.enabled)
+        for ends, words in (
+            (is_cut_off, "where the scenario's bounds cut it off"),
+            (goes_wrong, "where it goes wrong"),
+        ):
+            if not self._equal(ends(graph, t), ends(graph, other), where):
+                others.append(words)
+        if t.action.actor != other.action.actor:
+            others.append(f"its actor, {t.action.actor} or {other.action.actor}")
         if not all(self._equal(x, y, both) for x, y in paired(graph, t.lines, other.lines)):
             others.append("programmer errors that it reports")
         mine, theirs = ([*(guards or ())[side : side + 1], *(u[1:][side] for u in updates)] for side in (0, 1))
