@@ -12,6 +12,7 @@ from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
+    NO_LIMITS,
     Action,
     CheckerError,
     Exploration,
@@ -32,6 +33,7 @@ from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import code_of, suggestion
 from podproof.checker.reductions import REDUCTIONS
+from podproof.checker.reductions.symmetry import Names
 from podproof.checker.solver import Equivalence
 from podproof.commands.line import progress
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
@@ -122,25 +124,45 @@ def compare_versions(
         described.update(difference.changed)
         differences.append(difference)
         claims.append(lowered)
-    methods: dict[str, MethodChange] = {}
-    for difference in differences:
-        for method in method_changes(*difference.systems):
-            methods.setdefault(method.name, method)
     names = (subjects[0].name, subjects[1].name)
-    runs = list(_runs(pairs, differences, claims, limits))
+    exchanges = [(first.interchangeable, second.interchangeable) for first, second in pairs]
+    runs = list(_runs(exchanges, differences, claims, limits))
     for side in (0, 1) if not liveness else ():
         base, other = subjects[side].base, subjects[1 - side]
         if base is not None and other.file is None and other.cls is base.cls:
             runs = _against_release(subjects, side, pairs, runs, limits)
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
-    order = dict.fromkeys(claim.id for claim in asked)
-    besides = dict.fromkeys((*_files_unlike(subjects, pairs), *_owed_or_told(differences)))
-    return Comparison(
-        names, tuple(methods.values()), tuple(differences), _claim_differences(runs, order), tuple(besides)
-    )
+    return _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
+
+
+def compare_systems(
+    systems: tuple[System, System], claims: tuple[Sequence[Property], Sequence[Property]], by: Sequence[str]
+) -> Comparison:
+    """Compare two systems, each with its own claims about states and steps, by the fields with these paths."""
+    first, second = in_one_graph(*systems)
+    lowered = lower_properties(first, claims[0]), lower_properties(second, claims[1])
+    criteria = Criteria(tuple(by), (), tuple(by), (WORKER,), lowered)
+    difference = compare((first, second), criteria, NO_LIMITS)
+    runs = list(_runs([((), ())], [difference], [lowered], NO_LIMITS))
+    return _summed_up((first.version, second.version), runs, [p.id for side in claims for p in side])
+
+
+def _summed_up(
+    names: tuple[str, str], runs: Sequence[_Run], order: Iterable[str], unlike: Iterable[str] = ()
+) -> Comparison:
+    """All scenarios together; the claims in this order."""
+    differences, methods = [run.difference for run in runs], dict[str, MethodChange]()
+    for difference in differences:
+        for method in method_changes(*difference.systems):
+            methods.setdefault(method.name, method)
+    besides = dict.fromkeys((*unlike, *_owed_or_told(differences)))
+    claims = _claim_differences(runs, dict.fromkeys(order))
+    return Comparison(names, tuple(methods.values()), tuple(differences), claims, tuple(besides))
 
 
 Scenarios = tuple[Scenario, Scenario]
+Exchanges = tuple[Sequence[Names], Sequence[Names]]
+"""Of pods that are alike, on each side."""
 
 
 def _of_each(subjects: tuple[Subject, Subject], scenario: Scenario) -> Scenarios:
@@ -270,22 +292,22 @@ def _calls(system: System, name: str) -> list[str]:
 
 
 def _runs(
-    scenarios: Sequence[Scenarios], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
+    exchanges: Sequence[Exchanges], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
 ) -> Iterator[_Run]:
     """Explore both versions with their claims; only one where both have the same steps and the same claims.
 
     Where that is so in every scenario no verdict can differ, and nothing is explored.
     """
     same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
-    for pair, difference, lowered, alike in zip(scenarios, differences, claims, same, strict=True):
+    for (mine, theirs), difference, lowered, alike in zip(exchanges, differences, claims, same, strict=True):
         by_name = tuple({p.property.id: p for p in side} for side in lowered)
         first = second = None
         if not all(same):
-            first = _explore(difference.systems[0], lowered[0], pair[0], limits)
+            first = _explore(difference.systems[0], lowered[0], mine, limits)
             if alike and first is not None:
                 second = dataclasses.replace(first, system=difference.systems[1])
             else:
-                second = _explore(difference.systems[1], lowered[1], pair[1], limits)
+                second = _explore(difference.systems[1], lowered[1], theirs, limits)
         for found in (first, second):
             if found is not None and found.interrupted:
                 raise KeyboardInterrupt
@@ -324,17 +346,17 @@ def _against_release(
 
 
 def _explore(
-    system: System, claims: Sequence[LoweredProperty], scenario: Scenario, limits: Limits
+    system: System, claims: Sequence[LoweredProperty], interchangeable: Sequence[Names], limits: Limits
 ) -> Exploration | None:
     if not claims:
         return None
-    with progress.show_progress(f"{system.version} {scenario.name}") as report:
+    with progress.show_progress(f"{system.version} {system.scenario}") as report:
         if claims[0].property.is_about_runs:
             from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
             runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
             return runs.decide([p.property for p in claims], limits)
-        checker = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report, tells_exercise=False)
+        checker = Checker(system, Compiled(), tuple(REDUCTIONS), interchangeable, report, tells_exercise=False)
         return checker.decide(claims, limits)
 
 
