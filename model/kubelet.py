@@ -22,6 +22,7 @@ from podproof.model.state import (
     Phase,
     Pod,
     Position,
+    Revision,
     Uid,
     UpdatePodOptions,
     UpdateType,
@@ -70,6 +71,8 @@ class ConfiguredPod:
     """A pod as its config source has it now (API server or file)."""
 
     exists: bool
+    revision: Annotated[Revision, QUIET]
+    """How often the object has changed, where a scenario tells its objects apart."""
     phase: Phase
     deletion_timestamp: bool
     deletion_grace_period_seconds: OptionalSeconds
@@ -83,6 +86,8 @@ class Budget:
 
     adds: Annotated[Array[Count], Size("uids")]
     removes: Annotated[Array[Count], Size("uids")]
+    updates: Count
+    """Of the spec."""
     deletions: Count
     phase_changes: Count
     kills: Count
@@ -116,6 +121,8 @@ class KillCallers:
 class Kubelet(KillCallers, Node):
     """The pod workers with the kubelet around them. [A21, A22]"""
 
+    tells_objects_apart: Annotated[bool, CONSTANT]
+    """Do pod objects have revisions?"""
     config: Annotated[Array[ConfiguredPod], Size("uids"), QUIET]
     pod_manager: Annotated[Array[bool], Size("uids")]
     """Does the pod manager have the pod? This is the desired set."""
@@ -171,6 +178,20 @@ class Kubelet(KillCallers, Node):
         """Are the admission handlers asked about the pod?"""
         return not self.is_pod_termination_requested(uid)
 
+    @action("sync loop", "UPDATE {uid}: another spec")
+    def handle_pod_spec_update(self, uid: Uid) -> None:
+        """The worker reads nothing of a spec that may change: the newer object is told by its revision alone."""
+        pod, budget = self.config[uid], self.budget_of(uid)
+        require(self.housekeeping == Housekeeping.IDLE and pod.exists and not pod.static and budget.updates > 0)
+        budget.updates -= 1
+        self.change(uid)
+        self.handle_pod_updates(uid)
+
+    def change(self, uid: int) -> None:
+        """The pod's source has a newer object of it."""
+        if self.tells_objects_apart:
+            self.config[uid].revision += 1
+
     @action("sync loop", "DELETE {uid}: grace period {grace}")
     def handle_pod_deletion(self, uid: Uid, grace: DeletionSeconds) -> None:
         """A graceful deletion, or a second one with a shorter period. Static pods come from files: they have none."""
@@ -181,6 +202,7 @@ class Kubelet(KillCallers, Node):
         budget.deletions -= 1
         pod.deletion_timestamp = True
         pod.deletion_grace_period_seconds = grace
+        self.change(uid)
         self.handle_pod_updates(uid)
 
     @action("sync loop", "RECONCILE {uid}: phase {phase}")
@@ -196,6 +218,7 @@ class Kubelet(KillCallers, Node):
         require(budget.phase_changes > 0 and pod.phase == Phase.RUNNING and phase != Phase.RUNNING)
         budget.phase_changes -= 1
         pod.phase = phase
+        self.change(uid)
 
     @go("HandlePodUpdates")
     def handle_pod_updates(self, uid: int) -> None:
@@ -279,6 +302,7 @@ class Kubelet(KillCallers, Node):
         pod = self.config[uid]
         return Pod(
             present=True,
+            revision=pod.revision,
             phase=pod.phase,
             deletion_timestamp=pod.deletion_timestamp,
             deletion_grace_period_seconds=pod.deletion_grace_period_seconds,

@@ -82,6 +82,8 @@ class Scenario:
     name: str
     environment: type[Kubelet] | type[Open] | type[Containers]
     pods: tuple[PodDescription, ...]
+    updates: int = 0
+    """How often a pod's spec may change; where it may, the objects of a pod are told apart by their revisions."""
     deletion_seconds: tuple[int, ...] = ()
     phase_changes: int = 0
     kills: int = 0
@@ -159,7 +161,8 @@ class Scenario:
         seconds = tuple(range(max(numbers) + 1))
         asked = range(min(0, *numbers), max(numbers) + 1)
         kubelets = (self.restarts, self.outages)
-        counts = (len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
+        changes = self.updates + len(self.deletion_seconds) + self.phase_changes
+        counts = (self.updates, len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
         exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
         losses = (self.sandbox_losses, self.record_losses, self.slow_patches)
         most = max(*counts, *losses, *(max(pod.adds, pod.removes) for pod in self.pods))
@@ -180,7 +183,7 @@ class Scenario:
             "goroutines": ((0, 1), {}),
             "optional_goroutines": ((NIL, 0, 1), nil),
             "waiting_lengths": (tuple(range(2 + len(self.pods))), {}),
-            "revisions": ((0,), {}),
+            "revisions": (tuple(range(1 + changes if self.updates else 1)), {}),
             "ticks": ((0,), {}),
             "kill_requests": (tuple(range(self.sizes["kill_requests"])), {}),
             "counts": (tuple(range(most + 1)), {}),
@@ -255,6 +258,8 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
         yield _counted(scenario.kills, "kill request")
     else:
         yield _own_events(scenario.pods)
+        if scenario.updates:
+            yield _counted(scenario.updates, "UPDATE")
         if graces:
             yield f"{_counted(len(scenario.deletion_seconds), 'deletion')} with grace {graces}"
         if scenario.phase_changes:
@@ -331,6 +336,8 @@ def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
     state.soft_eviction_seconds = scenario.soft_eviction_seconds
     state.node_shutdown_seconds = scenario.node_shutdown_seconds
     state.only_soft_evictions = scenario.only_soft_evictions
+    state.tells_objects_apart = scenario.updates > 0
+    state.budget.updates = scenario.updates
     state.budget.deletions = len(scenario.deletion_seconds)
     state.budget.phase_changes = scenario.phase_changes
     state.budget.kills = scenario.kills

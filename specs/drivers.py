@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.node import Node
-from podproof.model.state import Phase, Position, UpdatePodOptions
+from podproof.model.state import Cached, Phase, Position, UpdatePodOptions
 from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted
 
@@ -122,6 +122,65 @@ def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
     """
     for uid in range(len(before.rejected)):
         if after.rejected[uid] and not before.rejected[uid] and before.config[uid].phase != Phase.RUNNING:
+            return False
+    return True
+
+
+@claim(
+    "always",
+    'HandlePodAdditions: "activePods include all admitted pods that are alive"; kubernetes/kubernetes#136508',
+    violations=(
+        broken(
+            "only the API's phase counts, not the status manager's",
+            by="kubernetes/kubernetes#104817",
+            until="1.22.3",
+            scenarios=("one-pod-restart", "ended-pod", "static-rejected"),
+        ),
+        broken(
+            "a deletion brings the pod to a worker, and pods that terminate are active",
+            by="kubernetes/kubernetes#135296, #136508",
+            scenarios=("one-pod-restart", "ended-pod"),
+        ),
+    ),
+    harm=Harm.CALLERS,
+    wrong="{uid}, which was rejected at admission, counts as active although nothing of it runs",
+)
+def rejected_pods_are_active_only_while_they_run(state: Kubelet) -> bool:
+    """A pod that was rejected at admission counts as active only while something of it runs.
+
+    Admission counts the resources of active pods: the next pod is rejected with OutOfCpu although the node has room.
+    (What runs of a rejected pod was started before the kubelet restarted.)
+    """
+    for uid in range(len(state.rejected)):
+        runs = state.containers[uid] or state.pod_cache[uid] != Cached.NOTHING_RUNNING
+        if state.rejected[uid] and not runs and state.is_active(uid):
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "HandlePodAdditions, which calls UpdatePod only for pods that are admitted; kubernetes/kubernetes#136508",
+    violations=(
+        broken(
+            "HandlePodUpdates gives a worker to a pod that was rejected",
+            by="kubernetes/kubernetes#135296, #136508",
+            scenarios=("one-pod-restart", "ended-pod"),
+        ),
+    ),
+    harm=Harm.CALLERS,
+    wrong="{uid}, which was rejected at admission, gets a worker although nothing of it runs",
+)
+def only_admitted_pods_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
+    """A pod that was rejected at admission gets a worker only if something of it runs, or as a pod that is terminated.
+
+    Whoever asks the workers takes the pod for one that is on the node, and waits for its end. (That a terminated pod
+    gets one lets its object be deleted.)
+    """
+    for uid in range(len(before.rejected)):
+        is_new = after.pod_sync_statuses[uid].present and not before.pod_sync_statuses[uid].present
+        runs = before.containers[uid] or before.pod_cache[uid] != Cached.NOTHING_RUNNING
+        if is_new and after.rejected[uid] and not runs and not after.pod_sync_statuses[uid].terminated_at:
             return False
     return True
 

@@ -27,7 +27,7 @@ _ZERO_IS_STILL_NONE = (
 _SHORTENED = (
     *("one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "orphan", "static-pair", "spec-nil"),
     *("killed-and-restarted", "two-goroutines", "open-pod", "killed-pod", "ended-pod", "deferred-eviction"),
-    *("orphan-added", "deleted-and-killed", "deleted-twice-and-killed", "static-waiting"),
+    *("orphan-added", "deleted-and-killed", "deleted-twice-and-killed", "static-waiting", "updated-pod"),
 )
 """The scenarios in which somebody asks for a shorter end than the spec's."""
 

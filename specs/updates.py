@@ -12,6 +12,7 @@ from podproof.specs.claim import (
     FORGETS_TWO_GOROUTINES,
     IGNORES_UPDATES,
     NEVER_RESTARTED,
+    WITHOUT_UPDATES,
     Harm,
     broken,
     claim,
@@ -166,7 +167,8 @@ def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Nod
 def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """An update that makes a pod terminate, or shortens its grace period, cancels the sync call under way.
 
-    A SyncPod that waits for an image, or a kill that waits for a longer grace period, would hold up the end.
+    A SyncPod that waits for volumes would hold up the end. Since 1.28 that wait ends with the context, as do those of
+    SyncTerminatedPod; image pulls, starts and kills of containers ignore it (kubernetes/kubernetes#113606).
     """
     for uid in range(len(before.workers)):
         old = before.pod_sync_statuses[uid]
@@ -441,6 +443,68 @@ def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubele
                 kill = update.kill_pod_options
                 if not kill.present or kill.grace_period_seconds_override != status.grace_period:
                     return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
+    ("updated-pod",),
+    (
+        broken(
+            "recorded from the real 1.26 code: completeSync and completeTerminating put an update with the pod that "
+            "the worker had in the place of the one that waits",
+            until="1.27.0",
+        ),
+    ),
+    harm=Harm.CALLERS,
+    wrong="in the pending update of {uid}, revision {new.revision} of the pod replaces the newer {old.revision}",
+)
+def older_pods_never_replace_newer_ones(before: Kubelet, after: Kubelet) -> bool:
+    """The pod object of a pending update is not replaced by an older one.
+
+    The worker goes on with an old spec, or a pod that does not know of its deletion, until something else brings the
+    newer object again: of a spec that changed the next resync, up to a minute later.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid].pending_update.pod
+        new = after.pod_sync_statuses[uid].pending_update.pod
+        if old.present and new.present and new.revision < old.revision:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
+    violations=(
+        broken(
+            "a pod that was deleted and is gone is killed with the object that was listed before; node shutdown lists "
+            "all pods at once and kills them group by group",
+            since="1.27.0",
+            scenarios=("one-pod", "evict-and-delete"),
+            hidden_by=WITHOUT_UPDATES,
+            rests_on=("A22",),
+        ),
+    ),
+    needs=("drain_pod_updates",),
+    harm=Harm.BOOKKEEPING,
+    wrong="the pending update of {uid} gets a pod object from before its deletion or its end",
+)
+def pending_updates_keep_what_is_final(before: Kubelet, after: Kubelet) -> bool:
+    """A pending update whose pod is being deleted, or has ended, is not replaced by one whose pod is not, or has not.
+
+    As older_pods_never_replace_newer_ones, where no object has a revision. The kill itself comes to no harm: the status
+    keeps its grace period.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid].pending_update.pod
+        new = after.pod_sync_statuses[uid].pending_update.pod
+        if old.present and new.present:
+            if old.deletion_grace_period_seconds != NIL and new.deletion_grace_period_seconds == NIL:
+                return False
+            if old.phase != Phase.RUNNING and new.phase == Phase.RUNNING:
+                return False
     return True
 
 

@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parent / "golden"
 _QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "orphan")
 _OLDER = (
     *("one-pod", "one-pod-restart", "uid-reuse", "static-removed", "evict-and-delete", "orphan", "open-pod"),
-    *("static-pair", "static-pair-restart", "two-goroutines"),
+    *("static-pair", "static-pair-restart", "two-goroutines", "updated-pod"),
 )
 CATALOGUE = {
     "v1.36.3": ("one-pod", "static-removed", "two-goroutines"),
