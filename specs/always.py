@@ -359,7 +359,8 @@ def evictions_are_recorded(state: Node) -> bool:
 def terminating_cancels_sync_pod(state: Node) -> bool:
     """The context of a SyncPod under way is cancelled when its pod is asked to terminate.
 
-    Otherwise SyncPod goes on to wait for volumes and images of a pod that is no longer wanted.
+    Otherwise SyncPod goes on to wait for the volumes of a pod that is no longer wanted. That wait ends with the context
+    since 1.28; image pulls and starts of containers ignore it (kubernetes/kubernetes#113606).
     """
     for uid in range(len(state.workers)):
         for generation in range(len(state.workers[uid])):

@@ -232,7 +232,8 @@ def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> boo
 def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
     """A step that makes a pod's grace period longer does not cancel the sync call under way.
 
-    UpdatePod cancels it so that the next one can stop the pod sooner.
+    A SyncPod that waits for volumes fails for nothing. A kill is neither hastened nor disturbed: SyncTerminatingPod
+    ignores its context (kubernetes/kubernetes#113606).
     """
     for uid in range(len(before.workers)):
         old = before.pod_sync_statuses[uid].grace_period

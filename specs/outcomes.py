@@ -315,7 +315,7 @@ def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Eve
 def what_a_worker_begins_can_be_cancelled(before: Node, event: Event, after: Node) -> bool:
     """A worker that has taken an update goes on with a live context, which UpdatePod can cancel.
 
-    Nobody could stop a SyncPod that waits for an image, or hasten a kill.
+    Nobody could end the wait of SyncPod or SyncTerminatedPod for volumes.
     """
     if event.action != "worker_start_pod_sync":
         return True
