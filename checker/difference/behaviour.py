@@ -8,6 +8,7 @@ is compared step by step, and where two states were put apart they do differ.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,7 +35,9 @@ from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag
 from podproof.checker.reductions import relevant_variables
+from podproof.checker.reductions.symmetry import is_cut_off
 
+CUT_OFF = ", where a bound cuts it off"
 _MOST_WAITS = 3
 """How many waits of a kind are told with a trace; all are counted."""
 
@@ -43,16 +46,17 @@ _MOST_WAITS = 3
 
 @dataclass
 class Labels:
-    """The events of two versions, numbered together. An event is an action with what its parameters show."""
+    """The events of two versions, numbered together: an action, its actor, and what its parameters show."""
 
     events: list[tuple[str, str, str]] = field(default_factory=list)
     """For each number the event in words, the action and the actor, as the first version has them."""
     _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
 
-    def number(self, action: Action, values: Mapping[str, int]) -> int:
-        key = (action.name, *((p.name, p.show(values[p.name])) for p in action.parameters))
+    def number(self, action: Action, values: Mapping[str, int], end: str = "") -> int:
+        """The number of an event; `end` says how its step ends where it is not taken."""
+        key = (end, action.name, action.actor, *((p.name, p.show(values[p.name])) for p in action.parameters))
         if (number := self._numbers.setdefault(key, len(self.events))) == len(self.events):
-            self.events.append((action.event(values), action.name, action.actor))
+            self.events.append((action.event(values) + end, action.name, action.actor))
         return number
 
 
@@ -60,12 +64,20 @@ class StateSpace(Search):
     """A search; when it is finished `origins`, `labels` and `targets` are its steps, by state and then in order.
 
     `origins` and `targets` are indices of states (int32), `labels` numbers of events, `tags` tell the step (see `Tag`
-    in compiled/transition.py), `initial` has the indices of the initial states.
+    in compiled/transition.py), `initial` has the indices of the initial states. Steps that a bound cuts off lead
+    nowhere: `cuts` has them as pairs of states and numbers of events (int32, one a row).
     """
 
     def __init__(self, system: System, paths: Sequence[str], labels: Labels, limits: Limits) -> None:
-        super().__init__(system, (), relevant_variables(system, (), paths), limits, processors())
-        self.numbering = labels
+        # The search gives no row to a step that is cut off; so there is one beside it that stays where it is.
+        cut_off = [
+            dataclasses.replace(t, enabled=where, updates={}, bounds={}, faults={}, lines={})
+            for t in system.transitions
+            if (where := is_cut_off(system.graph, t)) is not system.graph.false
+        ]
+        searched = dataclasses.replace(system, transitions=(*system.transitions, *cut_off))
+        super().__init__(searched, (), relevant_variables(system, (), paths), limits, processors())
+        self.numbering, self.own_transitions = labels, len(system.transitions)
 
     def run(self, progress: OnProgress | None) -> None:
         """Search, and unless a limit stops it collect the steps. Raises OutOfRange where the model goes wrong."""
@@ -82,11 +94,22 @@ class StateSpace(Search):
             tags.append(batch.rows[: batch.ready, self.layout.words].copy())
         self.origins, self.targets, self.tags = map(np.concatenate, (origins, targets, tags))
         numbers, offsets = list[int](), list[int]()
-        for t in self.system.transitions:
+        for i, t in enumerate(self.system.transitions):
             offsets.append(len(numbers))
-            numbers += (self.numbering.number(t.action, move.values) for move in t.moves())
+            end = CUT_OFF if i >= self.own_transitions else ""
+            numbers += (self.numbering.number(t.action, move.values, end) for move in t.moves())
         choices = self.tags >> TRANSITION_MASK.bit_length()
         self.labels: Any = np.array(numbers, np.int32)[np.array(offsets)[self.tags & TRANSITION_MASK] + choices]
+        is_taken = (self.tags & TRANSITION_MASK) < self.own_transitions
+        self.cuts = np.column_stack([self.origins[~is_taken], self.labels[~is_taken]])
+        self.origins, self.targets, self.tags, self.labels = (
+            found[is_taken] for found in (self.origins, self.targets, self.tags, self.labels)
+        )
+
+    @property
+    def transitions(self) -> int:
+        """How many steps were taken."""
+        return len(self.targets) if hasattr(self, "targets") else super().transitions
 
     def columns(self, side: int, view: View) -> list[Any]:
         """For each field what it shows in each state, as an index into the field's values."""
@@ -314,42 +337,57 @@ class Behaviour:
 
     def experiment(self) -> Experiment | None:
         """What tells the initial states apart; None where they are bisimilar, and so the versions are."""
-        steps = self._graph()
+        steps, orders = self._graph()
         roots = (steps.states - 2, steps.states - 1)
         colours = np.concatenate([*self.nodes, np.full(2, self.count, np.int32)])
         rounds = refine(steps, colours, *roots)
         if rounds[-1][roots[0]] == rounds[-1][roots[1]]:
             return None
         together, last = tell_apart(steps, rounds, *roots)
-        return self._traces_of(together, last)
+        return self._traces_of(steps, orders, together, last)
 
-    def _graph(self) -> Steps:
-        """Both state graphs as one, with a root for each side that leads to its initial states."""
-        a, b = self.spaces
-        n, starts = a.count, [one.initial for one in self.spaces]
-        targets = np.concatenate([a.targets, b.targets + n, starts[0], starts[1] + n]).astype(np.int32)
-        labels = np.concatenate([a.labels, b.labels, np.full(sum(map(len, starts)), len(self.events), np.int32)])
-        degrees = [np.bincount(one.origins, minlength=one.count) for one in self.spaces]
-        ends = np.cumsum(np.concatenate([*degrees, list(map(len, starts))]))
-        return Steps(np.concatenate([[0], ends]).astype(np.int64), labels.astype(np.int32), targets)
+    def _graph(self) -> tuple[Steps, tuple[Any, Any]]:
+        """Both state graphs as one, with a root for each side that leads to its initial states.
 
-    def _traces_of(self, together: Sequence[tuple[int, int]], last: int | None) -> Experiment:
+        With it comes for each side the order of its steps there: those that are cut off, numbered after all others,
+        lead back to where they begin.
+        """
+        n, orders, parts = self.spaces[0].count, list[Any](), list[tuple[Any, Any, Any]]()
+        for side, one in enumerate(self.spaces):
+            origins = np.concatenate([one.origins, one.cuts[:, 0]])
+            order = np.argsort(origins, kind="stable")
+            ends = np.concatenate([one.targets, one.cuts[:, 0]])[order] + (n if side else 0)
+            labels = np.concatenate([one.labels, one.cuts[:, 1]])[order]
+            orders.append(order)
+            parts.append((np.bincount(origins, minlength=one.count), labels, ends))
+        for side, one in enumerate(self.spaces):
+            starts = one.initial + (n if side else 0)
+            parts.append((np.array([len(starts)]), np.full(len(starts), len(self.events), np.int32), starts))
+        degrees, labels, targets = map(np.concatenate, zip(*parts, strict=True))
+        first = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+        return Steps(first, labels.astype(np.int32), targets.astype(np.int32)), (orders[0], orders[1])
+
+    def _traces_of(
+        self, steps: Steps, orders: tuple[Any, Any], together: Sequence[tuple[int, int]], last: int | None
+    ) -> Experiment:
         """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
-        a, b = self.spaces
-        offsets = (0, len(a.origins))
+        first = self.spaces[0].initial
+        offsets = (0, len(orders[0]))
+        roots = (sum(map(len, orders)), sum(map(len, orders)) + len(first))
         starts = [
-            one.system.initial[step - len(a.origins) - len(b.origins) - (len(a.initial) if side else 0)]
-            for side, (one, step) in enumerate(zip(self.spaces, together[0], strict=True))
+            one.evidence().trace(int(one.initial[step - root])).initial
+            for one, step, root in zip(self.spaces, together[0], roots, strict=True)
         ]
+        # The states of two steps that are cut off stay as they are, so these tell nothing apart: none is among them.
         traces = [
-            evidence(one.system, [one.move(pair[side] - offsets[side]) for pair in together[1:]], starts[side])
-            for side, one in enumerate(self.spaces)
+            evidence(
+                one.system, [one.move(int(orders[side][pair[side] - offsets[side]])) for pair in together[1:]], start
+            )
+            for side, (one, start) in enumerate(zip(self.spaces, starts, strict=True))
         ]
         if last is None:
             return Experiment((traces[0], traces[1]), "", 0)
-        side = int(last >= offsets[1])
-        one = self.spaces[side]
-        return Experiment((traces[0], traces[1]), self.events[int(one.labels[last - offsets[side]])][0], side)
+        return Experiment((traces[0], traces[1]), self.events[int(steps.labels[last])][0], int(last >= offsets[1]))
 
     # -- a picture -------------------------------------------------------------------------------------------------
 

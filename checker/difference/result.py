@@ -228,13 +228,22 @@ class Evidence:
 class ClaimDifference:
     """A claim with its verdicts in both versions; None where it does not apply to a version or a scenario."""
 
-    property: Property
+    properties: tuple[Property | None, Property | None]
+    """As each version's file, or podproof, has it."""
     statuses: tuple[Status | None, Status | None]
     """In all scenarios together."""
     scenarios: tuple[tuple[str, Status | None, Status | None], ...]
     evidence: tuple[Evidence | None, Evidence | None]
     baselines: tuple[tuple[str, Baseline], ...] = ()
     """By scenario how the second version compares, where that is a change of the first; else nothing."""
+    undone: tuple[tuple[str, Baseline], ...] = ()
+    """The same of the first version, where that is a change of the second."""
+    texts: tuple[str, str] | None = None
+    """What each version's file says of it, where that is not the same in some state or step."""
+
+    @builtins.property
+    def property(self) -> Property:
+        return next(p for p in self.properties if p is not None)
 
     @builtins.property
     def state(self) -> BaselineState | None:
@@ -249,8 +258,16 @@ class ClaimDifference:
 
     @builtins.property
     def is_open(self) -> bool:
-        """Is a verdict missing, so that nobody can say whether it changes?"""
-        return any(Status.UNKNOWN in pair for _, *pair in self.scenarios)
+        """Is a verdict missing, or how it compares, so that nobody can say whether it changes?"""
+        compared = (*self.baselines, *self.undone)
+        return any(Status.UNKNOWN in pair for _, *pair in self.scenarios) or any(b.is_open for _, b in compared)
+
+    @builtins.property
+    def is_unlike(self) -> bool:
+        """Does it tell the versions apart: by its text, by a verdict, or by what violates it?"""
+        compared = (*self.baselines, *self.undone)
+        alters = any(b.state is not BaselineState.INHERITED for _, b in compared)
+        return self.texts is not None or bool(self.changes) or alters or self.other_inputs
 
     @builtins.property
     def other_inputs(self) -> bool:
@@ -267,12 +284,14 @@ class Comparison:
     scenarios: tuple[Difference, ...]
     claims: tuple[ClaimDifference, ...]
     """Empty where every scenario is the same step by step, so that no verdict can differ."""
+    besides: tuple[str, ...] = ()
+    """What else is not the same in both files, a sentence each."""
 
     @builtins.property
     def decision(self) -> Decision:
         """Of all scenarios together, claims included: the weakest of what was decided."""
         found = {difference.decision for difference in self.scenarios}
-        if Decision.DIFFERENT in found or any(claim.changes for claim in self.claims):
+        if Decision.DIFFERENT in found or any(claim.is_unlike for claim in self.claims):
             return Decision.DIFFERENT
         if any(claim.is_open for claim in self.claims):
             return Decision.UNDECIDED

@@ -91,7 +91,7 @@ def promises(system: System) -> list[object]:
     """Which steps are owed, and when: the same for two systems in one graph in which the same runs are fair."""
     moves = [move for t in system.transitions for move in t.moves()]
     return [
-        (g.condition.assumption, g.is_strong, move, g.promised(system, move))
+        (g.condition.assumption, g.is_strong, tuple(g.values.items()), move, g.promised(system, move))
         for g in groups_of(system)
         for move in moves
         if g.has(move)

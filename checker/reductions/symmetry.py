@@ -271,6 +271,16 @@ def is_taken(graph: Graph, t: Transition) -> Expr:
     return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
 
 
+def goes_wrong(graph: Graph, t: Transition) -> Expr:
+    """Is the step possible, and the model goes wrong in it?"""
+    return graph.and_(t.enabled, graph.or_(*t.faults.values()))
+
+
+def is_cut_off(graph: Graph, t: Transition) -> Expr:
+    """Is the step possible, and ends where a bound cuts it off?"""
+    return graph.and_(t.enabled, graph.or_(*t.bounds.values()))
+
+
 def _normal(graph: Graph, node: Expr, args: Sequence[Expr]) -> Expr | None:
     match node.op:
         case Op.AND | Op.OR:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
-from podproof.checker.difference.transitions import other_way, steps_beyond
-from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.difference.inherited import Further, beside, further, other_way
 from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.cache import Cache, Inquiry
@@ -84,14 +83,13 @@ def _compared(
     """One scenario's verdicts. `violated` are the claims that no scenario settles."""
     reasons = _reasons(base, scenario, [v for v in found.verdicts if v.property.id in violated], found)
     inherited = [v.property for v in found.verdicts if reasons.get(v.property.id) == ""]
-    beyond = None if isinstance(scenario, Crowd) else _beyond(subject, base, scenario, inherited, search)
-    if beyond is not None and beyond.interrupted:
+    try:
+        beyond = _beyond(subject, base, scenario, inherited, search)
+    except KeyboardInterrupt:
         return replace(found, interrupted=True)
-    verdicts = {v.property.id: v for v in (beyond.verdicts if beyond is not None else ())}
-    again = {id: v for id, v in verdicts.items() if v.status is Status.VIOLATED}
+    again = {id: f.verdict for id, f in beyond.items() if f.verdict is not None}
     found = replace(found, verdicts=tuple(again.get(v.property.id, v) for v in found.verdicts))
-    for id in again:
-        reasons[id] = f"by a step that does not violate it in {base.name}"
+    reasons |= {id: beyond[id].why for id in again}
     is_own = scenario in base.own_scenarios  # Nothing is known of it.
     known = {claim.id for claim in base.claims if is_own or base.violation(claim, scenario.name) is not None}
     holding = [v.property.id for v in found.verdicts if v.status is Status.HOLDS and v.property.id in known]
@@ -110,10 +108,8 @@ def _compared(
             vacuously = "; here what it is about never happens" if v.exercised is False else ""
             baseline = Baseline(base.name, BaselineState.MENDED, f"violated in {base.name}{vacuously}")
         elif not reason or (v.property.is_witnessed and status is Status.VIOLATED):
-            is_open = v.property.id in verdicts and verdicts[v.property.id].status is Status.UNKNOWN
-            far = f" as far as was explored: {beyond.reason}" if beyond is not None and is_open else ""
-            if isinstance(scenario, Crowd):
-                far = ", by these steps; others are not looked for on a node"
+            is_open = v.property.id in beyond
+            far = f" as far as was explored: {beyond[v.property.id].why}" if is_open else ""
             baseline = Baseline(base.name, BaselineState.INHERITED, f"as in {base.name}{far}", is_open)
         elif status is Status.VIOLATED:
             trace = earlier[v.property.id].trace
@@ -142,24 +138,21 @@ def _reasons(base: Subject, scenario: Scenario, verdicts: Sequence[Verdict], fou
 
 def _beyond(
     subject: Subject, base: Subject, scenario: Scenario, claims: Sequence[Property], search: SearchOptions
-) -> Exploration | None:
-    """Whether a step violates a claim that does not in the release, for those where that is to be searched for.
+) -> Mapping[str, Further]:
+    """What violates the claims and is not the release's. Raises KeyboardInterrupt.
 
     It is searched for with the scenario's own seconds, whatever the engine.
     """
+    if isinstance(scenario, Crowd) and len(scenario.members) > 1:
+        # Its members are explored one by one, and no state of all of them.
+        return {p.id: Further(None, "on a node other steps are not looked for") for p in claims}
     if not claims:
-        return None
+        return {}
     of_base = {p.id: p for p in properties_of(base, scenario)}
     knowing = replace(base, new_members=subject.new_members)
-    system, beyond = steps_beyond(system_of(knowing, scenario), of_base, system_of(subject, scenario), claims)
-    beyond = [p for p in beyond if any(step is not system.graph.false for step in p.steps or ())]
-    if not beyond:
-        return None
+    change = beside(system_of(knowing, scenario), of_base, system_of(subject, scenario), claims)
     with show_progress(f"{subject.name} {scenario.name}, beside {base.name}") as report:
         compiled = engine_of("compiled", search.long_run)
-        checker = Checker(system, compiled, search.reductions, scenario.interchangeable, report)
-        found = checker.run(beyond, search.limits)
-    asked = {p.id: p for p in claims}
-    return with_conjuncts(
-        replace(found, verdicts=tuple(replace(v, property=asked[v.property.id]) for v in found.verdicts))
-    )
+        checker = Checker(change.system, compiled, search.reductions, scenario.interchangeable, report)
+        explore = partial(checker.run, limits=search.limits)
+        return further(change, claims, explore, search.limits, report)

@@ -12,6 +12,8 @@ from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
+    NO_LIMITS,
+    Action,
     CheckerError,
     Exploration,
     Limits,
@@ -29,8 +31,10 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.liveness.groups import promises
 from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
-from podproof.checker.lowering.source import suggestion
+from podproof.checker.lowering.source import code_of, suggestion
 from podproof.checker.reductions import REDUCTIONS
+from podproof.checker.reductions.symmetry import Names
+from podproof.checker.solver import Equivalence
 from podproof.commands.line import progress
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import (
@@ -54,6 +58,8 @@ from podproof.specs.waits import waits_of
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
 _INDEX = re.compile(r"\[\d+\]")
+_MILLISECONDS = 10_000
+"""How long Z3 may think about whether two claims say the same."""
 
 
 def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()) -> tuple[Subject, Subject]:
@@ -112,23 +118,98 @@ def compare_versions(
     """
     described: set[str] = set()
     differences, claims = [], []
-    for scenario in scenarios:
-        difference, lowered = _difference(subjects, scenario, by, limits, described, liveness)
+    pairs = [_of_each(subjects, scenario) for scenario in scenarios]
+    for pair in pairs:
+        difference, lowered = _difference(subjects, pair, by, limits, described, liveness)
         described.update(difference.changed)
         differences.append(difference)
         claims.append(lowered)
-    methods: dict[str, MethodChange] = {}
+    names = (subjects[0].name, subjects[1].name)
+    exchanges = [(first.interchangeable, second.interchangeable) for first, second in pairs]
+    runs = list(_runs(exchanges, differences, claims, limits))
+    for side in (0, 1) if not liveness else ():
+        base, other = subjects[side].base, subjects[1 - side]
+        if base is not None and other.file is None and other.cls is base.cls:
+            runs = _against_release(subjects, side, pairs, runs, limits)
+    asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
+    return _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
+
+
+def compare_systems(
+    systems: tuple[System, System], claims: tuple[Sequence[Property], Sequence[Property]], by: Sequence[str]
+) -> Comparison:
+    """Compare two systems, each with its own claims about states and steps, by the fields with these paths."""
+    first, second = in_one_graph(*systems)
+    lowered = lower_properties(first, claims[0]), lower_properties(second, claims[1])
+    criteria = Criteria(tuple(by), (), tuple(by), (WORKER,), lowered)
+    difference = compare((first, second), criteria, NO_LIMITS)
+    runs = list(_runs([((), ())], [difference], [lowered], NO_LIMITS))
+    return _summed_up((first.version, second.version), runs, [p.id for side in claims for p in side])
+
+
+def _summed_up(
+    names: tuple[str, str], runs: Sequence[_Run], order: Iterable[str], unlike: Iterable[str] = ()
+) -> Comparison:
+    """All scenarios together; the claims in this order."""
+    differences, methods = [run.difference for run in runs], dict[str, MethodChange]()
     for difference in differences:
         for method in method_changes(*difference.systems):
             methods.setdefault(method.name, method)
-    names = (subjects[0].name, subjects[1].name)
-    runs = list(_runs(scenarios, differences, claims, limits))
-    base = subjects[1].base
-    if base is not None and subjects[0].file is None and subjects[0].cls is base.cls and not liveness:
-        runs = _against_release(subjects[1], scenarios, runs, limits)
-    asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
-    order = dict.fromkeys(claim.id for claim in asked)
-    return Comparison(names, tuple(methods.values()), tuple(differences), _claim_differences(runs, order))
+    besides = dict.fromkeys((*unlike, *_owed_or_told(differences)))
+    claims = _claim_differences(runs, dict.fromkeys(order))
+    return Comparison(names, tuple(methods.values()), tuple(differences), claims, tuple(besides))
+
+
+Scenarios = tuple[Scenario, Scenario]
+Exchanges = tuple[Sequence[Names], Sequence[Names]]
+"""Of pods that are alike, on each side."""
+
+
+def _of_each(subjects: tuple[Subject, Subject], scenario: Scenario) -> Scenarios:
+    """The scenario of this name as each side's file has it; one that only the other side has is for both."""
+    first, second = (subject.scenarios.get(scenario.name, scenario) for subject in subjects)
+    return first, second
+
+
+def _files_unlike(subjects: tuple[Subject, Subject], scenarios: Sequence[Scenarios]) -> Iterator[str]:
+    """What the files themselves have that is not the same: scenarios of one name, and claims."""
+    first, second = (subject.name for subject in subjects)
+    for pair in scenarios:
+        told = [
+            f"{field.name} is {values[0]} in {first} and {values[1]} in {second}"
+            for field in dataclasses.fields(Scenario)
+            if len(set(values := [_shown(getattr(scenario, field.name)) for scenario in pair])) > 1
+        ]
+        if told:
+            yield f"Scenario {pair[0].name} is not the same in both: {'; '.join(told)}. Each is explored in its own."
+    mine, theirs = ({claim.id: claim for claim in subject.own_claims} for subject in subjects)
+    borrowed = [claim for id, claim in mine.items() if theirs.get(id) is claim and claim.function is not None]
+    for subject in subjects:
+        own = [c.id for c in borrowed if c.function and str(subject.file) == c.function.__code__.co_filename]
+        if own:
+            yield f"Only {subject.name} makes the claims {', '.join(own)}; they are asked of both."
+
+
+def _shown(value: object) -> str:
+    """What a field of a scenario says, in one line."""
+    return value.__name__ if isinstance(value, type) else str(value)
+
+
+def _owed_or_told(differences: Sequence[Difference]) -> Iterator[str]:
+    """The actions of both that are owed otherwise, or told in other words."""
+    for d in differences:
+        for one, other in ((one, d.systems[1].action.get(one.name)) for one in d.systems[0].actions):
+            if other is not None and _owed(one) != _owed(other):
+                yield f"What fairness owes of {one.name} is not the same in both; see `podproof diff --liveness`."
+            if other is not None and one.label != other.label:
+                yield f"{one.name} is told in other words: {one.label!r} and {other.label!r}."
+
+
+def _owed(action: Action) -> list[object]:
+    return [
+        (c.assumption, c.is_strong, dict(c.values), c.whichever, None if c.when is None else code_of(c.when))
+        for c in action.fairness
+    ]
 
 
 _Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
@@ -136,23 +217,23 @@ _Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
 
 def _difference(
     subjects: tuple[Subject, Subject],
-    scenario: Scenario,
+    scenarios: Scenarios,
     by: Sequence[str] | None,
     limits: Limits,
     described: set[str],
     liveness: bool,
 ) -> tuple[Difference, _Lowered]:
-    first, second = in_one_graph(*(system_of(subject, scenario) for subject in subjects))
+    first, second = in_one_graph(*map(system_of, subjects, scenarios))
     paths, missing = _paths((first, second), by)
     lowered = tuple(
         tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
         if liveness
         else lower_properties(system, properties_of(subject, scenario))
-        for system, subject in zip((first, second), subjects, strict=True)
+        for system, subject, scenario in zip((first, second), subjects, scenarios, strict=True)
     )
     picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(first)})
     criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
-    with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenario.name}") as report:
+    with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenarios[0].name}") as report:
         return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
 
 
@@ -211,22 +292,22 @@ def _calls(system: System, name: str) -> list[str]:
 
 
 def _runs(
-    scenarios: Sequence[Scenario], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
+    exchanges: Sequence[Exchanges], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
 ) -> Iterator[_Run]:
     """Explore both versions with their claims; only one where both have the same steps and the same claims.
 
     Where that is so in every scenario no verdict can differ, and nothing is explored.
     """
     same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
-    for scenario, difference, lowered, alike in zip(scenarios, differences, claims, same, strict=True):
+    for (mine, theirs), difference, lowered, alike in zip(exchanges, differences, claims, same, strict=True):
         by_name = tuple({p.property.id: p for p in side} for side in lowered)
         first = second = None
         if not all(same):
-            first = _explore(difference.systems[0], lowered[0], scenario, limits)
+            first = _explore(difference.systems[0], lowered[0], mine, limits)
             if alike and first is not None:
                 second = dataclasses.replace(first, system=difference.systems[1])
             else:
-                second = _explore(difference.systems[1], lowered[1], scenario, limits)
+                second = _explore(difference.systems[1], lowered[1], theirs, limits)
         for found in (first, second):
             if found is not None and found.interrupted:
                 raise KeyboardInterrupt
@@ -245,42 +326,52 @@ class _Explored(SearchOptions):
 
 
 def _against_release(
-    subject: Subject, scenarios: Sequence[Scenario], runs: Sequence[_Run], limits: Limits
+    subjects: tuple[Subject, Subject], side: int, scenarios: Sequence[Scenarios], runs: Sequence[_Run], limits: Limits
 ) -> list[_Run]:
-    """The same runs; each verdict on the second version, a change of the first, with how it compares."""
-    known = {e.system.scenario: e for run in runs if (e := run.explorations[0]) is not None}
-    found = [e for run in runs if (e := run.explorations[1]) is not None]
+    """The same runs; each verdict on this side, a change of the other, with how it compares."""
+    subject, own = subjects[side], [pair[side] for pair in scenarios]
+    known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
+    found = [e for run in runs if (e := run.explorations[side]) is not None]
     cache = Cache(subject, None)
     search = _Explored("compiled", limits, tuple(REDUCTIONS), None, 1, cache, known)
-    compared = {e.system.scenario: e for e in with_baseline(subject, scenarios, found, search)}
+    compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
     if any(e.interrupted for e in compared.values()):
         raise KeyboardInterrupt
-    return [
-        dataclasses.replace(run, explorations=(run.explorations[0], compared.get(run.difference.systems[1].scenario)))
-        for run in runs
-    ]
+    pairs = []
+    for run in runs:
+        both = list(run.explorations)
+        both[side] = compared.get(run.difference.systems[side].scenario)
+        pairs.append(dataclasses.replace(run, explorations=(both[0], both[1])))
+    return pairs
 
 
 def _explore(
-    system: System, claims: Sequence[LoweredProperty], scenario: Scenario, limits: Limits
+    system: System, claims: Sequence[LoweredProperty], interchangeable: Sequence[Names], limits: Limits
 ) -> Exploration | None:
     if not claims:
         return None
-    with progress.show_progress(f"{system.version} {scenario.name}") as report:
+    with progress.show_progress(f"{system.version} {system.scenario}") as report:
         if claims[0].property.is_about_runs:
             from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
             runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
             return runs.decide([p.property for p in claims], limits)
-        checker = Checker(system, Compiled(), tuple(REDUCTIONS), scenario.interchangeable, report, tells_exercise=False)
+        checker = Checker(system, Compiled(), tuple(REDUCTIONS), interchangeable, report, tells_exercise=False)
         return checker.decide(claims, limits)
 
 
 def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
     """Have both the same reachable steps and the same claims? `Difference` compares all that a claim reads."""
+    first, second = difference.systems
     if not difference.same_steps or [p.property.id for p in claims[0]] != [p.property.id for p in claims[1]]:
         return False
-    return all(_says(difference.systems[0], p.property) == _says(difference.systems[1], p.property) for p in claims[0])
+    pairs = ((p.property, q.property) for p, q in zip(*claims, strict=True))
+    return all(_kind(p) == _kind(q) and _says(first, p) == _says(second, q) for p, q in pairs)
+
+
+def _kind(p: Property) -> object:
+    """What makes another claim of the same formula."""
+    return p.kind, p.lines, p.action, p.takes_event
 
 
 def _says(system: System, p: Property) -> object:
@@ -288,6 +379,34 @@ def _says(system: System, p: Property) -> object:
     if p.is_about_runs:
         return _formulas(system, p), promises(system)
     return p.lines if p.function is None else formulas(system, p)
+
+
+def _is_reworded(systems: tuple[System, System], p: Property, q: Property) -> bool:
+    """Do two claims of one id, each in its own file, say something else of one of the versions?"""
+    if _kind(p) != _kind(q):
+        return True
+    if p.function is q.function:
+        return False
+    for system in systems:
+        try:
+            mine, theirs = ((_formulas if p.is_about_runs else formulas)(system, claim) for claim in (p, q))
+        except CheckerError:  # One of them is about what only its own file has.
+            return True
+        if len(mine) != len(theirs):
+            return True
+        if not Equivalence(_MILLISECONDS).always_equal(list(zip(mine, theirs, strict=True)), system.graph.true):
+            return True
+    return False
+
+
+def _texts(runs: Sequence[_Run], name: str) -> tuple[str, str] | None:
+    """What each file says of a claim, where that is not the same; the kind stands before it."""
+    for run in runs:
+        p, q = (claims[name].property if name in claims else None for claims in run.claims)
+        if p is not None and q is not None and _is_reworded(run.difference.systems, p, q):
+            first, second = (f"{x.kind}\n{code_of(x.function) if x.function else ', '.join(x.lines)}" for x in (p, q))
+            return first, second
+    return None
 
 
 def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[ClaimDifference, ...]:
@@ -302,9 +421,12 @@ def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[Clai
             (run.difference.systems[0].scenario, _status(run.explorations[0], name), _status(run.explorations[1], name))
             for run in runs
         )
-        properties = [lowered[name].property for run in runs for lowered in run.claims if name in lowered]
+        first, second = (
+            next((run.claims[side][name].property for run in runs if name in run.claims[side]), None) for side in (0, 1)
+        )
         status = (statuses[0].get(name), statuses[1].get(name))
-        claim = ClaimDifference(properties[0], status, scenarios, (None, None), _baselines(both[1], name))
+        undone, baselines = (_baselines(found, name) for found in both)
+        claim = ClaimDifference((first, second), status, scenarios, (None, None), baselines, undone, _texts(runs, name))
         telling = {scenario for scenario, baseline in claim.baselines if baseline.state is claim.state}
         sides = (both[0], [e for e in both[1] if e.system.scenario in telling] or both[1])
         evidence = [_evidence(runs, side, name, shortest(sides[side]).get(name)) for side in (0, 1)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
@@ -95,7 +96,7 @@ def _claim(
     statuses: tuple[Status | None, Status | None],
     command: str,
 ) -> Finding:
-    outcome, word, severity = _judge(statuses)
+    outcome, word, severity = _judge(claim, scenario, statuses)
     verdicts = ", ".join(
         f"{'not about' if status is None else status.value + ' in'} {name}"
         for status, name in zip(statuses, found.names, strict=True)
@@ -118,15 +119,30 @@ def _claim(
     )
 
 
-def _judge(statuses: tuple[Status | None, Status | None]) -> tuple[Outcome, str, Severity]:
+def _judge(
+    claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]
+) -> tuple[Outcome, str, Severity]:
     first, second = statuses
-    if Status.UNKNOWN in statuses:
+    is_open = any(name == scenario and baseline.is_open for name, baseline in (*claim.baselines, *claim.undone))
+    if Status.UNKNOWN in statuses or is_open:
         return Outcome.UNDECIDED, "is undecided", "warning"
     if first is None or second is None:
         return Outcome.SKIPPED, "is about one of them only", "note"
+    if first is second and claim.texts is not None:
+        return Outcome.FAILED, "is not the same claim in both", "warning"
+    if first is second and _is_otherwise(claim, scenario):
+        return Outcome.FAILED, "is violated otherwise", "warning"
     if first is second:
         return Outcome.PASSED, "is the same", "note"
     return (Outcome.FAILED, "is lost", "error") if second is Status.VIOLATED else (Outcome.FAILED, "is gained", "note")
+
+
+def _is_otherwise(claim: ClaimDifference, scenario: str) -> bool:
+    """Do both violate the claim in this scenario, and not in the same way?"""
+    compared = [b.state for name, b in (*claim.baselines, *claim.undone) if name == scenario]
+    if compared:
+        return any(state is not BaselineState.INHERITED for state in compared)
+    return claim.other_inputs and any(e is not None and e.scenario == scenario for e in claim.evidence)
 
 
 def _evidence(claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]) -> Evidence | None:

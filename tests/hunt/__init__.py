@@ -9,4 +9,7 @@
 decides the claims over the plain Python objects, and shares nothing with the checker; `engines` asks everybody else.
 `method_mutation` changes one place in a method of the pod workers instead. Programs that were found to be answered
 wrongly are kept in `found.txt`, each with what it was about.
+
+`pairs` writes two versions of a small model, and `test_pairs` compares with CPython what `diff` says of both, and what
+is said to be inherited where the one is a change of the other.
 """

@@ -58,7 +58,13 @@ def summary(found: Comparison) -> Iterator[str]:
         if names:
             said = "changed in some scenarios" if word == "in part" else word
             yield f"{number_of(len(names), 'claim')} {said}: {', '.join(names)}."
-    if found.claims and not any(groups.values()):
+    reworded = [code(claim.property.id) for claim in found.claims if claim.texts is not None]
+    if reworded:
+        yield f"{number_of(len(reworded), 'claim')} not the same in both files: {', '.join(reworded)}."
+    others = [code(c.property.id) for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
+    if others:
+        yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {', '.join(others)}."
+    if found.claims and not (any(groups.values()) or reworded or others):
         yield "No claim changes its verdict."
 
 
@@ -73,6 +79,7 @@ def claim_blocks(found: Comparison, sources: Mapping[str, str]) -> Iterator[Bloc
     for claim in found.claims:
         if word_of(claim) not in ("", "in part", BaselineState.CHANGED.value):
             yield _tell(claim, found.names, sources)
+    yield from _reworded(found)
     yield from _other_inputs(found)
     yield from _one_sided(found)
     yield from _the_same(found)
@@ -113,7 +120,7 @@ def _verdicts(claim: ClaimDifference, side: int) -> str:
 def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, str]) -> Fold:
     word = word_of(claim)
     side = 0 if word in ("gained", BaselineState.MENDED.value) else 1
-    blocks: list[Block] = [Paragraph(f"{claim.property.meaning}")]
+    blocks: list[Block] = [Paragraph((claim.properties[side] or claim.property).meaning)]
     if claim.property.id in sources:
         blocks.append(Paragraph(f"Upstream: {sources[claim.property.id]}."))
     evidence = claim.evidence[side]
@@ -144,6 +151,25 @@ def crossing(evidence: Evidence, other: str) -> str:
         event = evidence.trace.steps[taken].event
         return f"In {other} the same events go as far as step {taken}; {code(event)} cannot follow."
     return f"In {other} the same events do not violate it."
+
+
+def _reworded(found: Comparison) -> Iterator[Block]:
+    """What each file says of a claim that is not the same in both."""
+    for claim in found.claims:
+        if claim.texts is not None:
+            texts = zip(found.names, claim.texts, strict=True)
+            blocks: list[Block] = [
+                Verbatim([name, *f"  {text}".replace("\n", "\n  ").split("\n")]) for name, text in texts
+            ]
+            if claim.texts[0] == claim.texts[1]:
+                blocks.append(Paragraph("The text is the same, and not what it calls, or the numbers that it reads."))
+            verdicts = ", ".join(
+                f"{_WORDS[status]} in {name}"
+                for name, status in zip(found.names, claim.statuses, strict=True)
+                if status
+            )
+            blocks.append(Paragraph(f"Each is asked of its own version: {verdicts}."))
+            yield Fold(f"{code(claim.property.id)}: each file claims something else", blocks, in_text=True)
 
 
 def _other_inputs(found: Comparison) -> Iterator[Block]:

@@ -29,6 +29,7 @@ def diff_data(found: Comparison, origin: Origin) -> dict[str, Any]:
         "versions": list(found.names),
         "verdict": verdict(found),
         "decision": found.decision.name,
+        "besides": list(found.besides),
         "claims": [_claim(claim) for claim in found.claims],
         "methods": [_method(method) for method in found.methods],
         "scenarios": [_scenario(difference) for difference in found.scenarios],
@@ -44,6 +45,7 @@ def _claim(claim: ClaimDifference) -> dict[str, Any]:
         "statuses": [_status(status) for status in claim.statuses],
         "changes": bool(claim.changes),
         "scenarios": {name: [_status(a), _status(b)] for name, a, b in claim.scenarios},
+        **({} if claim.texts is None else {"texts": list(claim.texts)}),
         **({"baselines": {name: b.state.value for name, b in claim.baselines}} if claim.baselines else {}),
         "evidence": [None if e is None else _evidence(e) for e in claim.evidence],
     }

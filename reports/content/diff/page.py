@@ -72,6 +72,7 @@ def _summary(found: Comparison) -> Iterator[str]:
         case decision:
             how = "on the chosen fields" if decision is Decision.BISIMILAR else "in every reachable state"
             yield f"{first} and {second} behave alike {how}, with the same verdicts. Scenarios: {', '.join(scenarios)}."
+    yield from found.besides
     yield from claims.summary(found)
     yield from code.summary(found)
     yield from beginnings(found)
@@ -105,7 +106,7 @@ def _where(found: Comparison) -> Iterator[str]:
     if unlike:
         yield f"{first} and {second} differ in {', '.join(unlike)}."
     else:
-        yield f"{first} and {second} show the same, and yet a claim tells them apart."
+        yield f"{first} and {second} show the same steps, and yet a claim tells them apart."
     if alike:
         yield f"They are equivalent in {', '.join(alike)}."
     if undecided:

@@ -1,0 +1,298 @@
+"""Whether a change of a model violates a claim only as the model that it changes does: its base.
+
+A violation is a step: from a state, by a move. It is the base's where the base reaches that state, makes the same move
+from it, and violates the claim with that. So it does not count how the change comes to the state. A state is what the
+base has of it, and of that what the claim and everything that leads to it depend on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from podproof.checker.core.graph import Expr, Graph
+from podproof.checker.core.system import (
+    Exploration,
+    Limits,
+    LoweredProperty,
+    OnProgress,
+    OutOfRange,
+    Property,
+    State,
+    Status,
+    System,
+    Trace,
+    Transition,
+    Verdict,
+)
+from podproof.checker.core.trace import NotTaken, conclude, is_shown, replay
+from podproof.checker.decide import about_steps, broken_by
+from podproof.checker.difference.behaviour import number_rows
+from podproof.checker.difference.transitions import couples, in_one_graph
+from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.compiled.layout import WORD_BITS
+from podproof.checker.engines.compiled.search import Search
+from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions import relevant_variables
+from podproof.checker.reductions.symmetry import is_taken
+
+
+def other_way(base: System, p: Property, system: System, verdict: Verdict) -> str:
+    """Why the trace of a violation is none of the base's; empty where it is one, with the same false part of the claim.
+
+    `verdict` is on the changed `system`, and `p` is the claim as the base has it.
+    """
+    trace = verdict.trace
+    if trace is None:
+        return "there is no trace to compare"
+    initial = _initial(base, system, trace.initial)
+    if initial is None:
+        return f"{base.version} does not begin like this"
+    for number, move in enumerate(trace.moves, 1):
+        action, own = base.action.get(move.action), system.action[move.action].parameters
+        is_new = any(move.values[parameter.name] in parameter.scalar.new for parameter in own)
+        if action is None or is_new or {one.name for one in action.parameters} != move.values.keys():
+            return f"{base.version} has no step like step {number}, {trace.steps[number - 1].event}"
+    try:
+        found = replay(base, trace.moves, initial)
+    except NotTaken as error:
+        return f"in {base.version} {str(error).partition(':')[0]}"
+    except OutOfRange:
+        return f"{base.version} itself goes wrong on the way"
+    (lowered,) = lower_properties(base, [p])
+    if not is_shown(base, lowered, found):
+        return f"the same steps do not violate it in {base.version}"
+    before, now = false_conjunct(base, p, found), verdict.conjunct
+    if (before and before.text) != (now and now.text):
+        return f"the same steps violate another part of it in {base.version}"
+    return ""
+
+
+def _initial(base: System, system: System, state: State) -> State | None:
+    """The state in which the base begins as the changed system does in this one, as far as it has the variables."""
+    wanted = {v.path: v.show(value) for v, value in zip(system.variables, state, strict=True)}
+    for initial in base.initial:
+        named = {v.path: v.show(value) for v, value in zip(base.variables, initial, strict=True)}
+        if all(wanted.get(path, value) == value for path, value in named.items()):
+            return initial
+    return None
+
+
+@dataclass(frozen=True)
+class ChangedSystem:
+    """A changed system beside its base, both in one graph."""
+
+    system: System
+    base: System
+    broken: tuple[LoweredProperty, ...]
+    """For each claim one that the steps break which break it in the changed system."""
+    beyond: tuple[LoweredProperty, ...]
+    """For each claim one that only those of these steps break which do not break it in the base, from any state."""
+
+    @property
+    def is_like_base(self) -> bool:
+        """Do both begin alike and make the same steps, so that the one reaches what the other does?"""
+        paths = self.system.positions.keys() & self.base.positions.keys()
+        first, second = (
+            {tuple(s[one.index(p)] for p in paths) for s in one.initial} for one in (self.system, self.base)
+        )
+        return first == second and all(
+            t is not None and other is not None and _is_alike(t, other)
+            for t, other in couples(self.system, self.base).values()
+        )
+
+
+def _is_alike(t: Transition, other: Transition) -> bool:
+    """Do two transitions say the same, node by node?"""
+    mine, theirs = ((x.enabled, x.updates, x.bounds, x.faults, [p.values for p in x.free]) for x in (t, other))
+    return mine == theirs
+
+
+def beside(base: System, of_base: Mapping[str, Property], system: System, claims: Sequence[Property]) -> ChangedSystem:
+    """A changed system beside its base, and claims with what the base makes of each.
+
+    The base has to know the changed system's new members of enumerations, so that it says what its code does where a
+    field has one; a move by one of them is none of the base's all the same.
+    """
+    ranges = {variable.path: (variable.low, variable.high) for variable in system.variables}
+    assert all(ranges.get(v.path, (v.low, v.high)) == (v.low, v.high) for v in base.variables)
+    system, base = in_one_graph(system, base)
+    graph, pairs = system.graph, couples(system, base).values()
+    theirs_of = {id(t): other for t, other in pairs if t is not None}
+    number_of = {id(t): i for i, t in enumerate(base.transitions)}
+    every, only = list[LoweredProperty](), list[LoweredProperty]()
+    ours, theirs = (lower_properties(system, claims), lower_properties(base, [of_base[p.id] for p in claims]))
+    for p, q in zip(ours, theirs, strict=True):
+        broken_in_base, mine = broken_by(base, q), tuple(broken_by(system, p))
+        steps = []
+        for t, broken in zip(system.transitions, mine, strict=True):
+            other = theirs_of[id(t)]
+            if other is not None:
+                before, taken = broken_in_base[number_of[id(other)]], is_taken(graph, other)
+                known = is_known(graph, t)
+                is_same = broken is before and is_taken(graph, t) is taken and known is graph.true
+                beyond = graph.not_(graph.and_(taken, before, known))
+                broken = graph.false if is_same else graph.and_(broken, beyond)
+            steps.append(broken)
+        about = about_steps(p.property)
+        every.append(LoweredProperty(about, steps=mine))
+        only.append(LoweredProperty(about, steps=tuple(steps)))
+    return ChangedSystem(system, base, tuple(every), tuple(only))
+
+
+@dataclass(frozen=True)
+class Further:
+    """Whether a claim, of which a violation is one of the base, is violated otherwise as well."""
+
+    verdict: Verdict | None
+    """With the trace of that; None where none was found."""
+    why: str
+    """What is not as in the base; where none was found, why one may have been overlooked."""
+
+
+Explore = Callable[[Sequence[LoweredProperty]], Exploration]
+
+
+def further(
+    change: ChangedSystem,
+    claims: Sequence[Property],
+    explore: Explore,
+    limits: Limits,
+    report: OnProgress | None = None,
+) -> Mapping[str, Further]:
+    """By the claims, for which `change` was made, what violates them and not the base; nothing where nothing does.
+
+    `explore` decides claims about the steps of the changed system. Raises KeyboardInterrupt.
+    """
+    numbers, false, found = range(len(claims)), change.system.graph.false, dict[str, Further]()
+    own = [i for i in numbers if any(step is not false for step in change.beyond[i].steps or ())]
+    if own:
+        explored = explore([change.beyond[i] for i in own])
+        if explored.interrupted:
+            raise KeyboardInterrupt
+        for i, v in zip(own, explored.verdicts, strict=True):
+            if v.status is Status.VIOLATED:
+                v = _told(change.system, claims[i], v)
+                found[claims[i].id] = Further(v, f"by a step that does not violate it in {change.base.version}")
+            elif v.status is Status.UNKNOWN:
+                found[claims[i].id] = Further(None, explored.reason)
+    left = [i for i in numbers if claims[i].id not in found]
+    others = [] if change.is_like_base else from_elsewhere(change, [change.broken[i] for i in left], limits, report)
+    for i, elsewhere in zip(left, others, strict=False):
+        if elsewhere.trace is not None:
+            v = _told(change.system, claims[i], conclude(claims[i], elsewhere.trace, True, ""))
+            found[claims[i].id] = Further(v, f"from a state that {change.base.version} never reaches")
+        elif elsewhere.reason:
+            found[claims[i].id] = Further(None, elsewhere.reason)
+    return found
+
+
+def _told(system: System, p: Property, v: Verdict) -> Verdict:
+    """The verdict as one on the claim itself, with the part of it that is false."""
+    conjunct = None if v.trace is None else false_conjunct(system, p, v.trace)
+    return replace(v, property=p, conjunct=conjunct)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Whether a claim is violated from a state that the base does not reach."""
+
+    trace: Trace | None
+    """A shortest one to such a state, and the step that violates the claim from there; None where none was found."""
+    reason: str = ""
+    """Why one may have been overlooked; empty where everything was explored."""
+
+
+def from_elsewhere(
+    change: ChangedSystem, claims: Sequence[LoweredProperty], limits: Limits, report: OnProgress | None = None
+) -> list[Elsewhere]:
+    """For each of some claims of `change.broken`, look for a step that breaks it from a state no state of the base is.
+
+    Raises KeyboardInterrupt, and OutOfRange where the changed system goes wrong.
+    """
+    system, base = (replace(s, transitions=_without_lines(s)) for s in (change.system, change.base))
+    shared, of_base = (
+        {v.path for v in system.variables} & {v.path for v in base.variables},
+        relevant_variables(base, ()),
+    )
+    together: dict[frozenset[str], list[int]] = {}
+    for i, claim in enumerate(claims):
+        together.setdefault(frozenset(shared & (relevant_variables(system, [claim]) | of_base)), []).append(i)
+    found = dict[int, Elsewhere]()
+    for compared, numbers in together.items():
+        asked = [claims[i] for i in numbers]
+        search = Search(system, asked, relevant_variables(system, asked, compared), limits, processors())
+        _run(search, report)
+        own, unknown = Search(base, (), relevant_variables(base, (), compared), limits, processors()), ""
+        try:
+            _run(own, report)
+            if own.reason:
+                unknown = f"{base.version} is not explored to the end: {own.reason}"
+        except OutOfRange as error:
+            unknown = f"{base.version} itself goes wrong: {error}"
+        for i, (where, tags) in zip(numbers, _breaking(search), strict=True):
+            elsewhere = ~_is_among(search, where, own, compared)
+            if not elsewhere.any():
+                found[i] = Elsewhere(None, search.reason)
+            elif unknown:
+                found[i] = Elsewhere(None, unknown)
+            else:
+                first = int(elsewhere.argmax())
+                found[i] = Elsewhere(search.evidence().trace(int(where[first]), int(tags[first])))
+    return [found[i] for i in range(len(claims))]
+
+
+def _without_lines(system: System) -> tuple[Transition, ...]:
+    """The transitions without what they report: a claim about that says itself when it is broken."""
+    return tuple(replace(t, lines={}) for t in system.transitions)
+
+
+def _run(search: Search, report: OnProgress | None) -> None:
+    search.run(report)
+    if search.interrupted:
+        raise KeyboardInterrupt
+
+
+def _breaking(search: Search) -> list[tuple[Any, Any]]:
+    """For each claim of a finished search the states, by number, and the tags of all steps that break it, in order."""
+    words = search.layout.words
+    found = [([np.zeros(0, np.int64)], [np.zeros(0, np.int64)]) for _ in search.properties]
+    for batch in search.steps():
+        rows, origins = batch.rows[: batch.ready], batch.origins[: batch.ready].astype(np.int64)
+        for i, (where, tags) in enumerate(found):
+            word, bit = divmod(i, WORD_BITS)
+            breaks = (rows[:, words + 1 + word] >> bit & 1) != 0
+            where.append(origins[breaks])
+            tags.append(rows[breaks, words].copy())
+    return [(np.concatenate(where), np.concatenate(tags)) for where, tags in found]
+
+
+def _is_among(search: Search, numbers: Any, own: Search, compared: Collection[str]) -> Any:
+    """For each of these states of one search whether another one has it, as far as these variables say."""
+    columns = []
+    for path in compared:
+        mine, theirs = (s.layout.fields.get(path) for s in (search, own))
+        size = max((f.variable.high - f.variable.low + 1 for f in (mine, theirs) if f is not None), default=1)
+        values = [
+            np.zeros(len(states), np.int64) if field is None else field.distances(states)
+            for field, states in ((mine, search.states[numbers]), (theirs, own.states))
+        ]
+        columns.append((np.concatenate(values), size))
+    if not columns:
+        return np.full(len(numbers), True)
+    found, _ = number_rows(columns)
+    return np.isin(found[: len(numbers)], found[len(numbers) :])
+
+
+def is_known(graph: Graph, t: Transition) -> Expr:
+    """When no parameter of a step is a new member of its enumeration."""
+    found = graph.true
+    for p in (p for p in t.action.parameters if p.scalar.new):
+        fixed = t.fixed.get(p.name)
+        node = graph.parameter(p.name, False, p.scalar.low, p.scalar.high) if fixed is None else graph.integer(fixed)
+        found = graph.and_(found, *(graph.not_(graph.eq(node, graph.integer(value))) for value in p.scalar.new))
+    return found

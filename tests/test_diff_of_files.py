@@ -1,0 +1,185 @@
+"""`podproof diff` of two files: claims, scenarios, ends of steps and lanes belong to the side whose file has them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command_line import run
+
+HEAD = """from dataclasses import replace
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import action, out_of_bounds
+from podproof.model.releases import V1_35
+from podproof.model.scenarios import SCENARIOS
+from podproof.specs.claim import claim
+
+
+"""
+CLASS = '''class Change(V1_35):
+    """As it is."""
+
+
+'''
+FINISHED = "not s.pod_sync_statuses[0].finished"
+Pair = Callable[[str, str], Mapping[str, Any]]
+
+
+def claiming(body: str, kind: str = "always", more: str = "") -> str:
+    about = "before: Kubelet, after: Kubelet" if kind == "step" else "s: Kubelet"
+    what = "tuple[bool, bool]" if kind == "leads_to" else "bool"
+    return f'''{HEAD}{more}{CLASS}@claim("{kind}", source="ours")
+def ours({about}) -> {what}:
+    """What we want."""
+    return {body}
+'''
+
+
+def overriding(method: str, more: str = "") -> str:
+    return f'{HEAD}class Change(V1_35):\n    """Changed."""\n\n{method}\n\n{more}'
+
+
+@pytest.fixture
+def compare(tmp_path: Path) -> Pair:
+    """Compares two texts both ways, sees that the ways agree, and gives the first."""
+
+    def compared(a: str, b: str, *options: str) -> Mapping[str, Any]:
+        files = [tmp_path / "first.py", tmp_path / "second.py"]
+        for file, text in zip(files, (a, b), strict=True):
+            file.write_text(text)
+        options = options or ("--scenario", "lone-pod")
+        ways = []
+        for pair in (files, files[::-1]):
+            found = run("diff", *map(str, pair), *options, "-o", "json")
+            assert found.exit_code in (0, 1), found.output
+            ways.append(json.loads(found.stdout))
+            assert (found.exit_code == 0) == (ways[-1]["verdict"] == "EQUIVALENT")
+        there, back = ways
+        for name in ("verdict", "decision"):
+            assert there[name] == back[name]
+        for name in ("statuses", "changes", "texts"):
+            mine, theirs = ({c["id"]: c.get(name) for c in way["claims"]} for way in ways)
+            turned = {id: x[::-1] if isinstance(x, list) else x for id, x in theirs.items()}
+            assert mine == turned
+        return there
+
+    return compared
+
+
+def of_ours(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    (claim,) = (c for c in found["claims"] if c["id"] == "ours")
+    return claim
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "statuses"),
+    [
+        (claiming(FINISHED), claiming(f"True or {FINISHED}"), ["VIOLATED", "HOLDS"]),
+        (claiming("True"), claiming("True", "sometimes"), ["HOLDS", "HOLDS"]),
+        (claiming(FINISHED), claiming(FINISHED, "sometimes"), ["VIOLATED", "HOLDS"]),
+        (
+            claiming("before.pod_sync_statuses[0].terminated_at or not after.pod_sync_statuses[0].finished", "step"),
+            claiming("not after.pod_sync_statuses[0].finished", "step"),
+            ["HOLDS", "VIOLATED"],
+        ),
+        (
+            claiming("LIMIT < 1 or not s.pod_sync_statuses[0].finished", more="LIMIT = 1\n\n\n"),
+            claiming("LIMIT < 1 or not s.pod_sync_statuses[0].finished", more="LIMIT = 0\n\n\n"),
+            ["VIOLATED", "HOLDS"],
+        ),
+        (
+            claiming("said(s)", more=f"def said(s: Kubelet) -> bool:\n    return {FINISHED}\n\n\n"),
+            claiming("said(s)", more="def said(s: Kubelet) -> bool:\n    return True\n\n\n"),
+            ["VIOLATED", "HOLDS"],
+        ),
+    ],
+    ids=["weaker", "another kind", "a witness", "a step", "a number", "a function"],
+)
+def test_each_file_is_held_to_its_own_claim(compare: Pair, a: str, b: str, statuses: list[str]) -> None:
+    found = compare(a, b)
+    assert found["verdict"] == "DIFFERENT"
+    assert of_ours(found)["statuses"] == statuses
+    first, second = of_ours(found)["texts"]
+    assert first.startswith(a.partition('@claim("')[2].partition('"')[0])
+    assert (first == second) == ("LIMIT" in a or "said" in a)
+
+
+def test_claims_about_runs_belong_to_their_file_as_well(compare: Callable[..., Mapping[str, Any]]) -> None:
+    body = "s.pod_sync_statuses[0].terminating_at, s.pod_sync_statuses[0].{}"
+    a, b = (claiming(body.format(goal), "leads_to") for goal in ("restart_requested", "finished"))
+    found = compare(a, b, "--scenario", "lone-pod", "--liveness")
+    assert found["verdict"] == "DIFFERENT"
+    assert of_ours(found)["statuses"] == ["VIOLATED", "HOLDS"] and of_ours(found)["texts"]
+
+
+def test_other_words_for_the_same_claim_are_the_same(compare: Pair) -> None:
+    found = compare(claiming(FINISHED), claiming(f"({FINISHED}) and {FINISHED}"))
+    assert found["verdict"] == "EQUIVALENT" and not any("texts" in claim for claim in found["claims"])
+
+
+def test_a_claim_of_one_file_is_asked_of_both_and_that_is_told(compare: Pair) -> None:
+    found = compare(claiming(FINISHED), HEAD + CLASS)
+    assert found["verdict"] == "EQUIVALENT"
+    assert found["besides"] == ["Only first makes the claims ours; they are asked of both."]
+
+
+SMALL = 'SMALL = replace(SCENARIOS["{}"], name="small", by_default=False)\n'
+
+
+def test_each_file_is_explored_in_its_own_scenario(compare: Callable[..., Mapping[str, Any]]) -> None:
+    a, b = (HEAD + CLASS + SMALL.format(name) for name in ("lone-pod", "killed-pod"))
+    found = compare(a, b, "--scenario", "small")
+    assert found["verdict"] == "DIFFERENT"
+    (told,) = found["besides"]
+    assert "Scenario small is not the same in both: " in told and "kills is 0 in first and 1 in second" in told
+    (scenario,) = found["scenarios"]
+    assert scenario["sizes"][0]["states"] < scenario["sizes"][1]["states"]
+
+
+def test_equal_scenarios_of_both_files_are_one(compare: Callable[..., Mapping[str, Any]]) -> None:
+    text = HEAD + CLASS + SMALL.format("lone-pod")
+    found = compare(text, text, "--scenario", "small")
+    assert found["verdict"] == "EQUIVALENT" and not found["besides"]
+
+
+GONE = """    def complete_terminated(self, uid: int) -> None:
+        {}
+        super().complete_terminated(uid)
+"""
+
+
+def test_where_one_is_cut_off_and_the_other_goes_wrong_no_order_is_equivalent(tmp_path: Path) -> None:
+    files = [tmp_path / "cut.py", tmp_path / "wrong.py"]
+    files[0].write_text(overriding(GONE.format('out_of_bounds("here")')))
+    files[1].write_text(overriding(GONE.format("assert not self.pod_sync_statuses[uid].working")))
+    ways = [run("diff", *map(str, pair), "--scenario", "lone-pod") for pair in (files, files[::-1])]
+    assert [way.exit_code for way in ways] == [2, 2]
+    assert all("wrong" in way.output and "EQUIVALENT" not in way.output for way in ways)
+
+
+def test_a_step_that_is_cut_off_is_no_step_that_cannot_happen(compare: Pair) -> None:
+    cut = overriding(GONE.format('out_of_bounds("here")'))
+    never = overriding(GONE.format("require(False)")).replace("out_of_bounds", "require")
+    found = compare(cut, never)
+    assert found["verdict"] == "DIFFERENT"
+    (scenario,) = found["scenarios"]
+    assert scenario["experiment"]["onlyIn"] == "first" and "cuts it off" in scenario["experiment"]["event"]
+
+
+LOOKS = """    @action("{}", "somebody looks at {{uid}}")
+    def look(self, uid: Uid) -> None:
+        require(self.pod_sync_statuses[uid].working)
+"""
+
+
+def test_an_action_of_another_actor_is_another_event(compare: Pair) -> None:
+    words = "from podproof.model.language import require\nfrom podproof.model.state import Uid\n"
+    found = compare(*(words + overriding(LOOKS.format(actor)) for actor in ("worker", "operator")))
+    assert found["verdict"] == "DIFFERENT"
+    (scenario,) = found["scenarios"]
+    assert scenario["changedActions"] == ["look"]
+    assert scenario["actions"][0]["others"] == ["its actor, worker or operator"]
