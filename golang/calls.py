@@ -361,6 +361,7 @@ class CallTranslation(ExpressionTranslation):
             yield
         finally:  # What is only tried may be refused.
             self.entered.pop()
+            outer.sections = self.flow.sections
             self.flow = outer
 
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
@@ -407,8 +408,8 @@ class CallTranslation(ExpressionTranslation):
             given = self.uid_of(values[found.parameters.index(found.uid)], node)
             if uids != {given}:
                 self.refuse(node, f"`{text(node)}` mixes what belongs to two pods", "pass one pod's own")
-        if found.locks and self.flow.lock != "free":
-            self.refuse(node, f"`{text(node)}` locks podLock, which is held here", "call it without the lock")
+        if found.locks:
+            self.enter_section(node)
         if found.touches and not found.locks:
             self.touch(node)
         if found.writes:

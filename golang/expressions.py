@@ -86,6 +86,7 @@ class ExpressionTranslation(FunctionTranslation):
     def holes(self, phrase: Phrase, holes: dict[str, Node]) -> dict[str, Meaning] | None:
         """What the holes of a pattern are; None where one is of another kind."""
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
+        sections, enters = self.flow.sections, self.enters
         values: dict[str, Meaning] = {}
         self.misfit = None
         for name, node in holes.items():
@@ -112,6 +113,7 @@ class ExpressionTranslation(FunctionTranslation):
             is_part = value is not None and value.kind == "uids" and bool(value.uid)
             if value is None or is_part or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
                 self.needs[:], self.uses_uid, self.flow.known = needs, used, known
+                self.flow.sections, self.enters = sections, enters
                 self.misfit = node, kind, self.refused if value is None else None
                 return None
             if name in phrase.not_nil:
@@ -141,8 +143,9 @@ class ExpressionTranslation(FunctionTranslation):
     def peek(self, node: Node) -> Meaning | None:
         """The value of an expression that is not evaluated here."""
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
-        lines = len(self.out)
+        lines, sections, enters = len(self.out), self.flow.sections, self.enters
         value = self.attempt(node)
+        self.flow.sections, self.enters = sections, enters
         del self.out[lines:]
         self.needs[:], self.uses_uid, self.flow.known = needs, used, known
         return value
@@ -454,6 +457,7 @@ class ExpressionTranslation(FunctionTranslation):
         self.guards.pop()
         lasting = self.flow
         self.flow = before
+        self.flow.sections = lasting.sections
         self.flow.touched_since_escape = lasting.touched_since_escape
 
     def boolean(self, node: Node) -> str:

@@ -24,6 +24,20 @@ IMPORTS: Mapping[str, str] = {
     "metrics": "k8s.io/kubernetes/pkg/kubelet/metrics",
 }
 """Package -> the path under which a file imports what the vocabulary means by it."""
+OTHERS = (
+    "fmt",
+    "queue",
+    "sets",
+    "ptr",
+    "pointer",
+    "podutil",
+    "utilfeature",
+    "utilruntime",
+    "features",
+    "format",
+    "record",
+)
+"""Packages that the vocabulary or the types name besides."""
 PINNED: Mapping[str, frozenset[str]] = {
     "isPodStatusCacheTerminal": frozenset({"821393f1229f92cd", "5018f9404e34cad0"}),
     "podUIDAndRefForUpdate": frozenset({"fe9a25fe2c5961c7"}),

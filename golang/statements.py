@@ -61,7 +61,11 @@ class StatementTranslation(LoopTranslation):
             self.emit("return", function.body)
         if self.only_reads and self.writes:
             self.refuse(function.node, f"{function.name} writes while it holds podLock for reading", "use Lock()")
-        if "status" in results and self.locks:
+        if self.enters and self.touches and not self.locks:
+            self.refuse(
+                function.node, f"{function.name} uses what podLock protects, and calls what locks it", "lock it once"
+            )
+        if "status" in results and (self.locks or self.enters):
             self.refuse(
                 function.node, f"{function.name} gives a status away that podLock protects", "let the caller lock"
             )
@@ -74,7 +78,7 @@ class StatementTranslation(LoopTranslation):
             function, f"{OF_STATUS * needs_workers}{self.own_name}",
             tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds), tuple(results), tuple(self.out),
             takes_uid, uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
-            self.writes, self.deletes, self.locks, self.touches, self.closes, tuple(self.frame.items()),
+            self.writes, self.deletes, self.locks or self.enters, self.touches, self.closes, tuple(self.frame.items()),
         )  # fmt: skip
 
     def declare_parameters(self) -> tuple[list[str], list[str]]:
@@ -219,6 +223,7 @@ class StatementTranslation(LoopTranslation):
             if text(field(part, "function")).endswith((".Lock", ".Unlock", ".RLock", ".RUnlock")):
                 return False
         ignored, scope = len(self.ignored), dict(self.flow.scope)
+        sections, enters = self.flow.sections, self.enters
         if parts[0] is not None and parts[0].type == "short_var_declaration":
             named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
             logger = self.peek(given[0]) if len(named) == len(given) == 1 else None
@@ -228,6 +233,7 @@ class StatementTranslation(LoopTranslation):
         self.flow.scope = scope
         if not is_idle:
             del self.ignored[ignored:]
+            self.flow.sections, self.enters = sections, enters
         return is_idle
 
     def does_nothing(self, node: Node, parts: list[Node | None], conditions: list[Node]) -> bool:

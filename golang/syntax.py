@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, ModelError
-from podproof.golang.pinned import IMPORTS
+from podproof.golang.pinned import IMPORTS, OTHERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -138,6 +138,7 @@ def parse(source: bytes, path: Path) -> GoFile:
         selected[text(field(selector, "field"))] = (*selected.get(text(field(selector, "field")), ()), selector)
     for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
         _check_import(file, spec)
+    _check_names(file, root)
     for node in root.named_children:
         if node.type in ("function_declaration", "method_declaration"):
             function = _function(file, node)
@@ -182,6 +183,29 @@ def _check_import(file: GoFile, spec: Node) -> None:
     name = text(imported) if imported is not None else re.sub(r"/v\d+$", "", path).rpartition("/")[2]
     if name == "." or IMPORTS.get(name, path) != path:
         file.refuse(spec, f"`{name}` is {path} here, of which nothing is known", "import it under another name")
+
+
+_UNIVERSE = frozenset(
+    (
+        *("true", "false", "nil", "iota", "len", "cap", "append", "close", "delete", "make", "copy", "panic", "bool"),
+        *("string", "int", "int32", "int64", "error", *IMPORTS, *OTHERS),
+    )
+)
+"""What has a meaning of its own in every file that does not declare it anew."""
+
+
+def _check_names(file: GoFile, root: Node) -> None:
+    """Refuse a declaration that gives one of Go's own names, or a package's, another meaning."""
+    for node in inside(
+        root, "short_var_declaration", "range_clause", "var_spec", "const_spec", "type_spec", "parameter_declaration",
+        "function_declaration",
+    ):  # fmt: skip
+        names = node.children_by_field_name("name")
+        if node.type in ("short_var_declaration", "range_clause"):
+            names = expressions(node.child_by_field_name("left"))
+        for name in names:
+            if text(name) in _UNIVERSE:
+                file.refuse(name, f"`{text(name)}` has another meaning here than everywhere else", "rename it")
 
 
 def _fields(struct: Node) -> Iterator[tuple[str, str]]:

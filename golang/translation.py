@@ -73,6 +73,8 @@ class FunctionTranslation(ABC):
         self.python_names: dict[str, str] = {}
         self.frame: dict[str, str] = {}
         self.uses_uid = self.writes = self.deletes = self.closes = self.locks = self.touches = False
+        self.enters = False
+        """Does it call what locks podLock?"""
         self.only_reads = False
         """Is podLock locked for reading?"""
         self.implicit_uid = ""
@@ -251,10 +253,13 @@ class FunctionTranslation(ABC):
                 is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
                 own = self.own(found)
                 is_builtin = is_builtin or text(function) in self.closures
-                if is_builtin or (own is not None and self.translate(own, own.node).writes):
+                called = None if own is None else self.translate(own, own.node)
+                if is_builtin or (called is not None and called.writes):
                     self.refuse(
                         found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
                     )
+                if called is not None and called.locks:
+                    self.enter_section(found)
 
     def is_stop(self, function: Node) -> bool:
         """Is this the function that releases a local context?"""
@@ -287,7 +292,9 @@ class FunctionTranslation(ABC):
         """podLock.Lock() and Unlock(), RLock() and RUnlock()."""
         if word in ("p.podLock.Lock()", "p.podLock.RLock()"):
             if self.flow.lock != "free" or self.loops:
-                self.refuse(node, "podLock is locked twice in one function", "make the second part a function")
+                self.refuse(node, "podLock is locked twice in one function", "do it all under one lock")
+            self.check_sections(node)
+            self.flow.sections += 1
             if self.touches:
                 self.refuse(node, "what podLock protects was used before", "lock it first")
             self.flow.lock, self.locks, self.only_reads = "held", True, ".RLock" in word
@@ -298,6 +305,30 @@ class FunctionTranslation(ABC):
         else:
             return False
         return True
+
+    def enter_section(self, node: Node) -> None:
+        """podLock is taken by what is called here."""
+        if self.flow.lock in ("held", "deferred"):
+            self.refuse(
+                node, f"`{text(node)}` locks podLock, which is held here: it would wait for ever",
+                "call it without the lock",
+            )  # fmt: skip
+        if self.loops:
+            self.refuse(
+                node,
+                f"`{text(node)}` locks podLock in a loop, and others may come in between",
+                "lock it around the loop",
+            )
+        self.check_sections(node)
+        self.flow.sections += 1
+        self.enters = True
+
+    def check_sections(self, node: Node) -> None:
+        """One critical section is one step: between two of them others may come in."""
+        if self.flow.sections:
+            self.refuse(
+                node, "a second critical section in one step; others may come in before it", "do it all under one lock"
+            )
 
     def releases(self, word: str) -> bool:
         """Is this what releases podLock, as it is held here?"""
@@ -316,6 +347,7 @@ class FunctionTranslation(ABC):
         is_literal = function.type == "func_literal" and not arguments
         calls = [part.named_children[0] if part.type == "expression_statement" else part for part in body]
         words = [self.without_receiver(one) for one in calls]
+        sections = self.flow.sections
         releases = [self.releases(word) for word in words]
         if self.flow.lock == "held" and not any(releases) and any(word.endswith("Unlock()") for word in words):
             self.refuse(
@@ -327,8 +359,11 @@ class FunctionTranslation(ABC):
         ):
             for argument in arguments:
                 self.check_pure(argument)
+            if self.flow.sections != sections:
+                self.refuse(node, "podLock is taken in what is deferred", "take it before, and give the result a name")
             self.flow.lock = "deferred" if any(releases) else self.flow.lock
         else:
+            self.flow.sections = sections
             self.defer_until_return(body if is_literal else [call], is_literal, node)
 
     def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:

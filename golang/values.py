@@ -219,6 +219,7 @@ class Translated:
     writes: bool
     deletes: bool
     locks: bool
+    """Does it lock podLock, or what it calls?"""
     touches: bool
     closes: bool = False
     """Does it close a worker's channel?"""

@@ -43,6 +43,21 @@ OUTCOMES = {
     ),
 }
 """What a sync function returns: member, whether the pod is terminal, error. SyncPod never returns both. [A10]"""
+UNMODELLED = (
+    (
+        {("False", "CANCELED"): [("False", "WRAPPED_CANCELED")], ("", "CANCELED"): [("", "WRAPPED_CANCELED")]},
+        "what follows depends on whether the error is context.Canceled itself or wraps it, and which of the two a sync "
+        "function returns is not in the model",
+        "compare it with errors.Is(err, context.Canceled)",
+    ),
+    (
+        {("False", error): [("True", error)] for error in ("ERROR", "NETWORK_NOT_READY", "CANCELED")},
+        "what follows an error of SyncPod depends on whether the pod has ended as well, and the model's SyncPod never "
+        "returns both [A10]",
+        "look at the error first",
+    ),
+)
+"""What a sync function may return instead of what the model has, and what to say where that makes a difference."""
 OUTPUTS = {
     "context": ("context", "worker.context"),
     "update_type": ("update_type", "worker.update_type"),
@@ -239,7 +254,8 @@ class WaitTranslation(StatementTranslation):
             given = expressions(statement.child_by_field_name("left")) if statement is not None else []
             after = position == "SYNC_POD" and len(given) == 3  # What SyncPod does afterwards is a part of it.
             bodies: list[tuple[list[str], list[TranslatedLine]]] = []
-            for member, terminal, error in OUTCOMES[kind]:
+
+            def after_outcome(terminal: str, error: str) -> list[TranslatedLine]:
                 flow, out, self.out = self.flow.copy(), self.out, []
                 results = [Meaning(terminal, "bool")] if terminal else []
                 results += [Meaning("_", "post_sync")] * after
@@ -247,6 +263,15 @@ class WaitTranslation(StatementTranslation):
                 go_on([*results, Meaning(error, "error")], call)
                 self.depth -= 1
                 body, self.out, self.flow = self.out, out, flow
+                return body
+
+            for member, terminal, error in OUTCOMES[kind]:
+                body = after_outcome(terminal, error)
+                for others, why, instead in UNMODELLED:
+                    for other in others.get((terminal, error), ()):
+                        unlike = after_outcome(*other)
+                        if [(x.depth, x.text) for x in unlike] != [(x.depth, x.text) for x in body]:
+                            self.refuse(call, why, instead)
                 same = next((b for b in bodies if [x.text for x in b[1]] == [x.text for x in body]), None)
                 if same is None:
                     bodies.append(([member], body))

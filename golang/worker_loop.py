@@ -529,8 +529,4 @@ class WorkerLoopTranslation(WaitTranslation):
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         if self.is_followed(function):
             self.refuse(node, f"`{text(node)}` is a part of the loop", "call it in a statement of its own")
-        found = self.translate(function, node)
-        if found.locks:
-            self.check_sections(node)
-            self.flow.sections += 1
         return super().call_own(function, node, arguments)

@@ -1,0 +1,141 @@
+"""podLock, and what sync functions may return: what waits for ever, or is more than the model tries, is refused."""
+
+from __future__ import annotations
+
+import pytest
+from tests.golang.test_translation import SOURCE, changed, lines_of, translated
+
+from podproof.checker.core import ModelError
+
+HELD = "\tstatus, known := p.podSyncStatuses[uid]\n"
+BEFORE = "\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()\n\tstatus, known := p.podSyncStatuses[uid]\n"
+HELPER = "\nfunc (p *podWorkers) isOver(uid types.UID) bool {\n\treturn p.IsPodKnownTerminated(uid)\n}\n"
+TELLS = '\nfunc (p *podWorkers) tell(uid types.UID) {\n\tklog.InfoS("over", "is", p.IsPodKnownTerminated(uid))\n}\n'
+FOR_EVER = r"locks podLock, which is held here: it would wait for ever"
+TWO = r"a second critical section in one step"
+
+
+@pytest.mark.parametrize(
+    ("edit", "more"),
+    [
+        ("\tif p.IsPodKnownTerminated(uid) {\n\t\treturn\n\t}\n", ""),
+        ("\tif p.isOver(uid) {\n\t\treturn\n\t}\n", HELPER),
+        ('\tif p.isOver(uid) {\n\t\tklog.InfoS("over")\n\t}\n', HELPER),
+        ('\tif over := p.isOver(uid); over {\n\t\tklog.InfoS("over")\n\t}\n', HELPER),
+        ('\tklog.InfoS("over", "is", p.isOver(uid))\n', HELPER),
+        ('\tklog.V(4).InfoS("over", "is", p.IsPodKnownTerminated(uid))\n', ""),
+        ("\tp.tell(uid)\n", TELLS),
+        ("\tdefer p.tell(uid)\n", TELLS),
+        ('\tmetrics.Over.WithLabelValues("over").Set(p.isOver(uid))\n', HELPER),
+        ("\t_ = p.isOver(uid)\n", HELPER),
+        ("\tover := p.isOver(uid)\n\tif known && over {\n\t\treturn\n\t}\n", HELPER),
+        ("\tswitch {\n\tcase p.isOver(uid):\n\t\treturn\n\t}\n", HELPER),
+        ("\tisOver := func() bool { return p.isOver(uid) }\n\tif isOver() {\n\t\treturn\n\t}\n", HELPER),
+    ],
+)  # fmt: skip
+def test_a_lock_that_is_taken_while_it_is_held_waits_for_ever(edit: str, more: str) -> None:
+    with pytest.raises(ModelError, match=FOR_EVER):
+        translated(changed((HELD, HELD + edit)) + more)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        'defer func() {\n\t\tklog.InfoS("over", "is", p.isOver(uid))\n\t}()\n',
+        'defer klog.InfoS("over", "is", p.isOver(uid))\n',
+    ],
+)
+def test_a_lock_that_is_taken_in_what_is_deferred_is_refused(edit: str) -> None:
+    for at in (HELD + f"\t{edit}", f"\t{edit}{BEFORE}"):
+        with pytest.raises(ModelError, match=f"podLock is taken in what is deferred|{FOR_EVER}|{TWO}"):
+            translated(changed((HELD if at.startswith(HELD) else BEFORE, at)) + HELPER)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "\tif p.IsPodKnownTerminated(uid) {\n\t\treturn\n\t}\n",
+        "\tif p.isOver(uid) {\n\t\treturn\n\t}\n",
+        "\tif fullname == fullname && p.isOver(uid) {\n\t\treturn\n\t}\n",
+        '\tif p.isOver(uid) {\n\t\tklog.InfoS("over")\n\t}\n',
+        '\tklog.InfoS("over", "is", p.isOver(uid))\n',
+        "\tover := p.isOver(uid)\n\tklog.InfoS(\"over\", \"is\", over)\n",
+        "\tp.tell(uid)\n",
+    ],
+)  # fmt: skip
+def test_what_is_asked_before_the_lock_is_a_critical_section_of_its_own(edit: str) -> None:
+    with pytest.raises(ModelError, match=TWO):
+        translated(changed((BEFORE, edit + BEFORE)) + HELPER + TELLS)
+
+
+def test_two_queries_of_a_caller_are_two_critical_sections() -> None:
+    query = (
+        "\nfunc (p *podWorkers) IsOverOrAsked(uid types.UID) bool {\n"
+        "\treturn p.IsPodKnownTerminated(uid) || p.IsPodTerminationRequested(uid)\n}\n"
+    )
+    with pytest.raises(ModelError, match=TWO):
+        translated(SOURCE + query)
+    one = query.replace(" || p.IsPodTerminationRequested(uid)", "")
+    assert "def is_over_or_asked(self, uid: int):" in "\n".join(lines_of(translated(SOURCE + one)))
+
+
+def test_a_query_in_a_loop_is_many_critical_sections() -> None:
+    query = (
+        "\nfunc (p *podWorkers) AreOver(uid types.UID) bool {\n\tover := true\n"
+        "\tfor range 2 {\n\t\tover = over && p.IsPodKnownTerminated(uid)\n\t}\n\treturn over\n}\n"
+    )
+    with pytest.raises(ModelError, match="locks podLock in a loop"):
+        translated(SOURCE + query)
+
+
+def test_a_function_that_calls_what_locks_touches_nothing_itself() -> None:
+    query = (
+        "\nfunc (p *podWorkers) IsOverAndSynced(uid types.UID) bool {\n"
+        "\treturn p.podsSynced && p.IsPodKnownTerminated(uid)\n}\n"
+    )
+    with pytest.raises(ModelError, match="uses what podLock protects, and calls what locks it"):
+        translated(SOURCE + query)
+
+
+ENDED = "\t\ttransition := false\n"
+
+
+@pytest.mark.parametrize("asked", ["err == context.Canceled", "context.Canceled == err"])
+def test_a_cancel_that_may_be_wrapped_is_not_compared(asked: str) -> None:
+    edit = f"{ENDED}\t\tif {asked} {{\n\t\t\tcontinue\n\t\t}}\n"
+    with pytest.raises(ModelError, match=r"itself or wraps it.*errors\.Is|nothing is known|compares what"):
+        translated(changed((ENDED, edit)))
+
+
+def test_a_cancel_that_may_be_wrapped_is_asked_for_with_errors_is() -> None:
+    edit = f"{ENDED}\t\tif errors.Is(err, context.Canceled) {{\n\t\t\tcontinue\n\t\t}}\n"
+    assert lines_of(translated(changed((ENDED, edit)))) != lines_of(translated(SOURCE))
+    logged = edit.replace("continue", 'klog.InfoS("cancelled")').replace(
+        "errors.Is(err, context.Canceled)", "err == context.Canceled"
+    )
+    assert lines_of(translated(changed((ENDED, logged)))) == lines_of(translated(SOURCE))
+
+
+def test_an_error_of_a_pod_that_has_ended_is_not_looked_past() -> None:
+    edit = f"{ENDED}\t\tif isTerminal {{\n\t\t\tp.completeSync(uid)\n\t\t\tcontinue\n\t\t}}\n"
+    with pytest.raises(ModelError, match=r"SyncPod never returns both \[A10\]; look at the error first"):
+        translated(changed((ENDED, edit)))
+    translated(changed((ENDED, edit.replace("if isTerminal", "if err == nil && isTerminal"))))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\tseconds := status.gracePeriod\n", "\ttrue := status.finished\n\tseconds := status.gracePeriod\n"),
+        ("\tseconds := status.gracePeriod\n", "\tvar len int64\n\tseconds := status.gracePeriod + len\n"),
+        ("(pod *v1.Pod) bool", "(pod *v1.Pod, nil *v1.Pod) bool"),
+        ("type KillPodOptions", "const false = true\n\ntype KillPodOptions"),
+        ("type KillPodOptions", "func append(a, b bool) bool { return b }\n\ntype KillPodOptions"),
+        ("type KillPodOptions", "type bool int64\n\ntype KillPodOptions"),
+        ("\tseconds := status.gracePeriod\n", "\ttime := status.gracePeriod\n\tseconds := time\n"),
+        ("for _, pod := range desiredPods", "for _, context := range desiredPods"),
+    ],
+)
+def test_a_name_of_go_or_of_a_package_keeps_its_meaning(old: str, new: str) -> None:
+    with pytest.raises(ModelError, match="has another meaning here than everywhere else; rename it"):
+        translated(changed((old, new)))
