@@ -20,6 +20,7 @@ from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.systems.model_file import installed_claims, load, load_claims
+from podproof.model.containers import Containers
 from podproof.model.crowd import NODES
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
@@ -330,12 +331,24 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
             version=subject.name,
             environment=scenario.environment.__name__.lower(),
             scenario=scenario.name,
-            bounds="; ".join(filter(None, [scenario.summary, subject.origin])),
+            bounds=_bounds(
+                scenario.summary, subject.origin, _whose_layers(subject) if issubclass(cls, Containers) else ""
+            ),
             scope=Scope(scenario.sizes, domains, subject.new_members),
             initial=[scenario.initial(cls)],
             record_lines=record_lines,
         )
     )
+
+
+def _bounds(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
+
+
+def _whose_layers(subject: Subject) -> str:
+    """Which releases have other layers around the pod workers than this subject; empty where none is known."""
+    others = getattr(subject.cls, "other_layers", "")
+    return others and f"the layers around the pod workers are those of 1.32: {others} have others [A76]"
 
 
 def functions_of(names: Sequence[str]) -> tuple[Function, ...]:
@@ -361,7 +374,7 @@ def function_system(subject: Subject, function: Function) -> System:
             version=subject.name,
             environment="every input",
             scenario=function.name,
-            bounds=function.summary,
+            bounds=_bounds(function.summary, _whose_layers(subject)),
             scope=Scope(function.sizes, domains, subject.new_members),
             initial=[make(cls, function.sizes)],
             record_lines=record_lines,

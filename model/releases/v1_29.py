@@ -17,8 +17,9 @@ from podproof.model.status.status_manager import StatusManager
 class V1_29(PodWorkers):
     """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show.
 
-    1.31 is not this: hard evictions ask for 1 second there (kubernetes/kubernetes#124063), as in V1_32, and whether it
-    has this rule for the grace period or that of V1_32 was not found.
+    1.31 is not this: it has the rule of V1_32, and hard evictions ask for 1 second (kubernetes/kubernetes#124063). From
+    October 2024 on the patch releases of 1.28 to 1.30 add pods that have ended without asking the admission handlers,
+    as in V1_32 (kubernetes/kubernetes#127208 to #127210).
     """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet
@@ -35,3 +36,5 @@ class V1_29(PodWorkers):
     """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager
     """What starts and kills the containers of a pod."""
+    other_layers: ClassVar[str] = ""
+    """Which of the releases that have these pod workers have other layers around them than those above."""

@@ -1,4 +1,4 @@
-"""Kubelet 1.32 to 1.34: a grace period of 0 that is asked for is no longer mistaken for none."""
+"""Kubelet 1.31.2 to 1.34: a grace period of 0 that is asked for is no longer mistaken for none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from podproof.model.state import KillPodOptions, Phase, Pod, PodSyncStatus
 
 
 class Kubelet1_32(Kubelet):
-    """The callers in 1.32."""
+    """The callers from 1.31.2 on."""
 
     def can_be_rejected(self, uid: int) -> bool:
         """A pod that has ended is added without asking the admission handlers. kubernetes/kubernetes#126343"""
@@ -29,13 +29,15 @@ class Kubelet1_32(Kubelet):
 
 
 class V1_32(V1_29):
-    """Kubelet 1.32 to 1.34. When its rule for the grace period came was not found; see kubernetes/kubernetes#115819."""
+    """Kubelet 1.31.2 to 1.34. The rule for the grace period came with 1.31 (kubernetes/kubernetes#124063), and since
+    1.31.2 at the latest pods that have ended are not asked for admission (kubernetes/kubernetes#127207)."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
     containers_environment: ClassVar[type[Containers]] = Containers1_32
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_32
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_32
+    other_layers: ClassVar[str] = "1.31 and 1.33 and later"
 
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
