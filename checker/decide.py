@@ -19,6 +19,7 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
+    Outcome,
     Property,
     State,
     Status,
@@ -128,11 +129,11 @@ def _difference(system: System, state: State, move: Move, following: State) -> s
     """What the graph says otherwise of a step than the model did."""
     before, after = system.by_path(state), system.by_path(following)
     transition = system.transitions[system.transition_of(move)]
-    cut = (*transition.bounds.values(), *transition.faults.values())
-    enabled, *rest = evaluate([transition.enabled, *cut, *transition.updates.values()], before, move.values)
-    if not enabled or any(rest[: len(cut)]):
+    taken, updates = transition.when(Outcome.TAKEN, system.graph), transition.updates
+    is_taken, *values = evaluate([taken, *updates.values()], before, move.values)
+    if not is_taken:
         return "does not allow it"
-    updated = before | dict(zip(transition.updates, rest[len(cut) :], strict=True))
+    updated = before | dict(zip(updates, values, strict=True))
     different = [path for path, value in after.items() if updated[path] != value]
     return f"makes something else of {', '.join(different)}" if different else ""
 

@@ -4,7 +4,8 @@ A `Part` says how the small system's state is to be read off the large one's. Sh
 all values of the variables, is a simulation: a step of the part, or of both at once, is the same step of the small
 system, and any other step changes nothing that the small system has. Every run of the large system, seen from the
 part, is then a run of the small one, which stands still meanwhile; so what holds in each step of the small system
-holds for the part.
+holds for the part. Where the large system goes wrong or is cut off no step is taken, so that is asked of all parts
+together: one of the small systems has to do the same there.
 
 Z3 decides what is not equal on sight; where it gives up, nothing is shown.
 """
@@ -17,11 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from podproof.checker.core.graph import Expr, transplant
-from podproof.checker.core.system import LoweredProperty, ModelError, System, Transition
+from podproof.checker.core.system import LoweredProperty, ModelError, Outcome, System, Transition
 from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.claims import lower_over_state
 from podproof.checker.lowering.values import FAILED, TypedValue
-from podproof.checker.reductions.symmetry import Names, is_taken, rename, renaming_of
+from podproof.checker.reductions.symmetry import Names, rename, renaming_of
 from podproof.checker.solver import Equivalence
 
 _MILLISECONDS = 20_000
@@ -99,12 +100,13 @@ class Simulation:
             fixed[name] = names[name].index(value) if names[name] else value
         if any(names[p.name] for p in t.free):
             raise ModelError(f"{t.action.line}: {t.action.name} chooses a name that indexes nothing; index with it")
-        (image,) = (
-            number
-            for number, other in enumerate(self.small.transitions)
-            if other.action.name == t.action.name and other.fixed.items() <= fixed.items()
-        )
-        return image
+        for number, other in enumerate(self.small.transitions):
+            if other.action.name == t.action.name and other.fixed.items() <= fixed.items():
+                free = {p.name: p.values for p in t.free}
+                if all(p.values == free.get(p.name, (fixed.get(p.name),)) for p in other.free):
+                    return number
+        what = f"{t.action.name}({', '.join(f'{name}={value}' for name, value in fixed.items())})"
+        raise ModelError(f"{t.action.line}: {self.small.name} has no step {what} with the same choices of parameters")
 
     def is_common(self, number: int) -> bool:
         """Is the step nobody's in particular?"""
@@ -115,6 +117,15 @@ class Simulation:
         """The large system's variables after a step, as expressions over those before it."""
         updates = self.large.transitions[number].updates
         return {path: updates.get(path, node) for path, node in self.now.items()}
+
+    def alone(self, number: int, outcome: Outcome, bound: str | None = None) -> Expr:
+        """Has the step this outcome in the small system, by this bound if one is named? Never where it has no such."""
+        image, graph = self.images[number], self.small.graph
+        if image is None:
+            return self.graph.false
+        t = self.small.transitions[image]
+        named = graph.true if bound is None else t.bounds.get(bound, graph.false)
+        return self.of(graph.and_(t.when(outcome, graph), named))
 
     def stands_still(self, number: int) -> Expr:
         """Does the step change nothing that the small system has?"""
@@ -130,14 +141,14 @@ class Simulation:
             self.graph.eq(node, self.of(updates[path]) if path in updates else self.seen[path])
             for path, node in self._seen_after(number)
         )
-        return self.graph.and_(self.of(is_taken(self.small.graph, self.small.transitions[image])), *same)
+        return self.graph.and_(self.alone(number, Outcome.TAKEN), *same)
 
     def _seen_after(self, number: int) -> Iterator[tuple[str, Expr]]:
         return zip(self.seen, self.graph.substitute(list(self.seen.values()), self.after(number)), strict=True)
 
     def _where(self, number: int) -> Expr:
         """The steps that are looked at."""
-        return self.graph.and_(is_taken(self.graph, self.large.transitions[number]), self.invariant)
+        return self.graph.and_(self.large.transitions[number].when(Outcome.TAKEN, self.graph), self.invariant)
 
     def always(self, claim: Expr, where: Expr) -> bool:
         """Does the claim hold in every state of the large system in which `where` does?"""
@@ -150,8 +161,7 @@ class Simulation:
         if not self._begins_alike():
             yield "the initial states differ"
         for number, t in enumerate(self.large.transitions):
-            fixed = (f"{p.name}={p.show(t.fixed[p.name])}" for p in t.action.parameters if p.name in t.fixed)
-            what, where = f"{t.action.name}({', '.join(fixed)})", self.where(number)
+            what, where = _name_of(t), self.where(number)
             if self.images[number] is None:
                 shown, other = self.stands_still(number), "no step for the others"
             else:
@@ -162,16 +172,6 @@ class Simulation:
                 yield f"{what} is not always {other}"
             if not self.always(self.graph.substitute([self.invariant], self.after(number))[0], where):
                 yield f"{what} does not keep what keeps the parts apart"
-            if not self.always(*self._faults(number)):
-                yield f"{what} goes wrong where the same step by itself does not"
-
-    def _faults(self, number: int) -> tuple[Expr, Expr]:
-        """Where a step of the part goes wrong in the large system, it does in the small one."""
-        t, image, graph = self.large.transitions[number], self.images[number], self.graph
-        wrong = graph.and_(t.enabled, self.invariant, graph.or_(*t.faults.values()))
-        if image is None:
-            return graph.true, wrong
-        return self.of(self.small.graph.or_(*self.small.transitions[image].faults.values())), wrong
 
     def _begins_alike(self) -> bool:
         """Free variables begin with any number on both sides, and are plain copies."""
@@ -195,6 +195,26 @@ class Simulation:
             elif node is not self.graph.constant(node.is_bool, state[self.small.index(path)]):
                 return False
         return True
+
+
+def _name_of(t: Transition) -> str:
+    fixed = (f"{p.name}={p.show(t.fixed[p.name])}" for p in t.action.parameters if p.name in t.fixed)
+    return f"{t.action.name}({', '.join(fixed)})"
+
+
+def untaken_alike(parts: Sequence[Simulation]) -> Iterator[str]:
+    """Where the large system goes wrong, or a bound cuts it off, and none of the parts does by itself."""
+    large, graph = parts[0].large, parts[0].graph
+    invariant = graph.and_(*(part.invariant for part in parts))
+    for number, t in enumerate(large.transitions):
+        wrong, cut_off = (t.when(outcome, graph) for outcome in (Outcome.FAULT, Outcome.CUT_OFF))
+        alone = graph.or_(*(part.alone(number, Outcome.FAULT) for part in parts))
+        if not parts[0].always(alone, graph.and_(wrong, invariant)):
+            yield f"{_name_of(t)} goes wrong where no member does by itself"
+        for name, bound in t.bounds.items():
+            alone = graph.or_(*(part.alone(number, Outcome.CUT_OFF, name) for part in parts))
+            if not parts[0].always(alone, graph.and_(cut_off, bound, invariant)):
+                yield f"{_name_of(t)} is cut off ({name}) where no member is by itself"
 
 
 # -- claims ------------------------------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests import command_line
+from tests import command_line, jealous
 
 from podproof.checker.core.system import NO_LIMITS, Move, Property, Status, System
 from podproof.checker.core.trace import evidence
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.locality import Simulation, carries_over
+from podproof.checker.locality import Simulation, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.commands.pages.report_page import scenario_maps
@@ -445,3 +445,96 @@ def test_claims_about_whole_runs_are_not_decided_by_members() -> None:
     result = command_line.run_v1_29("check", "--liveness", "--scenario", "node")
     assert result.exit_code == 2
     assert "claims about whole runs are not decided by the members of a node" in result.output
+
+
+# -- what only several pods do wrong, through the shell ----------------------------------------------------------------
+
+ASKED = ("--property", "terminated_pods_never_restart")
+
+
+def written(folder: Path, text: str) -> str:
+    file = folder / "mine.py"
+    file.write_text(text)
+    return str(file)
+
+
+def asked_of_pair(file: str, engine: str) -> tuple[int, str]:
+    """The answer about the scenario `pair` of a file: exit code, and text in one line."""
+    result = command_line.run("check", "--model", file, "--scenario", "pair", "--engine", engine, *ASKED)
+    return result.exit_code, " ".join(result.output.split())
+
+
+def not_shown(file: str) -> list[str]:
+    """Where the pair of a file goes wrong, or is cut off, and no member does."""
+    subject = subject_of(None, Path(file))
+    pair = subject.scenarios["pair"]
+    assert isinstance(pair, Crowd)
+    large, *smalls = (system_of(subject, s, unbounded=True) for s in (pair, pair.alone(0), pair.alone(1)))
+    return list(untaken_alike([Simulation(large, small, part_of(pair, i)) for i, small in enumerate(smalls)]))
+
+
+HIDDEN = {
+    **{name: jealous.model_file(body) for name, body in jealous.WRONG.items()},
+    **{name: jealous.model_file(body, given) for name, (given, body) in jealous.TOGETHER.items()},
+    "one kind of member": jealous.model_file(jealous.ONE_KIND, other="static-rejected"),
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN.keys())
+def test_members_do_not_hide_what_goes_wrong_among_several(text: str, tmp_path: Path) -> None:
+    file = written(tmp_path, text)
+    code, said = asked_of_pair(file, "compiled")
+    assert code == 2 and "the way there" in said
+    found = not_shown(file)
+    assert found and all(reason.startswith("glance(") for reason in found)
+    assert all(reason.endswith(" goes wrong where no member does by itself") for reason in found)
+
+
+CUT_OFF = {
+    "where another pod has started": jealous.model_file(jealous.cut_off(next(iter(jealous.WRONG.values())))),
+    "one kind of member": jealous.model_file(jealous.cut_off(jealous.ONE_KIND), other="static-rejected"),
+    **{
+        name.replace("an assertion in", "in"): jealous.model_file(jealous.cut_off(body), given)
+        for name, (given, body) in jealous.TOGETHER.items()
+    },
+}
+
+
+@pytest.mark.parametrize("text", CUT_OFF.values(), ids=CUT_OFF.keys())
+def test_members_do_not_hide_what_is_cut_off_among_several(text: str, tmp_path: Path) -> None:
+    file = written(tmp_path, text)
+    code, said = asked_of_pair(file, "compiled")
+    assert code == 0 and "bounds hit: not with two" in said
+    found = not_shown(file)
+    assert found and all(" is cut off (not with two) where no member is by itself" in reason for reason in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (HIDDEN["one kind of member"], "goes wrong where no member does by itself"),
+        (CUT_OFF["in a step of no pod"], "is cut off (not with two) where no member is by itself"),
+    ],
+)
+def test_what_only_several_pods_do_leaves_all_claims_open(text: str, reason: str, tmp_path: Path) -> None:
+    file = written(tmp_path, text)
+    code, said = asked_of_pair(file, "auto")
+    assert code == 4 and reason in said and "UNKNOWN terminated_pods_never_restart" in said
+    result = command_line.run("pods", "--model", file, "--scenario", "pair", *ASKED)
+    assert result.exit_code == 4 and "NOT SHOWN glance(" in result.output
+
+
+def test_members_tell_of_a_bound_that_one_of_them_meets_by_itself(tmp_path: Path) -> None:
+    body = '\n        require(self.config[uid].exists)\n        out_of_bounds("alone")\n'
+    file = written(tmp_path, jealous.model_file(body, other="static-rejected"))
+    for engine in ("compiled", "auto"):
+        code, said = asked_of_pair(file, engine)
+        assert code == 0 and "bounds hit: alone" in said
+
+
+def test_members_tell_of_what_one_of_them_does_wrong_by_itself(tmp_path: Path) -> None:
+    body = "\n        require(self.config[uid].exists and self.is_static_pod(uid))\n        assert False\n"
+    file = written(tmp_path, jealous.model_file(body, other="static-rejected"))
+    for engine in ("compiled", "auto"):
+        code, said = asked_of_pair(file, engine)
+        assert code == 2 and "the way there" in said

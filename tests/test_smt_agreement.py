@@ -61,7 +61,7 @@ class Z3Steps:
         move = self.relation.moves[number]
         after = [self.relation.then[path] == term for path, term in move.updates.items()]
         return z3.And(
-            z3.And(move.guard, z3.Not(move.fault)) == self.possible,
+            move.condition == self.possible,
             move.fault == self.fault,
             z3.Implies(self.possible, z3.And(after)),
             move.choices,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.small_worker import Worker, Wrong, small_worker
 
-from podproof.checker.core.system import CheckerError, Property, State
+from podproof.checker.core.system import CheckerError, Outcome, Property, State
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.stepping import ImpossibleStep, Stepper
 from podproof.commands.systems.build import scenarios_of, subject_of
@@ -38,9 +38,9 @@ def same_as_reference(found: Stepper, state: State) -> list[State]:
     bounds = [f"the scenario bounds {after}" for _, _, after, _ in expected if isinstance(after, Exception)]
     steps = [row for row in expected if not isinstance(row[2], Exception)]
     choices = found.choices(state)
-    possible = [c for c in choices if c.outcome == "possible"]
+    possible = [c for c in choices if c.outcome is Outcome.TAKEN]
     assert [(c.move.action, tuple(sorted(c.move.values.items())), c.after, c.lines) for c in possible] == steps
-    assert [c.reason for c in choices if c.outcome == "cut off"] == bounds
+    assert [c.reason for c in choices if c.outcome is Outcome.CUT_OFF] == bounds
     return [c.after for c in possible if c.after is not None]
 
 
@@ -85,7 +85,7 @@ def test_a_step_that_a_bound_cuts_off_is_said_to_be() -> None:
     found = stepper("static-removed")
     state = found.walk(moves_in(BEFORE_THE_BOUND)).states[-1]
     same_as_reference(found, state)
-    (cut,) = (c for c in found.choices(state) if c.outcome == "cut off")
+    (cut,) = (c for c in found.choices(state) if c.outcome is Outcome.CUT_OFF)
     event = found.system.event(cut.move)
     assert event == "housekeeping: UpdatePod(kill, static, runtime pod, override=1)"
     assert (cut.reason, cut.after) == ("the scenario bounds goroutines of one UID", None)
@@ -102,7 +102,7 @@ def test_what_is_left_is_told_where_it_is_little() -> None:
 def test_what_cannot_happen_names_the_condition_and_its_line() -> None:
     choices = {c.name: c for c in stepper("one-pod").choices(stepper("one-pod").system.initial[0])}
     refused = choices["kill_pod_now(web,preemption)"]
-    assert (refused.outcome, refused.after) == ("not now", None)
+    assert (refused.outcome, refused.after) == (Outcome.DISABLED, None)
     assert refused.reason == "require(budget.kills > 0 and self.listed_as_active[uid])"
     assert refused.line is not None
     assert (Path(__file__).parents[1] / refused.line.file).read_text().splitlines()[
@@ -123,7 +123,7 @@ def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
     found = Stepper(small_worker(Wrong), ())
     walk = found.walk(["come()", "begin()"])
     wrong = next(c for c in found.choices(walk.states[-1]) if c.name == "end(false)")
-    assert (wrong.outcome, wrong.reason) == ("goes wrong", "the model goes wrong: AssertionError: it failed")
+    assert (wrong.outcome, wrong.reason) == (Outcome.FAULT, "the model goes wrong: AssertionError: it failed")
     assert str(wrong.line).startswith("tests/small_worker.py:")
     with pytest.raises(ImpossibleStep, match=r"step 3, the job ends, well: False: .*goes wrong") as caught:
         found.walk(["come()", "begin()", "end(false)"])
@@ -133,7 +133,7 @@ def test_a_model_that_goes_wrong_is_a_choice_that_cannot_be_taken() -> None:
 def test_a_field_out_of_its_range_is_a_choice_that_cannot_be_taken() -> None:
     found = Stepper(small_worker(Overflowing), ())
     wrong = next(c for c in found.choices(found.walk(["come()"]).states[-1]) if c.name == "look()")
-    assert wrong.outcome == "goes wrong"
+    assert wrong.outcome is Outcome.FAULT
     assert "failures" in wrong.reason and "OutOfRange" in wrong.reason
 
 

@@ -14,6 +14,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     ModelError,
+    Outcome,
     OutOfRange,
     Property,
     Status,
@@ -369,17 +370,17 @@ def _effect(
         return ""
     try:
         trace = replay(system, [departure.move], state)
-    except NotTaken:
-        return "not possible"
+    except NotTaken as error:
+        return error.outcome.value
     except OutOfRange:
-        return "goes wrong"
+        return Outcome.FAULT.value
     after = trace.steps[-1].state
     return {path: system.variables[i].show(after[i]) for path in paths for i in [system.index(path)]}
 
 
 def _words(original: dict[str, object] | str, mutated: dict[str, object] | str) -> str:
     if isinstance(original, str) or isinstance(mutated, str):
-        first, second = (effect if isinstance(effect, str) else "possible" for effect in (original, mutated))
+        first, second = (effect if isinstance(effect, str) else Outcome.TAKEN.value for effect in (original, mutated))
         return f"{second} instead of {first}"
     unlike = [path for path in original if original[path] != mutated[path]]
     return ", ".join(f"{path} = {mutated[path]} instead of {original[path]}" for path in unlike)

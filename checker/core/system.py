@@ -123,17 +123,31 @@ class Move(NamedTuple):
     values: Mapping[str, int]
 
 
+class Outcome(Enum):
+    """What becomes of a step in a state: always exactly one of these."""
+
+    DISABLED = "not now"
+    """A `require` refuses it."""
+    CUT_OFF = "cut off"
+    """It leaves the scenario's bounds, so it is not taken."""
+    FAULT = "goes wrong"
+    """It is an error of the model."""
+    TAKEN = "possible"
+
+
 @dataclass(frozen=True)
 class Transition:
     """An action lowered to the graph, for one choice of the parameters that index arrays (`fixed`).
 
-    The remaining parameters (`free`) are PARAM nodes. `updates` has only the variables that may change.
+    The remaining parameters (`free`) are PARAM nodes. `updates` has only the variables that may change. What `lines`,
+    `bounds`, `faults` and `updates` say counts only where the step comes to that: `when` tells the outcomes apart.
     """
 
     action: Action
     fixed: Mapping[str, int]
     free: tuple[Parameter, ...]
     enabled: Expr
+    """Every `require` that is asked holds. That says nothing of bounds and faults."""
     updates: Mapping[str, Expr]
     lines: Mapping[str, Expr]
     """`programmer_error` and `assert` lines -> when they are reached."""
@@ -145,6 +159,19 @@ class Transition:
     """The lines that were read to lower it, in their order; one that was read several times stands here as often."""
     stores: Mapping[str, tuple[tuple[Expr, Line], ...]]
     """Variable -> each value that a line stores into it, on whatever path."""
+
+    def when(self, outcome: Outcome, graph: Graph) -> Expr:
+        """In which states, and for which free parameters, a step has this outcome. No two outcomes overlap."""
+        bounds, faults = self.bounds.values(), self.faults.values()
+        match outcome:
+            case Outcome.DISABLED:
+                return graph.not_(self.enabled)
+            case Outcome.CUT_OFF:
+                return graph.and_(self.enabled, graph.or_(*bounds))
+            case Outcome.FAULT:
+                return graph.and_(self.enabled, graph.not_(graph.or_(*bounds)), graph.or_(*faults))
+            case Outcome.TAKEN:
+                return graph.and_(self.enabled, graph.not_(graph.or_(*faults, *bounds)))
 
     def nodes(self) -> Iterator[Expr]:
         """All that it says, but for what it stores on the way."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from enum import Enum
 from types import FrameType
 from typing import Any, assert_never
 
@@ -19,6 +18,7 @@ from podproof.checker.core.system import (
     EngineFault,
     LoweredProperty,
     Move,
+    Outcome,
     OutOfRange,
     Property,
     State,
@@ -31,26 +31,22 @@ from podproof.checker.core.system import (
 
 
 class NotTaken(CheckerError):
-    """A move that cannot be made where it is to be made."""
+    """A move that cannot be made where it is to be made; `outcome` says why."""
+
+    def __init__(self, message: str, outcome: Outcome) -> None:
+        super().__init__(message)
+        self.outcome = outcome
 
 
-class Refusal(Enum):
-    """Why a model does not take a step."""
-
-    DISABLED = "not now"
-    CUT_OFF = "cut off"
-    FAULT = "goes wrong"
-
-
-def refusal(error: Exception) -> Refusal:
-    """What an error says that running the model raised; any other is raised again."""
+def refusal(error: Exception) -> Outcome:
+    """The outcome of a step in which running the model raised this; any other error is raised again."""
     name = type(error).__name__  # The checker knows the words of the model language by their names.
     if name == "Disabled":
-        return Refusal.DISABLED
+        return Outcome.DISABLED
     if name == "OutOfBounds":
-        return Refusal.CUT_OFF
+        return Outcome.CUT_OFF
     if isinstance(error, (IndexError, AssertionError, OutOfRange)):
-        return Refusal.FAULT
+        return Outcome.FAULT
     raise error
 
 
@@ -121,11 +117,11 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
         try:
             after = watch.run(action, move.values)
         except Exception as error:
-            if isinstance(error, (IndexError, AssertionError, OutOfRange)):
+            if (outcome := refusal(error)) is Outcome.FAULT:
                 said = str(error) or "what is assumed there is not so; Go would panic"
                 text = f"{event}: {watch.line or action.line}: {type(error).__name__}: {said}"
                 raise OutOfRange(text, Trace(start, tuple(steps))) from error
-            raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}") from error
+            raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}", outcome) from error
         parameters = {p.name: p.show(move.values[p.name]) for p in action.parameters}
         changes = tuple(
             Change(variable.path, variable.show(old), variable.show(new), watch.lines.get(i))

@@ -23,6 +23,7 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
+    Outcome,
     State,
     Step,
     System,
@@ -35,7 +36,6 @@ from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag
 from podproof.checker.reductions import relevant_variables
-from podproof.checker.reductions.symmetry import is_cut_off
 
 CUT_OFF = ", where a bound cuts it off"
 _MOST_WAITS = 3
@@ -73,7 +73,7 @@ class StateSpace(Search):
         cut_off = [
             dataclasses.replace(t, enabled=where, updates={}, bounds={}, faults={}, lines={})
             for t in system.transitions
-            if (where := is_cut_off(system.graph, t)) is not system.graph.false
+            if (where := t.when(Outcome.CUT_OFF, system.graph)) is not system.graph.false
         ]
         searched = dataclasses.replace(system, transitions=(*system.transitions, *cut_off))
         super().__init__(searched, (), relevant_variables(system, (), paths), limits, processors())

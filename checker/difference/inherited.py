@@ -19,6 +19,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     OnProgress,
+    Outcome,
     OutOfRange,
     Property,
     State,
@@ -38,7 +39,6 @@ from podproof.checker.engines.compiled.search import Search
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
-from podproof.checker.reductions.symmetry import is_taken
 
 
 def other_way(base: System, p: Property, system: System, verdict: Verdict) -> str:
@@ -132,9 +132,9 @@ def beside(base: System, of_base: Mapping[str, Property], system: System, claims
         for t, broken in zip(system.transitions, mine, strict=True):
             other = theirs_of[id(t)]
             if other is not None:
-                before, taken = broken_in_base[number_of[id(other)]], is_taken(graph, other)
+                before, taken = broken_in_base[number_of[id(other)]], other.when(Outcome.TAKEN, graph)
                 known = is_known(graph, t)
-                is_same = broken is before and is_taken(graph, t) is taken and known is graph.true
+                is_same = broken is before and t.when(Outcome.TAKEN, graph) is taken and known is graph.true
                 beyond = graph.not_(graph.and_(taken, before, known))
                 broken = graph.false if is_same else graph.and_(broken, beyond)
             steps.append(broken)

@@ -14,6 +14,7 @@ from podproof.checker.core.graph import Expr, Graph, Line, Op, evaluate, topolog
 from podproof.checker.core.system import (
     CheckerError,
     Move,
+    Outcome,
     State,
     Step,
     System,
@@ -25,7 +26,6 @@ from podproof.checker.engines.python import successors
 from podproof.checker.lowering.claims import answers
 from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions import unchanging_variables
-from podproof.checker.reductions.symmetry import goes_wrong, is_cut_off, is_taken
 from podproof.checker.solver import Equivalence, GaveUp
 
 _MILLISECONDS = 10_000
@@ -69,18 +69,10 @@ def couples(a: System, b: System) -> Mapping[TransitionName, Couple]:
 
 
 def differs(graph: Graph, t: Transition, other: Transition, unlike: Iterable[Expr]) -> Expr:
-    """Does one of two transitions end otherwise, or are both taken and one of these differences is there?
-
-    Each is not enabled, goes wrong, is cut off by a bound, or is taken.
-    """
-    ends = zip(_ends(graph, t), _ends(graph, other), strict=True)
-    both = is_taken(graph, t), is_taken(graph, other)
-    return graph.or_(*(graph.not_(graph.eq(*pair)) for pair in ends), graph.and_(*both, graph.or_(*unlike)))
-
-
-def _ends(graph: Graph, t: Transition) -> tuple[Expr, Expr, Expr]:
-    """When a transition is enabled, when it goes wrong, and when a bound cuts it off: at most one of these two."""
-    return t.enabled, goes_wrong(graph, t), is_cut_off(graph, t)
+    """Have two transitions different outcomes, or are both taken and one of these differences is there?"""
+    outcomes = (graph.not_(graph.eq(t.when(o, graph), other.when(o, graph))) for o in Outcome)
+    both = (one.when(Outcome.TAKEN, graph) for one in (t, other))
+    return graph.or_(*outcomes, graph.and_(*both, graph.or_(*unlike)))
 
 
 class StepComparison:
@@ -155,17 +147,17 @@ class StepComparison:
             return ActionChange(name, actions, None, (), ((), ()), (), ((), ()))
         graph = self.graph
         guards = None if self._equal(t.enabled, other.enabled) else (t.enabled, other.enabled)
-        both = graph.and_(is_taken(graph, t), is_taken(graph, other))
+        both = graph.and_(*(one.when(Outcome.TAKEN, graph) for one in (t, other)))
         updates = tuple(u for u in self.updates(t, other) if not self._equal(u[1], u[2], both))
         others = []
         if _free(t) != _free(other):
             others.append("parameters")
         where = graph.and_(t.enabled, other.enabled)
-        for ends, words in (
-            (is_cut_off, "where the scenario's bounds cut it off"),
-            (goes_wrong, "where it goes wrong"),
+        for outcome, words in (
+            (Outcome.CUT_OFF, "where the scenario's bounds cut it off"),
+            (Outcome.FAULT, "where it goes wrong"),
         ):
-            if not self._equal(ends(graph, t), ends(graph, other), where):
+            if not self._equal(t.when(outcome, graph), other.when(outcome, graph), where):
                 others.append(words)
         if t.action.actor != other.action.actor:
             others.append(f"its actor, {t.action.actor} or {other.action.actor}")
@@ -390,7 +382,7 @@ def _inductive(system: System, candidates: Mapping[str, Expr], solver: Equivalen
         for t in system.transitions:
             after = dict(zip(kept, graph.substitute(kept.values(), t.updates), strict=True))
             pairs = [(node, graph.true) for name, node in after.items() if node is not kept[name]]
-            where = graph.and_(is_taken(graph, t), _has_values(system, t), *kept.values())
+            where = graph.and_(t.when(Outcome.TAKEN, graph), _has_values(system, t), *kept.values())
             try:
                 found = solver.counterexample(pairs, where)
             except GaveUp:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from podproof.checker.core.system import ActionCount, EngineFault, Limits, Move, State, System, Trace, Verdict
-from podproof.checker.core.trace import Refusal, breaks, conclude, decides, refusal, replay
+from podproof.checker.core.system import ActionCount, EngineFault, Limits, Move, Outcome, State, System, Trace, Verdict
+from podproof.checker.core.trace import breaks, conclude, decides, refusal, replay
 from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch
 
 Key = tuple[int, ...]
@@ -25,7 +25,7 @@ def successors(system: System, state: State) -> Iterator[tuple[Move, State | Exc
                     transition.action.call(tree, **transition.action.arguments(move.values))
                     after: State | Exception = system.flatten(tree)
                 except Exception as error:
-                    if refusal(error) is Refusal.DISABLED:
+                    if refusal(error) is Outcome.DISABLED:
                         continue  # A `require` failed, before the first assignment: the tree is as it was.
                     after = error
             tree = None
@@ -96,7 +96,7 @@ class _Search(LimitedSearch):
         before = self.system.build(state)
         for move, after, lines in successors(self.system, state):
             if isinstance(after, Exception):
-                if refusal(after) is Refusal.FAULT:
+                if refusal(after) is Outcome.FAULT:
                     self.trace(key, move)
                     raise EngineFault(f"{self.system.event(move)}: the model goes wrong there only the first time")
                 self.bounds_hit[str(after)] += 1

@@ -386,7 +386,7 @@ class SymbolicSearch(LimitedSearch):
             put += [(symbol, asked[name]) for name, symbol in move.parameters.items()]
             conditions = [move.condition]
             if i + 1 == len(path) and p is None:
-                conditions = [move.choices, move.fault]
+                conditions = [move.fault]
             elif i + 1 == len(path) and p is not None and p.steps is not None:
                 conditions.append(relation.terms.of(p.steps[move.number]))
             terms += (z3.simplify(z3.substitute(condition, *put)) for condition in conditions)

@@ -12,8 +12,18 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import place_of
-from podproof.checker.core.system import CheckerError, Move, OutOfRange, Property, State, Step, System, Trace
-from podproof.checker.core.trace import Refusal, breaks, decides, refusal, replay, take
+from podproof.checker.core.system import (
+    CheckerError,
+    Move,
+    Outcome,
+    OutOfRange,
+    Property,
+    State,
+    Step,
+    System,
+    Trace,
+)
+from podproof.checker.core.trace import breaks, decides, refusal, replay, take
 from podproof.checker.lowering.source import suggestion
 
 REMEMBERED = 4096
@@ -37,8 +47,7 @@ class Choice:
     name: str
     """As a person writes it: `handle_pod_deletion(web,5)`."""
     move: Move
-    outcome: str
-    """`possible`, or the value of a Refusal."""
+    outcome: Outcome
     after: State | None = None
     """The state after the step; None unless it is possible."""
     reason: str = ""
@@ -192,22 +201,22 @@ class Stepper:
             return self._refusal_of(name, move, error)
         trees = self.system.build(state), self.system.build(after)
         false = tuple(p for p in self.properties if breaks(self.system, p, move, *trees, lines))
-        return Choice(name, move, "possible", after, lines=tuple(lines), false=false)
+        return Choice(name, move, Outcome.TAKEN, after, lines=tuple(lines), false=false)
 
     def _refusal_of(self, name: str, move: Move, error: Exception) -> Choice:
         """Why a move is not possible: `require` failed, a bound cuts it off, or the model itself goes wrong."""
         frames = traceback.extract_tb(error.__traceback__)
-        match why := refusal(error):
-            case Refusal.DISABLED:
+        match outcome := refusal(error):
+            case Outcome.DISABLED:
                 # The last frame is the word `require` itself; the one before it is the model's line.
-                return Choice(name, move, why.value, reason=(frames[-2].line or "").strip(), line=_line(frames[-2]))
-            case Refusal.CUT_OFF:
-                return Choice(name, move, why.value, reason=f"the scenario bounds {error}", line=_line(frames[-2]))
-            case Refusal.FAULT:
+                return Choice(name, move, outcome, reason=(frames[-2].line or "").strip(), line=_line(frames[-2]))
+            case Outcome.CUT_OFF:
+                return Choice(name, move, outcome, reason=f"the scenario bounds {error}", line=_line(frames[-2]))
+            case _:
                 said = f"{type(error).__name__}: {error}".partition("\n")[0]
                 # A field out of its range is only seen at the end of the step, where no line is to blame.
                 line = self.system.action[move.action].line if isinstance(error, OutOfRange) else _line(frames[-1])
-                return Choice(name, move, why.value, reason=f"the model goes wrong: {said}", line=line)
+                return Choice(name, move, outcome, reason=f"the model goes wrong: {said}", line=line)
 
 
 def _line(frame: traceback.FrameSummary) -> Line:

@@ -8,8 +8,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import networkx
 
-from podproof.checker.core.system import ActionCount, CheckerError, Limits, Move, Property, State, System, Verdict
-from podproof.checker.core.trace import Refusal, refusal
+from podproof.checker.core.system import (
+    ActionCount,
+    CheckerError,
+    Limits,
+    Move,
+    Outcome,
+    Property,
+    State,
+    System,
+    Verdict,
+)
+from podproof.checker.core.trace import refusal
 from podproof.checker.engines import LimitedSearch
 from podproof.checker.engines.python import successors
 from podproof.checker.liveness.groups import FairGroup
@@ -83,7 +93,7 @@ class PlainRuns(LimitedSearch):
         for move, after, _ in successors(self.system, state):
             pays = frozenset(g for g in self.groups if g.has(move) and g.is_promised(tree, move))
             if isinstance(after, Exception):
-                if refusal(after) is Refusal.FAULT:
+                if refusal(after) is Outcome.FAULT:
                     raise CheckerError(f"{self.system.event(move)}: the model goes wrong here: {after}") from after
                 if pays:
                     self.cut_off.add(number)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from podproof.checker.core.graph import Expr, Op, topological
-from podproof.checker.core.system import EngineFault, Move, State, System
+from podproof.checker.core.system import EngineFault, Move, Outcome, State, System
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.liveness.groups import FairGroup
@@ -160,7 +160,7 @@ def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, s
     """For each state the groups of which a bound cuts off a step."""
     cut = np.zeros(shape, np.uint64)
     for transition in system.transitions:
-        where = system.graph.and_(transition.enabled, system.graph.or_(*transition.bounds.values()))
+        where = transition.when(Outcome.CUT_OFF, system.graph)
         if where is system.graph.false:
             continue
         for move in transition.moves():

@@ -15,7 +15,7 @@ from functools import partial
 
 from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, operands, substitution
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join
-from podproof.checker.core.system import AFTER, LoweredProperty, State, System, Transition
+from podproof.checker.core.system import AFTER, LoweredProperty, Outcome, State, System, Transition
 from podproof.checker.solver import Equivalence
 
 # -- renamings ---------------------------------------------------------------------------------------------------------
@@ -227,13 +227,12 @@ class _Proof:
         if t.bounds.keys() != image.bounds.keys() or t.lines.keys() != image.lines.keys():
             yield self.graph.true, self.graph.false
             return
-        yield t.enabled, self.from_image(image.enabled)
-        wrong = self.graph.or_(*t.faults.values())
-        yield from self.where(t.enabled, [(wrong, self.from_image(self.graph.or_(*image.faults.values())))])
-        sound = self.graph.and_(t.enabled, self.graph.not_(wrong))
-        for mine, other in ((t.bounds, image.bounds), (t.lines, image.lines)):
-            yield from self.where(sound, [(node, self.from_image(other[name])) for name, node in mine.items()])
-        yield from self.where(is_taken(self.graph, t), self.of_updates(t, image))
+        for outcome in Outcome:
+            yield t.when(outcome, self.graph), self.from_image(image.when(outcome, self.graph))
+        cut_off, taken = (t.when(outcome, self.graph) for outcome in (Outcome.CUT_OFF, Outcome.TAKEN))
+        for condition, mine, other in ((cut_off, t.bounds, image.bounds), (taken, t.lines, image.lines)):
+            yield from self.where(condition, [(node, self.from_image(other[name])) for name, node in mine.items()])
+        yield from self.where(taken, self.of_updates(t, image))
 
     def of_updates(self, t: Transition, image: Transition) -> Iterator[Pair]:
         for path, variable in self.variables.items():
@@ -251,7 +250,7 @@ class _Proof:
             return self.equal([(p.state, self.from_image(p.state))])
         steps = p.steps or ()
         return all(
-            self.equal(self.where(is_taken(self.graph, t), [(mine, self.from_image(steps[image]))]))
+            self.equal(self.where(t.when(Outcome.TAKEN, self.graph), [(mine, self.from_image(steps[image]))]))
             for t, mine, image in zip(self.system.transitions, steps, self.renaming.transitions, strict=True)
         )
 
@@ -264,21 +263,6 @@ class _Proof:
 
     def equal(self, pairs: Iterable[Pair]) -> bool:
         return self._equivalence.always_equal([(self.normal(a), self.normal(b)) for a, b in pairs], self.graph.true)
-
-
-def is_taken(graph: Graph, t: Transition) -> Expr:
-    """Is the step taken: enabled, inside the bounds, and the model does not go wrong?"""
-    return graph.and_(t.enabled, graph.not_(graph.or_(*t.faults.values(), *t.bounds.values())))
-
-
-def goes_wrong(graph: Graph, t: Transition) -> Expr:
-    """Is the step possible, and the model goes wrong in it?"""
-    return graph.and_(t.enabled, graph.or_(*t.faults.values()))
-
-
-def is_cut_off(graph: Graph, t: Transition) -> Expr:
-    """Is the step possible, and ends where a bound cuts it off?"""
-    return graph.and_(t.enabled, graph.or_(*t.bounds.values()))
 
 
 def _normal(graph: Graph, node: Expr, args: Sequence[Expr]) -> Expr | None:

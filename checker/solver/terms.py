@@ -10,7 +10,7 @@ from typing import Any
 import z3
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
-from podproof.checker.core.system import AFTER, LoweredProperty, Property, State, System, Transition, Variable
+from podproof.checker.core.system import AFTER, LoweredProperty, Outcome, Property, State, System, Transition, Variable
 
 Term = Any
 """A z3.ExprRef; z3-solver has no types that say more."""
@@ -215,17 +215,12 @@ class MoveTerms:
     """The free parameters."""
     choices: Term
     """Every free parameter has one of its values."""
-    guard: Term
-    """Enabled, and not cut off by a bound."""
+    condition: Term
+    """When the step can be taken, with these parameters."""
     fault: Term
-    """The model goes wrong in this step; true only where `guard` is."""
+    """When the model goes wrong in it, with these parameters."""
     updates: Mapping[str, Term]
     """The values after the step of the variables that it may change."""
-
-    @property
-    def condition(self) -> Term:
-        """When the step can be taken, with these parameters, and is one of the model's and no fault."""
-        return z3.And(self.choices, self.guard, z3.Not(self.fault))
 
 
 class Relation:
@@ -264,7 +259,8 @@ class Relation:
         return symbol(f"{node.value}:{node.low}..{high}", node.is_bool, None if node.is_bool else self.sorts.of(node))
 
     def _move(self, number: int, t: Transition) -> MoveTerms:
-        roots = [t.enabled, *t.updates.values(), *t.bounds.values(), *t.faults.values()]
+        taken, fault = (t.when(outcome, self.system.graph) for outcome in (Outcome.TAKEN, Outcome.FAULT))
+        roots = [taken, fault, *t.updates.values()]
         roots += (p.steps[number] for p in self.properties if p.steps is not None)
         free = {str(n.value): n for n in topological(roots) if n.op is Op.PARAM}
         choices = []
@@ -273,14 +269,13 @@ class Relation:
                 term = self._parameters[node]
                 values = [constant(v, term.sort()) for v in sorted(parameter.values)]
                 choices.append(term >= values[0] if parameter.unbounded else z3.Or([term == v for v in values]))
-        guard = z3.And(self.terms.of(t.enabled), *(z3.Not(self.terms.of(b)) for b in t.bounds.values()))
         return MoveTerms(
             number,
             t,
             {name: self._parameters[node] for name, node in free.items()},
             all_of(choices),
-            guard,
-            z3.And(guard, any_of(self.terms.of(f) for f in t.faults.values())),
+            z3.And(all_of(choices), self.terms.of(taken)),
+            z3.And(all_of(choices), self.terms.of(fault)),
             {path: self.update(path, node) for path, node in t.updates.items() if path in self.now},
         )
 
@@ -316,7 +311,7 @@ class Relation:
 
 def no_fault(system: System) -> LoweredProperty:
     """That no step is an error of the model, as one more claim."""
-    return LoweredProperty(NO_FAULT, steps=tuple(system.graph.or_(*t.faults.values()) for t in system.transitions))
+    return LoweredProperty(NO_FAULT, steps=tuple(t.when(Outcome.FAULT, system.graph) for t in system.transitions))
 
 
 def violation(relation: Relation, p: LoweredProperty, move: MoveTerms) -> Term:
@@ -325,7 +320,7 @@ def violation(relation: Relation, p: LoweredProperty, move: MoveTerms) -> Term:
     A claim about states is violated by a step into a state where it does not hold.
     """
     if p.property.id == NO_FAULT.id:
-        return z3.And(move.choices, move.fault)
+        return move.fault
     if p.state is not None:
         return z3.And(move.condition, z3.Not(after(relation, relation.holds(p), move)))
     assert p.steps is not None

@@ -28,7 +28,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import conclude, evidence, is_shown
 from podproof.checker.decide import confirm
 from podproof.checker.explain.conjuncts import with_conjuncts
-from podproof.checker.locality import Part, Simulation, StateFunction, carries_over
+from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import CAN_FORK, Failure, Task, processors, run_tasks
 from podproof.checker.reductions.symmetry import Names
@@ -62,6 +62,7 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
     processes = processors() if CAN_FORK and not current_process().daemon else 1
     gaps, carried = list(_shared_counters(large)), dict[str, str]()
     tasks = [Task(partial(lambda part: list(part.gaps()), part)) for part in parts]
+    tasks.append(Task(lambda: list(untaken_alike(parts))))
     tasks += [Task(partial(ways_of, lowered[first::processes])) for first in range(min(processes, len(lowered)))]
     results = run_tasks(tasks, processes) if processes > 1 else enumerate(task.call() for task in tasks)
     answers = dict[int, Any]()

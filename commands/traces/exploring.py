@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import CheckerError, Limits, Property, State, Status, Trace, Verdict
+from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace, Verdict
 from podproof.checker.explain.conjuncts import false_conjunct
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
@@ -128,7 +128,7 @@ class Session:
             "event": self.stepper.system.event(choice.move),
             "actor": actor,
             "lane": LANES.index(lane_of(actor)),
-            "outcome": choice.outcome,
+            "outcome": choice.outcome.value,
             "reason": choice.reason,
             "line": None if choice.line is None else str(choice.line),
             "leads": states.index(choice.after) if choice.after in states else None,
@@ -289,7 +289,7 @@ def _ending(choices: Sequence[Choice], left: frozenset[State] | None) -> str:
         return f"This is almost the end: only {len(left)} states can still come, this one among them."
     if any(choice.after is not None for choice in choices):
         return "Dead end: what can still happen changes nothing."
-    if any(choice.outcome == "cut off" for choice in choices):
+    if any(choice.outcome is Outcome.CUT_OFF for choice in choices):
         return "The scenario ends here: what could happen next is cut off by its bounds."
     return "Dead end: nothing can happen any more within this scenario."
 

@@ -29,6 +29,7 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
+    Outcome,
     OutOfRoom,
     State,
     Status,
@@ -309,18 +310,15 @@ class SetSearch(LimitedSearch):
 
     def _add_relation(self, number: int, t: Transition, move: Move) -> None:
         chosen = self._choose(move)
-        possible = self.truth(chosen([t.enabled])[0])
+        outcomes = (Outcome.CUT_OFF, Outcome.FAULT, Outcome.TAKEN)
+        cut_off, wrong, possible = map(self.truth, chosen(t.when(one, self.system.graph) for one in outcomes))
         for name, bound in zip(t.bounds, chosen(t.bounds.values()), strict=True):
-            there = possible & self.truth(bound)
+            there = cut_off & self.truth(bound)
             if there.satisfiable():
                 self.cut.append((move, name, there))
-                possible &= ~there
-        wrong = self.false
-        for fault in chosen(t.faults.values()):
-            wrong |= possible & self.truth(fault)
+                cut_off &= ~there
         if wrong.satisfiable():
             self.wrong.append((move, wrong))
-            possible &= ~wrong
         if not possible.satisfiable():
             return
         steps, written = possible, []

@@ -20,6 +20,7 @@ from podproof.checker.core.system import (
     Limits,
     LoweredProperty,
     OnProgress,
+    Outcome,
     State,
     System,
     Transition,
@@ -88,7 +89,7 @@ def _bound_transition(
         t,
         action=actions[t.action.name],
         free=tuple(dataclasses.replace(p, unbounded=False) for p in t.free),
-        bounds={**t.bounds, LEFT_THE_SAMPLE: graph.or_(*too_large)},
+        bounds={**t.bounds, LEFT_THE_SAMPLE: graph.and_(t.when(Outcome.TAKEN, graph), graph.or_(*too_large))},
     )
 
 
