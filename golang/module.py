@@ -8,6 +8,7 @@ import sys
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from podproof.golang.values import Translated, TranslatedLine
 from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
 from podproof.model.goroutines import Goroutines
+from podproof.model.language import is_new_member
 from podproof.model.releases import V1_29
 from podproof.model.releases import __all__ as RELEASES
 
@@ -106,6 +108,12 @@ class Translation:
             for line in self.file.functions[name].lines
         }
         return "\n\n".join(own or [b for b in blocks if not places.isdisjoint(re.findall(r"# \S+:\d+$", b, re.M))])
+
+    @property
+    def new_members(self) -> tuple[Enum, ...]:
+        """The positions that the model does not have: where the goroutine waits for podLock once more."""
+        things = vars(sys.modules[self.cls.__module__]).values()
+        return tuple(thing for thing in things if isinstance(thing, Enum) and is_new_member(thing))
 
     @property
     def origin(self) -> str:
@@ -324,6 +332,11 @@ class FileTranslation:
         for found in translated:
             if not found.is_method:
                 parts.append(self.function_text(found, 0))
+        parts[1:1] = [
+            _POSITION.format(name=step.position, place=f"{self.file.name}:{step.waits_at}")
+            for step in steps.values()
+            if step.waits_at
+        ]
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
         questions = self.vocabulary.open_questions
         lines = [*self.fields.of_class, *(f"{name}: bool" for name in questions)]
@@ -343,7 +356,11 @@ class FileTranslation:
         for step in steps.values():
             line = self.file.functions["podWorkers.podWorkerLoop"].line
             head = f"    def {step.name}(self, {', '.join(step.parameters)}):"
-            parts.append("\n".join([self.placed(head, line, "podWorkerLoop "), *map(self.line_text, step.lines)]))
+            heads = [self.placed(head, line, "podWorkerLoop ")]
+            if step.waits_at:
+                head = _LOCKS.format(name=step.name, place=f"{self.file.name}:{step.waits_at}")
+                heads = [self.placed(text, step.waits_at, "podWorkerLoop ") for text in head.splitlines()]
+            parts.append("\n".join([*heads, *map(self.line_text, step.lines)]))
         return "\n\n".join(parts) + "\n"
 
     def function_text(self, found: Translated, level: int) -> str:
@@ -382,6 +399,16 @@ _CHANGES = """\
         require(self.{name} != answer)
         self.{name} = answer"""
 """What is assumed to be any answer may become another one at any time."""
+_POSITION = """\
+from podproof.model.fairness import GOROUTINES
+from podproof.model.language import new_member
+from podproof.model.node import Generation
+from podproof.model.state import Uid
+{name} = new_member(Position, "{name}", "waiting for podLock at {place}")"""
+"""A position between two critical sections, and, below, the step from there."""
+_LOCKS = """\
+    @action("worker", "worker {{uid}}: locks podLock at {place}", GOROUTINES)
+    def {name}(self, uid: Uid, generation: Generation) -> None:"""
 _ENVIRONMENT = frozenset(
     {"is_desired", "record_known_pod", "has_config", "is_static", "begin_complete_work", "relist", "restart"}
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.expressions import as_delay
 from podproof.golang.statements import StatementTranslation
-from podproof.golang.syntax import expressions, field, text
+from podproof.golang.syntax import GoFunction, expressions, field, inside, text
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import Meaning, TranslatedLine
 from podproof.golang.vocabulary import RECORDS
@@ -79,6 +79,8 @@ KEPT = {
 """What the worker keeps of an update while it waits for the cache, by its work type."""
 
 
+LOCK = "LOCK"
+"""Where the goroutine waits for podLock, with one critical section behind it: a position for each such place."""
 MOST_WAITS = 10
 """The most waits in one way through an iteration; the kubelet's has four."""
 
@@ -304,6 +306,78 @@ class WaitTranslation(StatementTranslation):
             go_on([], call)
 
         self.go_on_from("ENQUEUE", call, next_step)
+
+    # -- a critical section after another -------------------------------------------------------------------------
+    def begins_section(self, node: Node) -> bool:
+        """Does this statement take podLock once more, so that others may come in before it?"""
+        if not self.flow.sections or self.flow.enqueued or self.position in ("", "CACHE"):
+            return False
+        return any(map(self.takes_lock, self.evaluated_first(node)))
+
+    def evaluated_first(self, node: Node) -> Iterator[Node]:
+        """The calls of a statement that are made whatever it decides."""
+        parts = [node]
+        if node.type in ("if_statement", "expression_switch_statement"):
+            parts = [
+                part for name in ("initializer", "value", "condition") for part in node.children_by_field_name(name)
+            ]
+            cases = [part for part in node.named_children if part.type == "expression_case"]
+            parts += [field(case, "value") for case in cases]
+        for part in parts:
+            yield from inside(part, "call_expression", into_functions=False)
+
+    def takes_lock(self, call: Node) -> bool:
+        if self.without_receiver(call) == "p.podLock.Lock()":
+            return True
+        own = self.own(call)
+        return own is not None and not self.is_followed(own) and self.translate(own, call).locks
+
+    def wait_for_lock(self, node: Node, nodes: list[Node]) -> None:
+        """End the step before a statement that takes podLock again: constants are left of the iteration."""
+        for name, value in self.flow.scope.items():
+            if value.kind == "bool" and not value.is_constant and value.text.isidentifier():
+                self.either(name, value, node, nodes)
+                return
+        if self.epoch == MOST_WAITS:
+            self.refuse(node, f"an iteration of podWorkerLoop waits more than {MOST_WAITS} times", "wait less often")
+        self.emit("self.forget_iteration(uid, generation)", node)
+        out, depth, flow, needs, epoch = self.out, self.depth, self.flow.copy(), list(self.needs), self.epoch
+        before, self.position = self.position, LOCK
+        self.epoch += 1
+        self.flow.sections, self.flow.owned, self.flow.escaped = 0, set(), {}
+        self.flow.forget_state(True)
+        self.keep({})
+        self.begin_step("", "")
+        self.run_all(nodes)
+        lines = tuple(self.out)
+        self.out, self.depth, self.flow, self.needs, self.epoch = out, depth, flow, needs, epoch
+        self.position = before
+        self.emit(f"worker.position = {self.position_of(self.go_line(node), lines)}", node)
+        self.emit("return", node)
+
+    def either(self, name: str, value: Meaning, node: Node, nodes: list[Node]) -> None:
+        """A local bool is known on both sides of it: the worker keeps it by where it stands."""
+        self.emit(f"if {value.text}:", node)
+        for holds in (True, False):
+            before = self.flow.copy()
+            self.flow.forget(name)
+            self.flow.scope[name] = Meaning(str(holds), "bool", name)
+            self.depth += holds
+            self.wait_for_lock(node, nodes)
+            self.depth -= holds
+            self.flow = before
+
+    @abstractmethod
+    def position_of(self, line: int, lines: tuple[TranslatedLine, ...]) -> str:
+        """See worker_loop.py."""
+
+    @abstractmethod
+    def run_all(self, nodes: list[Node]) -> None:
+        """See worker_loop.py."""
+
+    @abstractmethod
+    def is_followed(self, function: GoFunction) -> bool:
+        """See worker_loop.py."""
 
     # -- records of the iteration --------------------------------------------------------------------------------
     def selector(self, node: Node) -> Meaning:

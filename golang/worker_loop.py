@@ -39,6 +39,13 @@ class LoopStep:
     name: str
     parameters: tuple[str, ...]
     lines: tuple[TranslatedLine, ...]
+    waits_at: int = 0
+    """The line before which it waits for podLock; 0 for a step that the model has."""
+
+    @property
+    def position(self) -> str:
+        """Where the goroutine stands before a step that the model does not have."""
+        return self.name.removeprefix("worker_").upper()
 
 
 class WorkerLoopTranslation(WaitTranslation):
@@ -124,11 +131,27 @@ class WorkerLoopTranslation(WaitTranslation):
         if [(line.depth, line.text) for line in before.lines] != [(line.depth, line.text) for line in found.lines]:
             self.refuse(self.function.node, f"the goroutine goes on from {name} in different ways", "let it be one")
 
+    def position_of(self, line: int, lines: tuple[TranslatedLine, ...]) -> str:
+        """The position in which a goroutine waits for podLock, to go on with these lines; one for each such way."""
+        alike = [step for step in self.steps.values() if step.waits_at == line]
+        said = [(x.depth, x.text) for x in lines]
+        for step in alike:
+            if [(x.depth, x.text) for x in (step.lines[0], *step.lines[2:])] == said:
+                return step.position
+        number = f"_{len(alike) + 1}" if alike else ""
+        step = LoopStep(f"worker_locks_{line}{number}", ("uid", "generation"), lines, line)
+        ready = TranslatedLine(2, f"require(worker.position == {step.position})", line)
+        self.steps[step.name] = replace(step, lines=(lines[0], ready, *lines[1:]))
+        return step.position
+
     # -- ways ----------------------------------------------------------------------------------------------------
     def run_all(self, nodes: list[Node]) -> None:
         """Translate statements up to the end of the step; at their end comes what follows them."""
         for number, node in enumerate(nodes):
             rest = nodes[number + 1 :]
+            if self.begins_section(node):
+                self.wait_for_lock(node, nodes[number:])
+                return
             if node.type in ("if_statement", "expression_switch_statement"):
                 if self.is_idle(node) or self.kept_override(node):
                     self.is_initialized = False
@@ -180,7 +203,9 @@ class WorkerLoopTranslation(WaitTranslation):
             found = self.flow.scope.get(text(root_of(target)))
             if found is not None and found.kind not in ("workers", "status"):
                 return True
-        return any(self.waits_at(part) is not None for part in inside(node, "call_expression"))
+        calls = inside(node, "call_expression")
+        is_after_sync = self.position not in ("", "CACHE")
+        return any(self.waits_at(call) is not None or (is_after_sync and self.takes_lock(call)) for call in calls)
 
     def waits_at(self, call: Node) -> str | None:
         """Where the goroutine waits in a call, if it does; `inline` for a function that is followed in place."""
@@ -519,9 +544,9 @@ class WorkerLoopTranslation(WaitTranslation):
 
     def check_sections(self, node: Node) -> None:
         """Two critical sections in one step: only for a runtime pod, between startPodSync and its sync call. [A6]"""
-        if self.flow.sections and not self.is_runtime_pod():
+        if self.flow.sections and not (self.position == "" and self.is_runtime_pod()):
             self.refuse(node, "a second critical section in one step; others may come in before it",
-                        "the model knows no place to wait for podLock here")  # fmt: skip
+                        "ask once, or after the sync call and in a statement of its own")  # fmt: skip
 
     def is_runtime_pod(self) -> bool:
         return any(value.kind == "running" and value.text == "True" for value in self.flow.bound.values())

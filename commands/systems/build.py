@@ -248,6 +248,7 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly
         surroundings,
         name=name,
         cls=translation.cls,
+        new_members=(*surroundings.new_members, *translation.new_members),
         option=option,
         file=file,
         origin=origin,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Step
@@ -35,6 +35,7 @@ def prove_equal(translation: Translation, version: str) -> Theorem:
         subject_of(version, None),
         go_subject(translation.file.path, version, translation.assumed, translation.is_partial),
     )
+    subjects = replace(subjects[0], new_members=subjects[1].new_members), subjects[1]
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
     queries = [(name, uid) for name in queries_of(subjects[0].cls) for uid in range(len(WORLD.pods))]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))
