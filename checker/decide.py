@@ -29,7 +29,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import SO_FAR, breaks, decides, evidence, is_true, take
 from podproof.checker.engines import Engine
-from podproof.checker.explain.conjuncts import false_conjunct, premises_of, with_conjuncts, with_exercise
+from podproof.checker.explain.conjuncts import failure_of, premises_of, with_exercise, with_failures
 from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import Names
 
@@ -70,7 +70,7 @@ class Checker:
         asks = self.tells_exercise and not self.engine.is_unbounded
         premises = list(premises_of(self.system, claims).values()) if asks else []
         found = self.run(claims, limits, premises)
-        return with_conjuncts(self.with_others(claims, found, limits, most) if most > 1 else found)
+        return with_failures(self.with_others(claims, found, limits, most) if most > 1 else found)
 
     def with_others(
         self, claims: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
@@ -202,7 +202,7 @@ def with_others(
     for v in found.verdicts:
         if v.status is Status.VIOLATED and v.trace is not None:
             nearest = sorted(traces[v.property.id], key=lambda trace: len(trace.steps))
-            all_others = [Counterexample(t, false_conjunct(found.system, v.property, t)) for t in nearest]
+            all_others = [Counterexample(t, failure_of(found.system, v.property, t)) for t in nearest]
             more = tuple(other.action for other in all_others[most - 1 :])
             because = open_because[v.property.id]
             actions = number_of(len(because), "more action")

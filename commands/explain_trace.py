@@ -13,8 +13,8 @@ import click
 
 from podproof.checker.core.system import (
     CheckerError,
+    ClaimFailure,
     Exploration,
-    FalseConjunct,
     Limits,
     Property,
     Status,
@@ -22,7 +22,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.explain.conjuncts import failure_of
 from podproof.checker.explain.stepping import reduce_trace
 from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line import terminal
@@ -54,7 +54,7 @@ from podproof.reports.layout import Style, number_of
 from podproof.reports.python_script import ModelSource, python_script
 from podproof.reports.render.json import json_text
 from podproof.reports.render.text import render_text
-from podproof.reports.story import false_part
+from podproof.reports.story import false_part, sentence
 from podproof.specs import Claim
 
 
@@ -77,11 +77,9 @@ class TraceStory:
         return check_command(self.subject, self.scenario.name, self.claim.id)
 
     @property
-    def false(self) -> FalseConjunct | None:
-        """The part of the claim that is false at the end; None for a witness."""
-        return (
-            None if self.is_witness or self.claim.is_about_runs else false_conjunct(self.system, self.claim, self.trace)
-        )
+    def failure(self) -> ClaimFailure | None:
+        """How the claim fails at the end; None for a witness."""
+        return None if self.is_witness else failure_of(self.system, self.claim, self.trace)
 
     @property
     def is_witness(self) -> bool:
@@ -277,8 +275,9 @@ def _stories(told: Sequence[TraceStory]) -> Iterator[Part]:
         yield Verbatim([f"{one.claim.id}   {one.steps}   {one.subject.name}, scenario {one.scenario.name}"])
         yield indented(
             [
+                *([Paragraph(wrong)] if (wrong := sentence(one.failure)) else []),
                 Paragraph(one.claim.meaning),
-                *([] if one.false is None else [Paragraph(false_part(one.false))]),
+                *([Paragraph(false, is_small=bool(wrong))] if (false := false_part(one.failure)) else []),
                 *([Paragraph(f"upstream: {one.upstream}")] if one.upstream else []),
                 Story(one.system, one.trace),
                 Verbatim([f"replay: {one.replay}"]),
@@ -359,6 +358,7 @@ def _comment(test: GoTest, one: TraceStory) -> list[str]:
         "",
         f"\t{one.claim.id}",
         "",
+        *([f"What goes wrong: {wrong}.", ""] if (wrong := sentence(one.failure)) else []),
         one.claim.meaning,
         *([f"Upstream: {one.upstream}."] if one.upstream else []),
         *([f"Known: {one.known}."] if one.known else []),

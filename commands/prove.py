@@ -14,7 +14,7 @@ from podproof.checker.decide import confirm
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.lowering.claims import lower_properties, select
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import make_folder
@@ -110,7 +110,7 @@ def prove(
             with progress.told(title) as tell:
                 lowered = lower_properties(system, about)
                 decided = prove_function(system, lowered, timeout, recheck, partial(_report, tell, title))
-                proofs.append(replace(decided, exploration=with_conjuncts(confirm(decided.exploration))))
+                proofs.append(replace(decided, exploration=with_failures(confirm(decided.exploration))))
     for scenario in worlds if liveness else ():
         about_runs = run_properties_of(subject, scenario, properties)
         if about_runs:
@@ -130,7 +130,7 @@ def prove(
                 report = partial(_report, tell, title)
                 lowered = lower_properties(system, claims)
                 proved = prove_claims(system, lowered, timeout, jobs or processors(), proof, report)
-                proofs.append(replace(proved, exploration=with_conjuncts(confirm(proved.exploration))))
+                proofs.append(replace(proved, exploration=with_failures(confirm(proved.exploration))))
             if proofs[-1].exploration.reason == "interrupted":
                 break
     if not proofs:

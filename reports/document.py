@@ -18,6 +18,8 @@ Look = Literal["good", "bad", "open", "plain"]
 @dataclass(frozen=True)
 class Paragraph:
     text: str
+    is_small: bool = False
+    """Is it for who wants to know exactly?"""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import FalseConjunct, Lasso, System, Trace
+from podproof.checker.core.system import ClaimFailure, Lasso, System, Trace
 from podproof.model.notes import RUNTIME, WORKER
 from podproof.reports.actors import lane_of
 from podproof.reports.layout import Style, wrap, wrap_items
@@ -76,20 +76,29 @@ def told(system: System, trace: Trace) -> Sequence[str]:
     return tuple(story(system, trace, Style(width=WIDTH), 0))
 
 
-def false_part(c: FalseConjunct) -> str:
-    """Which part of a claim is false, and where it stands, in one line."""
+def sentence(failure: ClaimFailure | None) -> str:
+    """How a claim fails, in its own words; empty where it has none for that."""
+    return "" if failure is None else failure.sentence
+
+
+def false_part(failure: ClaimFailure | None, with_line: bool = True) -> str:
+    """Which part of a claim is false, and where it stands, in one line; empty where it has no such part."""
+    if failure is None or failure.part is None:
+        return ""
+    c = failure.part
     text = f"false: {c.text}"
     text += f" ({c.shown})" if c.shown else ""
     text += f" for {', '.join(f'{name} = {value}' for name, value in c.bound.items())}" if c.bound else ""
     text += f", where {', '.join(c.where)}" if c.where else ""
     text += f", because {', '.join(c.because)}" if c.because else ""
-    return f"{text}; {c.line}"
+    return f"{text}; {c.line}" if with_line else text
 
 
-def read_by(c: FalseConjunct | None, wording: Wording) -> Sequence[NamedPart]:
+def read_by(failure: ClaimFailure | None, wording: Wording) -> Sequence[NamedPart]:
     """What the false part of a claim names."""
-    if c is None:
+    if failure is None or failure.part is None:
         return ()
+    c = failure.part
     words = set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
     return [item for item in wording.items if item.kind != "entry" and word_of(item) in words]
 

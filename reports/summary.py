@@ -122,7 +122,7 @@ def others_note(verdict: Verdict, shown: Collection[str]) -> str:
 
 
 def _of(verdict: Verdict) -> Sequence[Counterexample]:
-    first = () if verdict.trace is None else (Counterexample(verdict.trace, verdict.conjunct),)
+    first = () if verdict.trace is None else (Counterexample(verdict.trace, verdict.failure),)
     return (*first, *verdict.others)
 
 

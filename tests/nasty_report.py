@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.core.system import System, Trace
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import ClaimFailure, FalseConjunct, System, Trace
 from podproof.checker.core.trace import replay
 from podproof.reports.content.finding import Finding, Outcome, Report, Rule
 
@@ -26,7 +27,8 @@ def nasty_report() -> Report:
     """One finding of each outcome."""
     system, trace = nasty_trace()
     rule = Rule("a_rule", LINES, LINES, LINES)
-    broken = Finding(rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}", false=NASTY)
+    broken = Finding(rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}")
+    broken = replace(broken, failure=ClaimFailure(NASTY, FalseConjunct(NASTY, "", {}, (), (), {}, Line("a.py", 1))))
     broken = replace(broken, story=(LINES, NASTY), replay=NASTY)
     findings = (
         replace(broken, system=system, trace=trace),

@@ -19,9 +19,17 @@ from tests.exploring import explored
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import Exploration, FalseConjunct, Property, PropertyKind, Status, System
+from podproof.checker.core.system import (
+    ClaimFailure,
+    Exploration,
+    FalseConjunct,
+    Property,
+    PropertyKind,
+    Status,
+    System,
+)
 from podproof.checker.core.trace import replay
-from podproof.checker.explain.conjuncts import false_conjunct, with_conjuncts
+from podproof.checker.explain.conjuncts import failure_of, with_failures
 from podproof.checker.lowering import Description, lower_system
 from podproof.model.language import NIL, Array, Domain, Size, action, make, programmer_error, record_lines
 from podproof.reports.story import false_part
@@ -90,14 +98,14 @@ def of(
 ) -> FalseConjunct | None:
     lines = (claim,) if isinstance(claim, str) else ()
     function = None if isinstance(claim, str) else claim
-    return false_conjunct(works(), Property("test", kind, "", function, lines), replay(works(), moves))
+    return failure_of(works(), Property("test", kind, "", function, lines), replay(works(), moves)).part
 
 
 def said(*args: Any, kind: PropertyKind = "always") -> str:
     """What a report says, without the line."""
     conjunct = of(*args, kind=kind)
     assert conjunct is not None
-    return false_part(conjunct).rpartition(";")[0].removeprefix("false: ")
+    return false_part(ClaimFailure("", conjunct), with_line=False).removeprefix("false: ")
 
 
 def line_of(mark: str) -> int:
@@ -214,6 +222,26 @@ def needs_a_full_tank(state: Works) -> bool:
     return state.alarm or some_tank_is_full(state)
 
 
+def neither(state: Works) -> bool:
+    for tank in range(len(state.tanks)):
+        if state.tanks[tank].level > 1:
+            if not state.alarm and not state.tanks[tank].open:
+                return False
+    return True
+
+
+def one_of_two_values(state: Works) -> bool:
+    return state.tanks[1].level == 0 or state.tanks[1].level == 1
+
+
+def unless_off(state: Works) -> bool:
+    return state.tanks[1].lamp == Lamp.OFF or state.alarm
+
+
+def unless_it_is_not_on(state: Works) -> bool:
+    return state.tanks[1].lamp != Lamp.ON or state.tanks[1].level == 0
+
+
 def two_tanks_differ(state: Works) -> bool:
     for first in range(len(state.tanks)):
         for second in range(first + 1, len(state.tanks)):
@@ -269,8 +297,15 @@ SHAPES: Sequence[tuple[Callable[..., bool], str]] = (
     (about_a_named_owner, "owner == state.tanks[1].level (south == 2), where owner != NIL (south != nil)"),
     (against_a_constant, "state.tanks[1].level + 1 < LIMIT (3 < 3)"),
     (calls, "not is_dangerous_indeed(state.tanks[tank]) for tank = south, because tank.lamp == Lamp.ON"),
-    (needs_a_full_tank, "some_tank_is_full(state), where not state.alarm"),
-    (two_tanks_differ, "state.tanks[first].level == state.tanks[second].level (0 == 2) for first = 0, second = 1"),
+    (needs_a_full_tank, "state.alarm or some_tank_is_full(state)"),
+    (neither, "state.alarm or state.tanks[tank].open for tank = south, where state.tanks[tank].level > 1 (2 > 1)"),
+    (one_of_two_values, "state.tanks[1].level == 0 or state.tanks[1].level == 1 (2 == 0 or 2 == 1)"),
+    (unless_off, "state.tanks[1].lamp == Lamp.OFF or state.alarm"),
+    (unless_it_is_not_on, "state.tanks[1].level == 0 (2 == 0), where state.tanks[1].lamp == Lamp.ON"),
+    (
+        two_tanks_differ,
+        "state.tanks[first].level == state.tanks[second].level (0 == 2) for first = north, second = south",
+    ),
     (chained, "state.tanks[1].level < 2 (2 < 2)"),
     (chained_in_a_guard, "state.tanks[1].level >= 3 (2 >= 3), where 0 < state.tanks[1].level (0 < 2)"),
     (among, "state.tanks[1].lamp in (Lamp.OFF,)"),
@@ -329,18 +364,19 @@ def test_a_line_that_is_reached_is_found_in_the_model() -> None:
 
 def test_of_several_lines_the_one_that_is_reached_is_named() -> None:
     p = Property("test", "never", "", None, ("an empty tank", "a full tank"))
-    conjunct = false_conjunct(works(), p, replay(works(), [FILL_SOUTH, FILL_SOUTH]))
+    conjunct = failure_of(works(), p, replay(works(), [FILL_SOUTH, FILL_SOUTH])).part
     assert conjunct is not None and conjunct.text == '"a full tank" is not reached'
 
 
 def test_an_initial_state_can_break_a_claim() -> None:
     conjunct = of(needs_a_full_tank)
-    assert conjunct is not None and conjunct.text == "some_tank_is_full(state)"
+    assert conjunct is not None and conjunct.text == "state.alarm or some_tank_is_full(state)"
 
 
 def test_the_named_part_is_false_and_the_rest_is_true_wherever_a_claim_is_broken() -> None:
     """Python evaluates what is said, in every state that breaks a claim without locals."""
-    plain = [conjunction, nested, implication, disjunction_in_a_guard, vacuous_first, two_tanks_differ, chained, among]
+    plain = [neither, one_of_two_values, unless_off, unless_it_is_not_on]
+    plain += [conjunction, nested, implication, disjunction_in_a_guard, vacuous_first, two_tanks_differ, chained, among]
     seen = 0
     for claim in plain:
         for level, alarm, other in (
@@ -370,7 +406,7 @@ def test_the_named_part_is_false_and_the_rest_is_true_wherever_a_claim_is_broken
 
 @cache
 def found(version: str, scenario: str) -> Exploration:
-    return with_conjuncts(explored(version, scenario))
+    return with_failures(explored(version, scenario))
 
 
 @pytest.mark.parametrize(("version", "scenario"), [("v1.29", "killed-pod"), ("v1.22.0", "orphan"), ("v1.29", "orphan")])
@@ -378,15 +414,16 @@ def test_every_violated_claim_has_a_false_part_in_its_own_source(version: str, s
     violated = [v for v in found(version, scenario).verdicts if v.status is Status.VIOLATED and v.trace is not None]
     assert len(violated) > 4
     for v in violated:
-        assert v.conjunct is not None, v.property.id
-        text = (ROOT / v.conjunct.line.file).read_text().splitlines()[v.conjunct.line.number - 1]
+        assert v.failure is not None and v.failure.part is not None, v.property.id
+        line = v.failure.part.line
+        text = (ROOT / line.file).read_text().splitlines()[line.number - 1]
         if v.property.function is None:
             assert text.strip().startswith("programmer_error(") and v.property.lines[0] in text
         else:
             lines, first = inspect.getsourcelines(v.property.function)
-            assert v.conjunct.line.file == short_path(inspect.getfile(v.property.function))
-            assert first <= v.conjunct.line.number < first + len(lines), v.property.id
+            assert line.file == short_path(inspect.getfile(v.property.function))
+            assert first <= line.number < first + len(lines), v.property.id
 
 
 def test_a_claim_that_holds_has_no_false_part() -> None:
-    assert all(v.conjunct is None for v in found("v1.29", "orphan").verdicts if v.status is Status.HOLDS)
+    assert all(v.failure is None for v in found("v1.29", "orphan").verdicts if v.status is Status.HOLDS)

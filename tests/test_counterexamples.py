@@ -83,8 +83,8 @@ def test_no_more_are_given_than_were_asked_for_and_the_rest_is_named() -> None:
 def test_each_has_its_own_false_part() -> None:
     (full,) = (v for v in explored(search("compiled"), 3).verdicts if v.property.id == "no_tank_is_full")
     for other in full.others:
-        assert other.conjunct is not None
-        assert (other.conjunct.text, other.conjunct.shown) == ("state.level[tank] <= 3", "4 <= 3")
+        assert other.failure is not None and other.failure.part is not None
+        assert (other.failure.part.text, other.failure.part.shown) == ("state.level[tank] <= 3", "4 <= 3")
 
 
 @pytest.mark.parametrize(

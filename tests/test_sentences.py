@@ -117,6 +117,21 @@ def test_the_command_refuses_such_a_file(tmp_path: Path, wrong: str) -> None:
     assert "ours.py:6: " in ran.stderr and "wrong=" in ran.stderr and "Traceback" not in ran.stderr
 
 
+KILLED = ("--version", "v1.29", "--scenario", "deleted-and-killed", "--property")
+
+
+def test_the_command_tells_the_sentence_first_and_the_formula_as_before(tmp_path: Path) -> None:
+    file = tmp_path / "ours.py"
+    file.write_text(CLAIM_FILE.format(wrong="{uid} is known, with {state.pod_sync_statuses[uid].grace_period} s"))
+    told = run("check", "--claims", str(file), "--scenario", "lone-pod", "--property", "ours").stdout
+    assert re.search(r"VIOLATED +ours +1 step, shortest\n +web is known, with 0 s\n +No pod is ever known.\n", told)
+    assert "false: not state.pod_sync_statuses[uid].present for uid = web;" in told
+    file.write_text(CLAIM_FILE.format(wrong=""))
+    told = run("check", "--claims", str(file), "--scenario", "lone-pod", "--property", "ours").stdout
+    assert re.search(r"VIOLATED +ours +1 step, shortest\n +No pod is ever known.\n", told)
+    assert "false: not state.pod_sync_statuses[uid].present for uid = web;" in told
+
+
 @pytest.mark.parametrize("claim", EVERY_CLAIM, ids=lambda claim: claim.id)
 def test_the_sentence_of_a_claim_can_be_told(claim: Claim) -> None:
     if claim.function is not None:

@@ -12,9 +12,9 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Exploration, Property, System
+from podproof.checker.core.system import ClaimFailure, Exploration, Property, System
 from podproof.checker.engines.python import Python
-from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.export import About
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.content.check import TextOptions
@@ -46,7 +46,7 @@ def explored() -> Exploration:
         Property("is_done", "sometimes", "It is done.", is_done),
     ]
     worker = small_worker(Worker)
-    return with_conjuncts(Python().run(worker, lower_properties(worker, claims)))
+    return with_failures(Python().run(worker, lower_properties(worker, claims)))
 
 
 def never_done(state: Worker) -> bool:
@@ -94,12 +94,13 @@ def exploration_with(text: str) -> Exploration:
             changes = tuple(dataclasses.replace(c, line=Line(visible(text), 2)) for c in step.changes)
             line = dataclasses.replace(step, actor=text, event=action.event(values), changes=changes, line=action.line)
             steps.append(line)
-        conjunct = verdict.conjunct
-        if conjunct is not None:
+        failure = verdict.failure
+        if failure is not None and failure.part is not None:
             said = {"text": text, "shown": text, "bound": {text: text}, "where": (text,), "because": (text,)}
-            conjunct = dataclasses.replace(conjunct, **said, values={text: text}, line=Line(visible(text), 3))
+            part = dataclasses.replace(failure.part, **said, values={text: text}, line=Line(visible(text), 3))
+            failure = ClaimFailure(text, part)
         trace = dataclasses.replace(trace, steps=tuple(steps))
-        verdicts.append(dataclasses.replace(verdict, reason=text, trace=trace, conjunct=conjunct, not_known=text))
+        verdicts.append(dataclasses.replace(verdict, reason=text, trace=trace, failure=failure, not_known=text))
     return dataclasses.replace(
         found,
         system=system,

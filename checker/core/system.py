@@ -16,6 +16,8 @@ from typing import Any, Literal, NamedTuple
 from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
 from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.failure import ClaimFailure as ClaimFailure
+from podproof.checker.core.failure import FalseConjunct as FalseConjunct
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.lasso import Lasso as Lasso
 from podproof.checker.core.printer import number_of, visible
@@ -295,6 +297,8 @@ class Property:
     """The one action whose steps a `step` or `never` claim is about; empty for all actions."""
     is_premise: bool = False
     """Is only asked whether it is violated, and no trace wanted?"""
+    wrong: str = ""
+    """How it fails, as a clause with expressions in braces that have a value there; empty where nothing says it."""
 
     def is_about(self, action: Action) -> bool:
         """May a step of this action break the claim?"""
@@ -395,31 +399,11 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class FalseConjunct:
-    """The part of a violated claim that is false, in the words of the claim's source."""
-
-    text: str
-    """What would have to hold: `new.grace_period <= old.grace_period`."""
-    shown: str
-    """The same with the values put in: `30 <= 5`, or `both 30`; empty where that says no more."""
-    bound: Mapping[str, str | int | bool]
-    """The loop variables, outermost first, with what they are: for which pod the part is false."""
-    where: tuple[str, ...]
-    """What holds at the same time, so that the part has to hold: `old.grace_period > 0 (5 > 0)`."""
-    because: tuple[str, ...]
-    """Why a function that the part calls answers as it does; empty where the part calls none, or it is long."""
-    values: Mapping[str, str | int | bool]
-    """The value of each name, field and call in the part and in what holds at the same time."""
-    line: Line
-    """Where the part stands; for a `never` claim, the model's line that was reached."""
-
-
-@dataclass(frozen=True)
 class Counterexample:
-    """One way to break a claim, with the part of the claim that is false at its end."""
+    """One way to break a claim, and how the claim fails at its end."""
 
     trace: Trace
-    conjunct: FalseConjunct | None = None
+    failure: ClaimFailure | None = None
 
     @builtins.property
     def action(self) -> str:
@@ -450,8 +434,8 @@ class Verdict:
     status: Status
     reason: str
     trace: Trace | None = None
-    conjunct: FalseConjunct | None = None
-    """The part of a violated claim that is false at the end of the trace."""
+    failure: ClaimFailure | None = None
+    """How a violated claim fails at the end of the trace."""
     others: tuple[Counterexample, ...] = ()
     """More counterexamples, where they were asked for: the shortest of each other action, the shortest first."""
     more: tuple[str, ...] | None = None

@@ -36,7 +36,7 @@ from podproof.checker.difference.transitions import couples, in_one_graph
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.explain.conjuncts import failure_of
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
 
@@ -66,7 +66,8 @@ def other_way(base: System, p: Property, system: System, verdict: Verdict) -> st
     (lowered,) = lower_properties(base, [p])
     if not is_shown(base, lowered, found):
         return f"the same steps do not violate it in {base.version}"
-    before, now = false_conjunct(base, p, found), verdict.conjunct
+    before = failure_of(base, p, found).part
+    now = None if verdict.failure is None else verdict.failure.part
     if (before and before.text) != (now and now.text):
         return f"the same steps violate another part of it in {base.version}"
     return ""
@@ -193,8 +194,7 @@ def further(
 
 def _told(system: System, p: Property, v: Verdict) -> Verdict:
     """The verdict as one on the claim itself, with the part of it that is false."""
-    conjunct = None if v.trace is None else false_conjunct(system, p, v.trace)
-    return replace(v, property=p, conjunct=conjunct)
+    return replace(v, property=p, failure=None if v.trace is None else failure_of(system, p, v.trace))
 
 
 @dataclass(frozen=True)

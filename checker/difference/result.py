@@ -12,7 +12,7 @@ from enum import Enum
 
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Expr, Line
-from podproof.checker.core.system import Action, FalseConjunct, Property, State, Status, System, Trace, Variable
+from podproof.checker.core.system import Action, ClaimFailure, Property, State, Status, System, Trace, Variable
 
 
 @dataclass(frozen=True)
@@ -220,8 +220,8 @@ class Evidence:
     """The same events in the other version, as far as it can take them."""
     other_violates: bool | None
     """Do they violate the claim there as well? None where that is no question: the claim asks for a witness."""
-    conjunct: FalseConjunct | None
-    """The part of the claim that is false at the end of the trace; None where it has no such part."""
+    failure: ClaimFailure | None
+    """How the claim fails at the end of the trace; None where nobody asked."""
 
 
 @dataclass(frozen=True)

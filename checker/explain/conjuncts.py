@@ -1,4 +1,5 @@
-"""What a claim's own text says of a verdict: which part is false, and, of one that holds, whether it is exercised.
+"""What a claim's own text says of a verdict: how it fails, which part is false, and, of one that holds, whether it is
+exercised.
 
 To find the false part the claim runs once, and where it returned is noted. From the conditions on the way to that
 `return`, and from what it returns, come facts that together make the claim false. The last fact is the part that
@@ -12,17 +13,28 @@ import copy
 import dataclasses
 import enum
 import functools
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from string import Formatter
 from types import FrameType, FunctionType
 from typing import Any
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
-from podproof.checker.core.system import Exploration, FalseConjunct, LoweredProperty, Property, Status, System, Trace
+from podproof.checker.core.system import (
+    ClaimFailure,
+    Exploration,
+    FalseConjunct,
+    LoweredProperty,
+    Property,
+    Status,
+    System,
+    Trace,
+)
 from podproof.checker.core.trace import line_reached
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import Source, derive, source_of
@@ -31,37 +43,49 @@ from podproof.checker.reductions import relevant_variables
 Shown = str | int | bool
 
 
-def with_conjuncts(found: Exploration) -> Exploration:
-    """The same, with every violated claim's false part beside its trace."""
+def with_failures(found: Exploration) -> Exploration:
+    """The same, with how each violated claim fails beside its trace."""
     verdicts = (
         v
-        if v.status is not Status.VIOLATED or v.trace is None
-        else dataclasses.replace(v, conjunct=false_conjunct(found.system, v.property, v.trace))
+        if v.status is not Status.VIOLATED
+        else dataclasses.replace(v, failure=failure_of(found.system, v.property, v.trace))
         for v in found.verdicts
     )
     return dataclasses.replace(found, verdicts=tuple(verdicts))
 
 
-def false_conjunct(system: System, p: Property, trace: Trace) -> FalseConjunct | None:
-    """The part of the claim that is false at the end of the trace; None where the claim has no such part.
+def failure_of(system: System, p: Property, trace: Trace | None) -> ClaimFailure:
+    """How a claim fails at the end of a trace; None is the trace of one that looks for something and finds nothing."""
+    if trace is None or p.function is None or p.kind == "sometimes":
+        return ClaimFailure(_filled(p.wrong, str), None if trace is None else _line_reached(system, p, trace))
+    if trace.lasso is not None:
+        case = trace.lasso.case
+        return ClaimFailure(_filled(p.wrong, lambda name: str(case[name])), None)
+    arguments = [system.build(state) for state in trace.states[-1 if p.is_about_states else -2 :]]
+    explainer = _Explainer(system, arguments)
+    if p.takes_event:
+        last = trace.moves[-1]
+        action = system.action[last.action]
+        event = action.occurrence(last.values)
+        explainer.of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
+        arguments.insert(1, event)
+    ran = _Activation(p.function, arguments)
+    return ClaimFailure(explainer.told(ran, p.wrong), explainer.conjunct(ran))
 
-    That is so for a claim without a function or lines, and for one that looks for something and does not find it.
-    """
-    states = trace.states
-    if p.kind == "never" and p.lines:
-        text, line = line_reached(system, states[-2], trace.moves[-1], p.lines)
-        name = "the line" if len(p.lines) == 1 else f'"{text}"'
-        return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
-    if p.kind == "never" or p.function is None:
+
+def _line_reached(system: System, p: Property, trace: Trace) -> FalseConjunct | None:
+    """The line that a `never` claim says is not reached."""
+    if p.kind != "never" or not p.lines:
         return None
-    trees = [system.build(state) for state in (states[-1:] if p.is_about_states else states[-2:])]
-    if not p.takes_event:
-        return _Explainer(system, trees).conjunct(p.function, trees)
-    last = trace.moves[-1]
-    action = system.action[last.action]
-    event = action.occurrence(last.values)
-    of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
-    return _Explainer(system, trees, of_event).conjunct(p.function, [trees[0], event, trees[1]])
+    text, line = line_reached(system, trace.states[-2], trace.moves[-1], p.lines)
+    name = "the line" if len(p.lines) == 1 else f'"{text}"'
+    return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
+
+
+def _filled(wrong: str, value: Callable[[str], str]) -> str:
+    """A claim's sentence with values for what stands in its braces."""
+    parts = Formatter().parse(wrong)
+    return "".join(literal + ("" if text is None else value(text.strip())) for literal, text, _, _ in parts)
 
 
 @dataclass(frozen=True)
@@ -70,6 +94,18 @@ class _Fact:
 
     expression: ast.expr
     truth: bool
+    statement: ast.stmt | None = None
+    """Where the claim asks for it."""
+
+    def is_beside(self, last: _Fact) -> bool:
+        """Are both among what a claim wants one of? `a or b` is false, and `not a and not b` is true."""
+        wanted = not self.truth and not last.truth and self.statement is last.statement
+        return wanted and not self.is_negative and not last.is_negative
+
+    @property
+    def is_negative(self) -> bool:
+        """Does it say what is not, as the premise of `a != b or c` does?"""
+        return isinstance(self.expression, ast.Compare) and isinstance(self.expression.ops[0], (ast.NotEq, ast.NotIn))
 
     def text(self, opposite: bool = False) -> str:
         """The fact in the source's words; or what it would be if it were otherwise."""
@@ -95,6 +131,7 @@ class _Activation:
         finally:
             sys.settrace(before)
         self.definitions = _definitions(self.source.tree)
+        self.counted = _counted(self.source.tree)
 
     def _follow(self, frame: FrameType, event: str, _argument: object) -> Any:
         if event == "return":
@@ -109,18 +146,35 @@ class _Activation:
 class _Explainer:
     """Explains the value of functions over some states."""
 
-    def __init__(
-        self, system: System, trees: Sequence[Any], of_event: Mapping[tuple[int, str], Mapping[int, str]] | None = None
-    ) -> None:
-        """`of_event` names the values of the event's parameters, by the event's identity and theirs."""
-        self.system, self.of_event = system, of_event or {}
+    def __init__(self, system: System, trees: Sequence[Any]) -> None:
+        self.system = system
+        self.of_event: Mapping[tuple[int, str], Mapping[int, str]] = {}
+        """Names for the values of the event's parameters, by the event's identity and theirs."""
         self.paths: dict[int, str] = {}
         """Where each record and array of the states is, by identity."""
+        self.sizes: dict[int, str] = {}
+        """What there is one of each of in an array, by identity."""
         for tree in trees:
-            self.paths.update((id(thing), path) for thing, path in _parts(tree, system.shape, ""))
+            for thing, path, shape in _parts(tree, system.shape, ""):
+                self.paths[id(thing)] = path
+                if isinstance(shape, FixedArray):
+                    self.sizes[id(thing)] = shape.size
 
-    def conjunct(self, function: Callable[..., bool], arguments: Sequence[Any]) -> FalseConjunct | None:
-        ran = _Activation(function, arguments)
+    def told(self, ran: _Activation, wrong: str) -> str:
+        """What a claim says of its failure; empty where something that it names is not there in this case."""
+
+        def value(text: str) -> str:
+            e = ast.parse(text, mode="eval").body
+            return _word(self.show(ran.evaluate(e), self.labels(ran, e)))
+
+        if ran.error is not None:
+            return ""
+        try:
+            return _filled(wrong, value)
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError):
+            return ""
+
+    def conjunct(self, ran: _Activation) -> FalseConjunct | None:
         if ran.error is not None:
             line = Line(*place_of(ran.source.file, ran.line))
             said = f"{type(ran.error).__name__}: {ran.error}".removesuffix(": ")
@@ -128,13 +182,17 @@ class _Explainer:
         facts, bound, _ = self.facts(ran)
         if not facts:
             return None
-        *rest, last = facts
+        last = facts[-1]
+        begin = len(facts) - len(list(itertools.takewhile(lambda fact: fact.is_beside(last), reversed(facts[:-1])))) - 1
+        rest, wanted = facts[:begin], facts[begin:]
+        one_of = ast.unparse(ast.BoolOp(ast.Or(), [fact.expression for fact in wanted]))
+        shown = [self.comparison(ran, fact, opposite=True) for fact in wanted]
         return FalseConjunct(
-            text=last.text(opposite=True),
-            shown=self.comparison(ran, last, opposite=True),
+            text=one_of if len(wanted) > 1 else last.text(opposite=True),
+            shown=" or ".join(shown) if all(shown) else "",
             bound=bound,
             where=tuple(dict.fromkeys(self.sentence(ran, fact) for fact in rest)),
-            because=tuple(self.because(ran, last)),
+            because=tuple(text for fact in wanted for text in self.because(ran, fact)),
             values={name: value for fact in facts for name, value in self.values(ran, fact.expression)},
             line=ran.source.line(last.expression),
         )
@@ -153,9 +211,12 @@ class _Explainer:
                 case ast.For(target=ast.Name(id=name)):
                     bound[name] = self.show(ran.names[name], self.labels(ran, statement.target))
                 case ast.If():
-                    facts += self.of(ran, statement.test, statement.body[0].lineno <= ran.line <= _end(statement.body))
+                    truth = statement.body[0].lineno <= ran.line <= _end(statement.body)
+                    here = self.of(ran, statement.test, truth)
+                    facts += (dataclasses.replace(fact, statement=statement) for fact in here)
                 case ast.Return(value=ast.expr() as value):
-                    facts += self.of(ran, value, bool(ran.value))
+                    here = self.of(ran, value, bool(ran.value))
+                    facts += (dataclasses.replace(fact, statement=statement) for fact in here)
         return facts, bound, complete
 
     def facts_after(self, ran: _Activation, earlier: ast.stmt) -> list[_Fact] | None:
@@ -258,7 +319,9 @@ class _Explainer:
             case ast.Name(id=name):
                 if name in ran.definitions:
                     return self.labels(ran, ran.definitions[name])
-                domain = self.system.scope.domains.get(f"{name}s")
+                array = ran.counted.get(name)
+                size = f"{name}s" if array is None else self.sizes.get(id(ran.evaluate(array)), "")
+                domain = self.system.scope.domains.get(size)
                 return {} if domain is None else domain.labels
             case ast.Attribute(value=base, attr=name):
                 thing = id(ran.evaluate(base))
@@ -285,15 +348,15 @@ def _word(value: Shown) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _parts(thing: Any, shape: Shape, path: str) -> Iterator[tuple[Any, str]]:
-    """Every record and array of a state, with its path."""
+def _parts(thing: Any, shape: Shape, path: str) -> Iterator[tuple[Any, str, Shape]]:
+    """Every record and array of a state, with its path and shape."""
     match shape:
         case Record():
-            yield thing, path
+            yield thing, path, shape
             for name, field in shape.fields.items():
                 yield from _parts(getattr(thing, name), field, join(path, name))
         case FixedArray():
-            yield thing, path
+            yield thing, path, shape
             for i in range(shape.length):
                 yield from _parts(thing[i], shape.element, f"{path}[{i}]")
 
@@ -321,6 +384,19 @@ def _definitions(function: ast.FunctionDef) -> dict[str, ast.expr]:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if times[name] == 1:
                 found[name] = value
+    return found
+
+
+def _counted(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Each loop variable that numbers the elements of an array, with that array: `for uid in range(len(array))`."""
+    found = {}
+    for node in ast.walk(function):
+        match node:
+            case ast.For(
+                target=ast.Name(id=name),
+                iter=ast.Call(func=ast.Name(id="range"), args=[*_, ast.Call(func=ast.Name(id="len"), args=[array])]),
+            ):
+                found[name] = array
     return found
 
 

@@ -83,7 +83,7 @@ def _copies(
         return {}
     claim = verdict.property
     is_brief = best[claim.id] is not exploration or trace is not verdict.trace
-    return copies(subject, exploration.system, claim, trace, verdict.conjunct, is_brief)
+    return copies(subject, exploration.system, claim, trace, verdict.failure, is_brief)
 
 
 def model_sources(subject: Subject) -> dict[str, str]:

@@ -60,10 +60,10 @@ def _of_claim(
         runs=(own, other) if side == 0 else (other, own),
         ending=ends,
         note=plain(crossing(evidence, names[1 - side])),
-        conjunct=evidence.conjunct,
+        failure=evidence.failure,
         replay=check_command(subject, evidence.scenario, id),
         explore=_explore(subjects, evidence.scenario, evidence.trace),
-        copies=copies(subject, evidence.systems[0], claim.property, evidence.trace, evidence.conjunct),
+        copies=copies(subject, evidence.systems[0], claim.property, evidence.trace, evidence.failure),
     )
 
 

@@ -465,7 +465,7 @@ def as_property(claim: Claim) -> Property:
     """The claim as the checker takes it. Raises ModelError where it is about a class that its file does not import."""
     if claim.function is not None:
         hints_of(claim.function)
-    return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines)
+    return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines, wrong=claim.wrong)
 
 
 def claims_by_kind() -> Iterator[tuple[str, list[Claim]]]:

@@ -26,6 +26,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import (
     ActionCount,
     Change,
+    ClaimFailure,
     Counterexample,
     Exploration,
     FalseConjunct,
@@ -52,8 +53,18 @@ _TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
 _PARTS = {
     (part.__module__, part.__qualname__): part
     for part in (
-        *(ActionCount, Baseline, BaselineState, Change, Counterexample, Exploration, FalseConjunct, Lasso, Line, Move),
-        *(NeededFairness, Status, Step, Trace, Verdict),
+        *(
+            ActionCount,
+            Baseline,
+            BaselineState,
+            Change,
+            Counterexample,
+            Exploration,
+            ClaimFailure,
+            FalseConjunct,
+            Lasso,
+        ),
+        *(Line, Move, NeededFairness, Status, Step, Trace, Verdict),
     )
 }
 """What a finding is made of."""

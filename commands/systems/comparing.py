@@ -462,4 +462,4 @@ def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Explorati
         breaks = is_broken_by(other, claim.property, dataclasses.replace(followed, lasso=trace.lasso))
     elif claim is not None:
         breaks = violates(other, claim, followed)
-    return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.conjunct)
+    return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.failure)

@@ -27,7 +27,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import conclude, evidence, is_shown
 from podproof.checker.decide import confirm
-from podproof.checker.explain.conjuncts import with_conjuncts
+from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import CAN_FORK, Failure, Task, processors, run_tasks
@@ -145,7 +145,7 @@ def explore_members(
     explored = list(found.values())
     reasons = dict.fromkeys(one.reason for one in explored if not one.complete)
     reasons |= dict.fromkeys(["interrupted"] if shown is None else shown.gaps[:1])
-    return with_conjuncts(
+    return with_failures(
         confirm(
             Exploration(
                 system=large,

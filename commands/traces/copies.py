@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podproof.checker.core.system import FalseConjunct, Property, Status, System, Trace, Verdict
+from podproof.checker.core.system import ClaimFailure, Property, Status, System, Trace, Verdict
 from podproof.commands.explain_trace import HEAD, TraceStory, go_test_of
 from podproof.commands.line.findings import tool
 from podproof.commands.systems.build import Subject
@@ -23,7 +23,7 @@ def copies(
     system: System,
     claim: Property,
     trace: Trace,
-    conjunct: FalseConjunct | None,
+    failure: ClaimFailure | None,
     is_brief: bool = False,
 ) -> Mapping[str, Any]:
     """By name a text, or data of the schema podproof/1. A Go test only where one can take the trace.
@@ -32,7 +32,7 @@ def copies(
     """
     status = Status.HOLDS if claim.is_witnessed else Status.VIOLATED
     steps = f"after {number_of(len(trace.steps), 'step')}"
-    verdict = Verdict(claim, status, steps, trace, conjunct=conjunct, is_shortest=system.scenario not in NODES)
+    verdict = Verdict(claim, status, steps, trace, failure=failure, is_shortest=system.scenario not in NODES)
     command = check_command(subject, system.scenario, claim.id)
     found: dict[str, Any] = {"Mermaid": TraceDiagram(system, verdict, trace, command).mermaid()}
     if trace.lasso is not None or system.is_unbounded:

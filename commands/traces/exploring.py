@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace, Verdict
-from podproof.checker.explain.conjuncts import false_conjunct
+from podproof.checker.explain.conjuncts import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line.findings import tool
@@ -30,7 +30,7 @@ from podproof.reports.layout import number_of
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.render.json import json_text
-from podproof.reports.story import false_part
+from podproof.reports.story import false_part, sentence
 from podproof.reports.wording import Wording
 
 MOST_FILE_BYTES = 4 << 20
@@ -140,8 +140,8 @@ class Session:
     def _claim(self, broken: BrokenClaim, walk: Walk) -> dict[str, Any]:
         """How a claim stands, and which part of it was false when it was last broken."""
         now, text = _standing(broken, len(walk.taken))
-        conjunct = false_conjunct(self.system, broken.claim, walk.until(broken.steps[-1]).trace)
-        why = "" if conjunct is None else false_part(conjunct)
+        failure = failure_of(self.system, broken.claim, walk.until(broken.steps[-1]).trace)
+        why = sentence(failure) or false_part(failure)
         return {"id": broken.claim.id, "now": now, "text": text, "why": why, "steps": list(broken.steps)}
 
     def starts(self) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import Any
 
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import (
+    ClaimFailure,
     Counterexample,
     Exploration,
-    FalseConjunct,
     Lasso,
     NeededFairness,
     State,
@@ -38,7 +38,7 @@ from podproof.reports.document import (
 from podproof.reports.expected import Judgement, judge
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
-from podproof.reports.story import false_part
+from podproof.reports.story import false_part, sentence
 from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims, worse_claims
 from podproof.reports.wording import ToldStep, Wording
 
@@ -220,7 +220,8 @@ class CheckReport:
             note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
         if v.baseline is not None:
             note += f"; {v.baseline.reason}"
-        meaning = self._meaning(v, *(found.conjunct for number, found in told if number == 1)) if is_told else ()
+        is_here = v.trace is None or (bool(told) and told[0][0] == 1)
+        meaning = self._meaning(v, v.failure if is_here else None) if is_told else ()
         yield self._line(v, note, meaning)
         if is_told:
             yield from self._evidence(e, v, told)
@@ -243,8 +244,7 @@ class CheckReport:
                 steps = number_of(len(found.trace.steps), "step")
                 yield GAP
                 yield indented([Verbatim([f"counterexample {number}, broken by {found.action}: {steps}"])])
-                if found.conjunct is not None:
-                    yield Entry("", [Paragraph(false_part(found.conjunct))])
+                yield Entry("", [*_sentence(found.failure), *_false_part(found.failure)])
             yield indented([Story(e.system, found.trace)])
         if told and v.baseline is not None and v.before is not None:
             system, before = v.before
@@ -258,12 +258,13 @@ class CheckReport:
             yield indented([Verbatim([f"replay: {self.wanted.replay(e, v)}"])])
         yield GAP
 
-    def _meaning(self, v: Verdict, *conjuncts: FalseConjunct | None) -> Iterator[Part]:
+    def _meaning(self, v: Verdict, failure: ClaimFailure | None = None) -> Iterator[Part]:
+        yield from _sentence(failure)
         yield Paragraph(v.property.meaning)
         if v.status is Status.VIOLATED and v.property.id in self.wanted.harms:
             effect = self.wanted.effects.get(v.property.id)
             yield Paragraph(f"harm: {self.wanted.harms[v.property.id]}" + (f". {effect}" if effect else ""))
-        yield from (Paragraph(false_part(conjunct)) for conjunct in conjuncts if conjunct is not None)
+        yield from _false_part(failure)
         if v.property.id in self.wanted.sources:
             yield Paragraph(f"upstream: {self.wanted.sources[v.property.id]}")
 
@@ -317,6 +318,16 @@ def _needs(v: Verdict) -> Iterator[Part]:
     if v.needs is not None:
         needs = ", ".join(need.assumption for need in v.needs) or "no fairness"
         yield Entry("needs", [Paragraph(f"{v.property.id}: {needs}")])
+
+
+def _sentence(failure: ClaimFailure | None) -> Iterator[Part]:
+    if wrong := sentence(failure):
+        yield Paragraph(wrong)
+
+
+def _false_part(failure: ClaimFailure | None) -> Iterator[Part]:
+    if false := false_part(failure):
+        yield Paragraph(false, is_small=bool(sentence(failure)))
 
 
 _SUMMARY = {
@@ -431,7 +442,7 @@ def _property(
             system, before = v.before
             found["baseline"] |= _way(system, Counterexample(before), Wording(system))
     if v.trace is not None:
-        found |= _way(e.system, Counterexample(v.trace, v.conjunct), wording)
+        found |= _way(e.system, Counterexample(v.trace, v.failure), wording)
         if v.trace.lasso is not None:
             found["lasso"] = lasso_json(v.trace.lasso)
         if v.more is not None:
@@ -440,6 +451,8 @@ def _property(
             found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
         if replay is not None:
             found["replay"] = replay(e, v)
+    elif v.failure is not None:
+        found |= failure_json(v.failure)
     if v.needs is not None:
         found["needs"] = [_need(e.system, need, wording) for need in v.needs]
     if consequence is not None and v.status is Status.VIOLATED:
@@ -467,26 +480,31 @@ def lasso_json(lasso: Lasso) -> dict[str, Any]:
 
 def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, Any]:
     """A trace, and what of the claim is false at its end."""
-    c, trace = found.conjunct, found.trace
+    trace = found.trace
     return {
-        **({} if c is None else {"falseConjunct": false_conjunct_json(c)}),
+        **failure_json(found.failure),
         "initial": state_json(system, trace.initial),
         "trace": [step_json(told) for told in wording.walk(trace.initial, trace.steps)],
     }
 
 
-def false_conjunct_json(c: FalseConjunct) -> dict[str, Any]:
-    """The part of a claim that is false. `where` and `because` are in the words of the source, with values in
-    parentheses; `said` is all in one line.
+def failure_json(failure: ClaimFailure | None) -> dict[str, Any]:
+    """How a claim fails: its sentence, and the part that is false.
+
+    `where` and `because` are in the words of the source, with values in parentheses; `said` is all in one line.
     """
-    return {
-        "text": c.text,
-        "source": str(c.line),
-        "values": {**c.bound, **c.values},
-        "where": list(c.where),
-        "because": list(c.because),
-        "said": false_part(c).removeprefix("false: "),
-    }
+    wrong, part = sentence(failure), None if failure is None else failure.part
+    found: dict[str, Any] = {"wrong": wrong} if wrong else {}
+    if part is not None:
+        found["falseConjunct"] = {
+            "text": part.text,
+            "source": str(part.line),
+            "values": {**part.bound, **part.values},
+            "where": list(part.where),
+            "because": list(part.because),
+            "said": false_part(failure).removeprefix("false: "),
+        }
+    return found
 
 
 def state_json(system: System, state: State) -> dict[str, str | int | bool]:

@@ -10,7 +10,7 @@ from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
 from podproof.reports.content.overview import Known
 from podproof.reports.expected import Deviation, Deviations, Direction
 from podproof.reports.layout import number_of
-from podproof.reports.story import end_of, false_part, told
+from podproof.reports.story import end_of, told
 from podproof.reports.summary import overall
 
 _OUTCOMES: Mapping[Status, Outcome] = {
@@ -73,7 +73,7 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
         finding = replace(finding, message=f"{v.property.id} is decided by another scenario; here: {v.reason}")
     if violated and v.trace is not None:
         others = tuple(_broken(finding, other) for other in v.others)
-        first = _broken(finding, Counterexample(v.trace, v.conjunct))
+        first = _broken(finding, Counterexample(v.trace, v.failure))
         finding = replace(first, message=finding.message, others=others)
     return finding if known.deviations is None else _compare(finding, v, known.deviations)
 
@@ -87,8 +87,7 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
     return replace(
         finding,
         message=f"{finding.rule.id} is violated after {steps}{end_of(trace)}",
-        false="" if way.conjunct is None else false_part(way.conjunct),
-        conjunct=way.conjunct,
+        failure=way.failure,
         story=told(finding.system, trace),
         trace=trace,
     )

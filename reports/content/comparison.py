@@ -111,7 +111,7 @@ def _claim(
         status=word.removeprefix("is ").upper(),
         message=f"{claim.property.id} {word}: {verdicts}{waits}",
         severity=severity,
-        conjunct=None if evidence is None else evidence.conjunct,
+        failure=None if evidence is None else evidence.failure,
         story=[] if evidence is None else story_lines(evidence),
         system=None if evidence is None else evidence.systems[0],
         trace=None if evidence is None else evidence.trace,

@@ -10,8 +10,9 @@ from typing import Literal
 from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import FalseConjunct, System, Trace
+from podproof.checker.core.system import ClaimFailure, System, Trace
 from podproof.reports.layout import number_of
+from podproof.reports.story import false_part, sentence
 from podproof.reports.wording import ToldStep, Wording
 
 
@@ -56,10 +57,8 @@ class Finding:
     """One line."""
     severity: Severity = "error"
     """How bad it is where it failed."""
-    false: str = ""
-    """The part of the claim that is false."""
-    conjunct: FalseConjunct | None = None
-    """The same as data."""
+    failure: ClaimFailure | None = None
+    """How the claim fails."""
     story: Sequence[str] = ()
     """The evidence, as people read it, line by line."""
     system: System | None = None
@@ -81,6 +80,12 @@ class Finding:
     """The name of the case where the rule's does not tell it from others: that of a recorded trace."""
     others: Sequence[Finding] = ()
     """The same claim in the same scenario, broken by other actions."""
+
+    @property
+    def headline(self) -> str:
+        """What goes wrong, then what was found, in one line."""
+        wrong = sentence(self.failure)
+        return f"{wrong}: {self.message}" if wrong else self.message
 
     @property
     def suite(self) -> str:
@@ -205,8 +210,8 @@ def facts(finding: Finding) -> Iterator[str]:
     yield finding.rule.meaning
     if finding.rule.source:
         yield f"upstream: {finding.rule.source}"
-    if finding.false:
-        yield finding.false
+    if false := false_part(finding.failure):
+        yield false
 
 
 def evidence(finding: Finding) -> Iterator[Sequence[str]]:
@@ -216,7 +221,7 @@ def evidence(finding: Finding) -> Iterator[Sequence[str]]:
     if finding.replay:
         yield [f"replay: {finding.replay}"]
     for other in finding.others:
-        yield [f"another way: {other.message}", *other.story]
+        yield [f"another way: {other.headline}", *other.story]
 
 
 def join_words(lines: Iterable[str]) -> str:

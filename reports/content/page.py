@@ -9,6 +9,7 @@ from podproof.reports.content.finding import VERDICTS, Finding, Outcome, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
+from podproof.reports.story import false_part, sentence
 
 MOST_NAMES = 60
 _MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}
@@ -51,7 +52,8 @@ def _row(group: Sequence[Finding]) -> list[str]:
     first = group[0]
     scenarios = ", ".join(code(finding.scenario) + _length(finding) for finding in group)
     status = f"{first.status}, as expected" if first.outcome is Outcome.PASSED else first.expected or first.status
-    return [_MARKS[first.outcome], code(first.name), status, scenarios]
+    wrong = sentence(first.failure)
+    return [_MARKS[first.outcome], code(first.name), f"{status}: {wrong}" if wrong else status, scenarios]
 
 
 def _length(finding: Finding) -> str:
@@ -66,8 +68,8 @@ def _shortest(report: Report) -> Iterator[Block]:
     finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
     if finding.system is not None and finding.trace is not None:
         yield Paragraph(f"{code(finding.rule.id)} in {finding.version}, scenario {code(finding.scenario)}:")
-        diagram = sequence_of(finding.system, finding.trace, finding.conjunct, finding.conjunct is not None)
-        ending = (*diagram.ending, finding.false) if finding.false else diagram.ending
+        diagram = sequence_of(finding.system, finding.trace, finding.failure, finding.failure is not None)
+        ending = (*diagram.ending, *filter(None, [sentence(finding.failure) or false_part(finding.failure)]))
         yield Verbatim(mermaid_sequence(replace(diagram, ending=ending)).splitlines(), "mermaid")
 
 
@@ -75,6 +77,8 @@ def _stories(report: Report) -> Iterator[Block]:
     for outcome in (Outcome.FAILED, Outcome.UNDECIDED):
         for name, group in report.by_name(outcome).items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
+            if wrong := sentence(group[0].failure):
+                message = f"{wrong} ({message.removeprefix('is ')})"
             yield Fold(f"{code(name)} {message}", list(_tell(group[0])))
 
 
@@ -84,8 +88,8 @@ def _tell(finding: Finding) -> Iterator[Block]:
         yield Paragraph(finding.rule.why)
     if finding.rule.source:
         yield Paragraph(f"Upstream: {finding.rule.source}")
-    if finding.false:
-        yield Paragraph(finding.false)
+    if false := false_part(finding.failure):
+        yield Paragraph(false, is_small=True)
     if finding.story:
         yield Verbatim(finding.story)
     if finding.replay:

@@ -21,9 +21,9 @@ from markupsafe import Markup
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
+    ClaimFailure,
     Counterexample,
     Exploration,
-    FalseConjunct,
     Status,
     System,
     Trace,
@@ -33,7 +33,7 @@ from podproof.reports.document import Page
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
-from podproof.reports.story import false_part, read_by
+from podproof.reports.story import false_part, read_by, sentence
 from podproof.reports.wording import Wording
 
 Replay = Callable[[Exploration, Verdict], str]
@@ -88,7 +88,7 @@ class SideBySide:
     ending: str = ""
     """Who breaks the claim at its end; empty where nobody does."""
     note: str = ""
-    conjunct: FalseConjunct | None = None
+    failure: ClaimFailure | None = None
     replay: str = ""
     explore: str = ""
     copies: Mapping[str, Any] = field(default_factory=dict)
@@ -278,7 +278,7 @@ class _CheckData(_Data):
         is_wrong = v.status is Status.VIOLATED
         replay = self.content.replay(e, v) if self.content.replay is not None and is_wrong else ""
         ending = "Here it is seen." if not is_wrong else "Here the claim is violated."
-        first = [] if v.trace is None else [Counterexample(v.trace, v.conjunct)]
+        first = [] if v.trace is None else [Counterexample(v.trace, v.failure)]
         for found in (*first, *v.others):
             walk = self.walk(wording, found.trace, maps)
             ending = ending if found.trace.lasso is None else "And so on, for ever."
@@ -286,9 +286,10 @@ class _CheckData(_Data):
                 "claim": v.property.id,
                 "status": v.status.value,
                 "sides": [{"name": e.system.version, "system": self.system(wording), "walk": walk, "stop": ""}],
-                "reads": [item.name for item in read_by(found.conjunct, wording)],
+                "reads": [item.name for item in read_by(found.failure, wording)],
                 "ending": {"wrong": is_wrong, "text": ending},
-                "false": "" if found.conjunct is None else false_part(found.conjunct),
+                "wrong": sentence(found.failure),
+                "false": false_part(found.failure),
                 "reason": v.reason if found.trace is v.trace else "",
                 "replay": replay,
                 "explore": "" if self.content.explore is None else self.content.explore(e, found.trace),
@@ -309,7 +310,7 @@ class _ReviewData(_Data):
 
     def _trace(self, walk: SideBySide) -> dict[str, Any]:
         wordings = [Wording(run.system) for run in walk.runs]
-        reads = dict.fromkeys(item.name for wording in wordings for item in read_by(walk.conjunct, wording))
+        reads = dict.fromkeys(item.name for wording in wordings for item in read_by(walk.failure, wording))
         sides = [
             {
                 "name": run.system.version,
@@ -326,7 +327,8 @@ class _ReviewData(_Data):
             "sides": sides,
             "reads": list(reads),
             "ending": {"wrong": bool(walk.ending), "text": walk.ending},
-            "false": "" if walk.conjunct is None else false_part(walk.conjunct),
+            "wrong": sentence(walk.failure),
+            "false": false_part(walk.failure),
             "reason": walk.note,
             "replay": walk.replay,
             "explore": walk.explore,

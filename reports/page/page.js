@@ -167,12 +167,14 @@
 
   function ending(told) {
     const { meaning } = data.claims[told.claim];
-    const { wrong, text } = told.ending;
+    const { wrong: broken, text } = told.ending;
     if (!text) return null;
     const lasso = told.sides.map(({ walk }) => data.walks[walk].lasso).find(Boolean);
-    const part = told.false ? element("code", null, told.false) : null;
+    const wrong = told.wrong ? element("p", { class: "wrong" }, told.wrong) : null;
+    const code = told.false ? element("code", null, told.false) : null;
+    const part = wrong && code ? element("small", null, code) : code;
     const blocked = lasso ? lasso.blocked.map((who) => element("p", null, who)) : [];
-    return element("div", { class: wrong ? "ending broken" : "ending" }, element("p", null, element("b", null, `${wrong ? "✗" : "✓"} ${text} `), meaning), part, ...blocked);
+    return element("div", { class: broken ? "ending broken" : "ending" }, wrong, element("p", null, element("b", null, `${broken ? "✗" : "✓"} ${text} `), meaning), part, ...blocked);
   }
 
   function buildStepper({ key, scenario, sides, link, head, foot = [], ending, map, reads = [], copies = {} }) {

@@ -15,7 +15,7 @@ from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import wrap, wrap_items, wrap_names
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, WRONG, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, draw
-from podproof.reports.story import false_part, folded, read_by, word_of
+from podproof.reports.story import false_part, folded, read_by, sentence, word_of
 from podproof.reports.wording import Fact, NamedPart, Wording
 
 WIDTH, MARGIN = 832.0, 16.0
@@ -75,9 +75,10 @@ class _TracePicture:
         walk = self.wording.walk(self.trace.initial, self.trace.steps)
         self.facts: list[Sequence[Fact]] = [(), *(facts for _, facts in walk)]
         changed = {fact.item for facts in self.facts for fact in facts}
-        c, self.read = verdict.conjunct, read_by(verdict.conjunct, self.wording)
+        self.read = read_by(verdict.failure, self.wording)
         candidates = [i for i in self.read if i in changed and i.kind == "leaf"]
-        part = set() if c is None else set(re.findall(r"\w+", c.text))
+        failure = verdict.failure
+        part = set() if failure is None or failure.part is None else set(re.findall(r"\w+", failure.part.text))
         first = sorted(candidates, key=lambda item: word_of(item) not in part)[:MOST_TRACKS]
         self.tracks = [item for item in candidates if item in first]
         self.heads = [wrap_names(item.name, 12) for item in self.tracks]
@@ -171,9 +172,12 @@ class _TracePicture:
         system, claim, trace = self.exploration.system, self.verdict.property, self.trace
         steps = self.verdict.length_of(trace)
         where = f"{system.version}, environment {system.environment}, scenario {system.scenario}: {steps}"
-        lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True), (claim.meaning, 13.0, INK, False)]
-        if (c := self.verdict.conjunct) is not None:
-            lines.append((false_part(c).removesuffix(f"; {c.line}"), 12.0, WRONG, True))
+        failure = self.verdict.failure
+        lines = [(f"✗ {self.verdict.status.value}   {claim.id}", 15.0, WRONG, True)]
+        lines += [(text, 13.0, WRONG, True)] if (text := sentence(failure)) else []
+        lines.append((claim.meaning, 13.0, INK, False))
+        if text := false_part(failure, with_line=False):
+            lines.append((text, SIZE, FAINT if sentence(failure) else WRONG, not sentence(failure)))
             drawn = {word_of(item) for item in self.tracks}
             still = [item for item in self.read if word_of(item) not in drawn]
             told = ", ".join(f"{item.name} {item.text(trace.states[-1])}" for item in still)

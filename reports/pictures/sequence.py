@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.system import FalseConjunct, Status, Step, System, Trace, Verdict
+from podproof.checker.core.system import ClaimFailure, Status, Step, System, Trace, Verdict
 from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane, note_of
 from podproof.reports.actors import KILLER, LANES, lane_of
 from podproof.reports.layout import wrap
@@ -13,7 +13,7 @@ from podproof.reports.pictures import plantuml
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.mermaid import comments, escape
 from podproof.reports.pictures.sequence_picture import Message, Note, SequenceDiagram, sequence_dot
-from podproof.reports.story import false_part, folded, read_by
+from podproof.reports.story import false_part, folded, read_by, sentence
 from podproof.reports.wording import INDEX, Fact, Wording
 
 NOTE_LETTERS, EVENT_LETTERS, CAPTION_LETTERS = 40, 36, 40
@@ -22,7 +22,7 @@ _WRONG_GROUND = "rgba(180, 35, 24, 0.15)"
 
 
 def sequence_of(
-    system: System, trace: Trace, conjunct: FalseConjunct | None = None, is_wrong: bool = False
+    system: System, trace: Trace, failure: ClaimFailure | None = None, is_wrong: bool = False
 ) -> SequenceDiagram:
     """The trace as arrows between lanes. A lane in which nothing happens is left out.
 
@@ -30,7 +30,7 @@ def sequence_of(
     """
     wording = Wording(system)
     walk = list(wording.walk(trace.initial, trace.steps))
-    tracks = read_by(conjunct, wording)
+    tracks = read_by(failure, wording)
     groups = [[number] for number in range(1, len(walk) + 1)]
     if is_wrong:
         groups = folded(trace, [(), *(facts for _, facts in walk)], tracks)
@@ -66,8 +66,9 @@ class TraceDiagram:
         claim, system = self.verdict.property, self.system
         return [
             f"{'✗ ' if self.is_wrong else ''}{self.verdict.status.value} {claim.id}: {where(system)}",
+            *self.wrong[:-1],
             claim.meaning,
-            *self.false,
+            *self.wrong[-1:],
             f"{self.verdict.length_of(self.trace)}; {system.bounds}",
             f"$ {self.command}",
         ]
@@ -77,14 +78,13 @@ class TraceDiagram:
         return self.verdict.status is Status.VIOLATED
 
     @property
-    def false(self) -> Sequence[str]:
-        """The false part of the claim."""
-        c = self.verdict.conjunct
-        return () if c is None else (false_part(c).removesuffix(f"; {c.line}"),)
+    def wrong(self) -> Sequence[str]:
+        """How the claim fails, and the false part of it."""
+        return list(filter(None, (sentence(self.verdict.failure), false_part(self.verdict.failure, with_line=False))))
 
     @property
     def diagram(self) -> SequenceDiagram:
-        return sequence_of(self.system, self.trace, self.verdict.conjunct, self.is_wrong)
+        return sequence_of(self.system, self.trace, self.verdict.failure, self.is_wrong)
 
     def dot(self) -> str:
         return sequence_dot(self.diagram, self.caption)

@@ -43,7 +43,7 @@ def _tell(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def _text(finding: Finding, others: Sequence[Finding]) -> str:
     also = [f"also in: {', '.join(other.scenario for other in others)}"] if others else []
-    return join_words([finding.message, *details(finding), *also])
+    return join_words([finding.headline, *details(finding), *also])
 
 
 def command(name: str, message: str, **properties: str | int) -> str:

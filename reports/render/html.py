@@ -72,7 +72,8 @@ def _element(svg: bytes) -> str:
 def _block(block: Block, links: Links) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield f"<p>{_inline(block.text, links)}</p>"
+            text = _inline(block.text, links)
+            yield f"<p><small>{text}</small></p>" if block.is_small else f"<p>{text}</p>"
         case Bullets():
             yield "<ul>" + "".join(f"<li>{_inline(item, links)}</li>" for item in block.items) + "</ul>"
         case Table():

@@ -43,9 +43,9 @@ def _case(suite: ElementTree.Element, report: Report, finding: Finding) -> None:
     attributes = {"classname": visible(finding.suite), "name": visible(finding.name)}
     case = ElementTree.SubElement(suite, "testcase", {**attributes, "time": _seconds(finding.seconds or 0.0)})
     kind = _kind(report, finding)
-    text = join_words([finding.message, *details(finding)])
+    text = join_words([finding.headline, *details(finding)])
     if kind is not None:
-        told = ElementTree.SubElement(case, kind, {"message": visible(finding.message)})
+        told = ElementTree.SubElement(case, kind, {"message": visible(finding.headline)})
         if kind != "skipped":
             told.set("type", finding.status)
             told.text = text

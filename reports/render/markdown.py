@@ -70,7 +70,7 @@ def _without_longest_fold(page: Page) -> Page | None:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield _inline(block.text)
+            yield f"<sub>{_inline(block.text)}</sub>" if block.is_small else _inline(block.text)
         case Bullets():
             yield "\n".join(f"- {_inline(item)}" for item in block.items)
         case Table():

@@ -128,7 +128,7 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
 def _message(finding: Finding) -> str:
     """The first sentence is all that a list of alerts shows. The trace is in the code flow, not in the text."""
     told = replace(finding, others=(), story=() if finding.trace is not None else finding.story)
-    return "\n\n".join([visible(f"{finding.message}."), *map(visible, facts(told)), *map(join_words, evidence(told))])
+    return "\n\n".join([visible(f"{finding.headline}."), *map(visible, facts(told)), *map(join_words, evidence(told))])
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:

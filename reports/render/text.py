@@ -58,7 +58,8 @@ def _lines(part: Part, style: Style, indent: int) -> Iterator[str]:
         case Heading():
             yield f"{pad}{style.paint(part.text, 'bold')}{part.note}"
         case Paragraph():
-            yield from style.paragraph(plain(part.text), indent)
+            for line in style.paragraph(plain(part.text), indent):
+                yield pad + style.paint(line[indent:], "dim") if part.is_small else line
         case Items():
             yield from (pad + line for line in wrap_items(part.items, style.width - indent))
         case Bullets():

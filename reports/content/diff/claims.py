@@ -9,7 +9,7 @@ from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, number_of
-from podproof.reports.story import WIDTH, false_part, told
+from podproof.reports.story import WIDTH, false_part, sentence, told
 
 _BROKEN, _KEPT = Status.VIOLATED, (Status.HOLDS, Status.PROVED)
 _WORDS = {
@@ -137,8 +137,9 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
 def story_lines(evidence: Evidence) -> list[str]:
     """The trace with its scenario as a heading, and with the part of the claim that is false at its end."""
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
-    false = [] if evidence.conjunct is None else Style(width=WIDTH).paragraph(false_part(evidence.conjunct), 0)
-    return [head, *false, *told(evidence.systems[0], evidence.trace)]
+    said = filter(None, (sentence(evidence.failure), false_part(evidence.failure)))
+    lines = (line for text in said for line in Style(width=WIDTH).paragraph(text, 0))
+    return [head, *lines, *told(evidence.systems[0], evidence.trace)]
 
 
 def crossing(evidence: Evidence, other: str) -> str:

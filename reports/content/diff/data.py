@@ -15,7 +15,7 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.reports.content.check import false_conjunct_json, lasso_json, step_json
+from podproof.reports.content.check import failure_json, lasso_json, step_json
 from podproof.reports.content.diff.page import Origin, verdict
 from podproof.reports.content.diff.words import values_in_words
 from podproof.reports.render.json import document
@@ -58,7 +58,7 @@ def _status(status: Status | None) -> str | None:
 def _evidence(evidence: Evidence) -> dict[str, Any]:
     return {
         "scenario": evidence.scenario,
-        **({} if evidence.conjunct is None else {"falseConjunct": false_conjunct_json(evidence.conjunct)}),
+        **failure_json(evidence.failure),
         "trace": _trace(evidence.systems[0], evidence.trace),
         **({} if evidence.trace.lasso is None else {"lasso": lasso_json(evidence.trace.lasso)}),
         "otherTakes": len(evidence.other.steps),
