@@ -28,6 +28,10 @@ from podproof.specs.claim import (
     "the sanity checks of completeTerminated and cleanupUnstartedPod in pod_workers.go",
     violations=(SECOND_GOROUTINE,),
     harm=Harm.BOOKKEEPING,
+    wrong=(
+        "{uid}: finished {status.finished}, terminated {status.terminated_at}, asked to "
+        "terminate {status.terminating_at}"
+    ),
 )
 def finished_pods_are_terminated(state: Node) -> bool:
     """A finished pod is terminated, and a terminated one was asked to terminate."""
@@ -40,7 +44,12 @@ def finished_pods_are_terminated(state: Node) -> bool:
     return True
 
 
-@claim("always", "comment on podSyncStatus.startedTerminating", harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "comment on podSyncStatus.startedTerminating",
+    harm=Harm.BOOKKEEPING,
+    wrong="{uid} has started to terminate, and nobody asked for it",
+)
 def terminating_is_requested_before_it_starts(state: Node) -> bool:
     """Termination starts only after it was requested."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -54,6 +63,7 @@ def terminating_is_requested_before_it_starts(state: Node) -> bool:
     "always",
     'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"',
     violations=(SECOND_GOROUTINE, LEFT_BEHIND),
+    wrong="SyncPod is under way for {uid}, whose termination has started",
 )
 def no_sync_pod_once_terminating_started(state: Node) -> bool:
     """SyncPod is not under way for a pod whose termination has started.
@@ -83,6 +93,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
             hidden_by=(WalkthroughUpdate,),
         ),
     ),
+    wrong="{uid} is terminated and its containers run",
 )
 def terminated_pods_run_no_containers(state: Node) -> bool:
     """No container of a terminated pod runs.
@@ -99,6 +110,7 @@ def terminated_pods_run_no_containers(state: Node) -> bool:
     "always",
     "calculateEffectiveGracePeriod, whose last rule is that no pod is killed without any grace",
     violations=(SECOND_GOROUTINE,),
+    wrong="SyncTerminatingPod of {uid} got {worker.grace_period} s, and {recorded} s are recorded",
 )
 def grace_period_handed_over_is_positive(state: Node) -> bool:
     """The grace period that UpdatePod hands to SyncTerminatingPod is at least one second, and one is recorded."""
@@ -112,7 +124,13 @@ def grace_period_handed_over_is_positive(state: Node) -> bool:
     return True
 
 
-@claim("always", "comment in startPodSync", needs=("substitute_last_pod",), harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "comment in startPodSync",
+    needs=("substitute_last_pod",),
+    harm=Harm.BOOKKEEPING,
+    wrong="{uid} was never started and has an active update",
+)
 def unstarted_pods_have_no_active_update(state: Node) -> bool:
     """A pod that was never started has no active update, unless it was seen in the runtime."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -122,7 +140,12 @@ def unstarted_pods_have_no_active_update(state: Node) -> bool:
     return True
 
 
-@claim("always", "design of podWorkerLoop since kubernetes/kubernetes#113145", violations=(SECOND_GOROUTINE,))
+@claim(
+    "always",
+    "design of podWorkerLoop since kubernetes/kubernetes#113145",
+    violations=(SECOND_GOROUTINE,),
+    wrong="{uid} has a pending update, and no goroutine is on its way to it",
+)
 def pending_updates_are_not_forgotten(state: Node) -> bool:
     """A pending update has a goroutine on its way to it, unless the pod waits to be started or is finished.
 
@@ -171,6 +194,7 @@ def has_busy_worker(state: Node, uid: int) -> bool:
         IGNORES_UPDATES_ALONE,
         replace(IGNORES_UPDATES, departure=Walkthrough, scenarios=("static-pair", "static-pair-restart")),
     ),
+    wrong="the worker of {uid} is idle, and the work queue has no entry for it",
 )
 def idle_pods_are_retried(state: Kubelet) -> bool:
     """A desired pod that is not finished and whose worker is idle has an entry in the work queue.
@@ -187,7 +211,12 @@ def idle_pods_are_retried(state: Kubelet) -> bool:
     return True
 
 
-@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"', violations=(SECOND_GOROUTINE,))
+@claim(
+    "always",
+    'comment on podWorkers.podUpdates: "each per-pod goroutine"',
+    violations=(SECOND_GOROUTINE,),
+    wrong="{calls} sync functions of {uid} are under way at once",
+)
 def one_sync_call_per_pod(state: Node) -> bool:
     """At most one sync function is under way for a UID.
 
@@ -218,6 +247,11 @@ def is_in_sync_call(position: Position) -> bool:
     violations=(SECOND_GOROUTINE,),
     needs=("is_pod_known_terminated", "should_pod_be_finished"),
     harm=Harm.CALLERS,
+    wrong=(
+        "of {uid} the queries say: requested {state.is_pod_termination_requested(uid)}, "
+        "terminating {state.should_pod_containers_be_terminating(uid)}, removable "
+        "{state.should_pod_runtime_be_removed(uid)}, finished {state.should_pod_be_finished(uid)}"
+    ),
 )
 def queries_follow_the_timeline(state: Node) -> bool:
     """For a known pod the queries turn true in order: termination requested, terminating, runtime removable, finished.
@@ -243,7 +277,13 @@ def queries_follow_the_timeline(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments on the PodWorkers interface", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
+@claim(
+    "always",
+    "comments on the PodWorkers interface",
+    needs=("should_pod_be_finished",),
+    harm=Harm.CALLERS,
+    wrong="{uid} has no history, and a query keeps something of it",
+)
 def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
     """Once pods are synced, everything of a pod without history may be removed."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -257,7 +297,13 @@ def forgotten_pods_may_be_cleaned_up(state: Node) -> bool:
     return True
 
 
-@claim("always", "cleanupPodUpdates and its callers", violations=(FORGETS_IDLE_PODS,), harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "cleanupPodUpdates and its callers",
+    violations=(FORGETS_IDLE_PODS,),
+    harm=Harm.BOOKKEEPING,
+    wrong="{uid} has a channel, and it is known: {status.present}, finished: {status.finished}",
+)
 def channels_belong_to_living_pods(state: Node) -> bool:
     """A UID has an entry in podUpdates only while it has a history and is not finished.
 
@@ -281,6 +327,7 @@ def channels_belong_to_living_pods(state: Node) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{uid} terminates, was told of its deletion and is not recorded as deleted",
 )
 def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     """A pod that is being deleted is recorded as deleted while it terminates, unless it was evicted.
@@ -301,6 +348,7 @@ def deleted_pods_are_marked_deleted(state: Kubelet) -> bool:
     "always",
     "comments on the PodWorkers interface; the cases of UpdatePod that request termination",
     violations=(IGNORES_UPDATES,),
+    wrong="{uid} is being deleted or has ended, and is not asked to terminate",
 )
 def ended_and_deleted_pods_terminate(state: Kubelet) -> bool:
     """A pod that is being deleted, or that the worker was told has ended, is asked to terminate."""
@@ -331,6 +379,7 @@ def has_ended(update: UpdatePodOptions) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the pending update of {uid} is an eviction and {uid} is not recorded as evicted",
 )
 def evictions_are_recorded(state: Node) -> bool:
     """A pod whose pending update is an eviction is recorded as evicted.
@@ -355,6 +404,7 @@ def evictions_are_recorded(state: Node) -> bool:
         ),
         broken("a context is made anew after the wait for the cache", until="1.27.0"),
     ),
+    wrong="{uid} is asked to terminate and the context of its SyncPod is live",
 )
 def terminating_cancels_sync_pod(state: Node) -> bool:
     """The context of a SyncPod under way is cancelled when its pod is asked to terminate.

@@ -20,7 +20,11 @@ _TERMINATED = tuple(name for name, scenario in DETAILED.items() if scenario.dele
 # -- what runs ---------------------------------------------------------------------------------------------------------
 
 
-@claim("always", "documentation of init containers: each must complete before the next one starts")
+@claim(
+    "always",
+    "documentation of init containers: each must complete before the next one starts",
+    wrong="container {i} of {uid} runs, and init container {j} has not succeeded",
+)
 def containers_wait_for_init_containers(state: Containers) -> bool:
     """A regular container runs only where every init container of the pod but its sidecars has succeeded."""
     for uid in range(len(state.layers)):
@@ -34,7 +38,11 @@ def containers_wait_for_init_containers(state: Containers) -> bool:
     return True
 
 
-@claim("step", "API documentation of restartPolicy")
+@claim(
+    "step",
+    "API documentation of restartPolicy",
+    wrong="container {i} of {uid} had ended with {old.exit_code} and runs again under {policy}",
+)
 def containers_that_ended_stay_ended(before: Containers, after: Containers) -> bool:
     """Under Never no container that has ended is started again, and under OnFailure none that has succeeded."""
     for uid in range(len(before.layers)):
@@ -58,6 +66,7 @@ def containers_that_ended_stay_ended(before: Containers, after: Containers) -> b
             scenarios=("lost-record",),
         ),
     ),
+    wrong="container {i} of {uid} has ended before and runs again",
 )
 def what_has_ended_never_runs_again(before: Containers, after: Containers) -> bool:
     """Under Never no container that has ever ended is started, and under OnFailure none that has ever succeeded."""
@@ -70,7 +79,11 @@ def what_has_ended_never_runs_again(before: Containers, after: Containers) -> bo
     return True
 
 
-@claim("step", 'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"')
+@claim(
+    "step",
+    'comment on podSyncStatus.startedTerminating: "it is safe to assume no other containers may be started"',
+    wrong="container {i} of {uid} was started while the pod is being stopped",
+)
 def no_container_starts_while_its_pod_is_stopped(before: Containers, after: Containers) -> bool:
     """Once SyncTerminatingPod may run, no container of the pod is started, also where SyncPod was starting them."""
     for uid in range(len(before.layers)):
@@ -82,7 +95,11 @@ def no_container_starts_while_its_pod_is_stopped(before: Containers, after: Cont
     return True
 
 
-@claim("always", "design of kubernetes/kubernetes#102344: resources are released after the last container has stopped")
+@claim(
+    "always",
+    "design of kubernetes/kubernetes#102344: resources are released after the last container has stopped",
+    wrong="containers of {uid} run without its cgroup and volumes",
+)
 def running_containers_have_their_resources(state: Containers) -> bool:
     """What runs has the pod's cgroup and volumes."""
     for uid in range(len(state.layers)):
@@ -91,7 +108,12 @@ def running_containers_have_their_resources(state: Containers) -> bool:
     return True
 
 
-@claim("always", "comment on SyncTerminatedPod: it is called when nothing can run any more", harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "comment on SyncTerminatedPod: it is called when nothing can run any more",
+    harm=Harm.BOOKKEEPING,
+    wrong="{uid} is finished and still has its cgroup and volumes",
+)
 def finished_pods_have_released_their_resources(state: Containers) -> bool:
     """Of a pod whose worker has finished, cgroup and volumes are gone."""
     for uid in range(len(state.layers)):
@@ -120,6 +142,9 @@ def most_seconds(asked: int) -> int:
             scenarios=_PRE_STOP,
         ),
     ),
+    wrong=(
+        "container {i} of {uid} is to stop in {asked} s and gets {stop.rule.elapsed_seconds + stop.rule.stop_timeout} s"
+    ),
 )
 def pre_stop_time_counts_once(state: Containers) -> bool:
     """From the beginning of the preStop hook to SIGKILL it takes no longer than the grace period, and 2 s more."""
@@ -142,6 +167,10 @@ def pre_stop_time_counts_once(state: Containers) -> bool:
             by="kubernetes/kubernetes#113717, #113883, #127580",
             scenarios=("pre-stop", "slow-api-server"),
         ),
+    ),
+    wrong=(
+        "container {i} of {uid} may go on for {stop.rule.elapsed_seconds + "
+        "stop.rule.stop_timeout} s, where its deletion grants {granted} s"
     ),
 )
 def a_shorter_grace_period_reaches_the_kill(state: Containers) -> bool:
@@ -166,6 +195,7 @@ def a_shorter_grace_period_reaches_the_kill(state: Containers) -> bool:
             scenarios=(*_PRE_STOP, "restarted-kill"),
         ),
     ),
+    wrong="the preStop hook of container {i} of {uid} began a second time",
 )
 def pre_stop_hooks_run_once(before: Containers, after: Containers) -> bool:
     """The preStop hook of a container that was started once begins once."""
@@ -178,7 +208,11 @@ def pre_stop_hooks_run_once(before: Containers, after: Containers) -> bool:
     return True
 
 
-@claim("always", "killContainer, which calls StopContainer only after the hook")
+@claim(
+    "always",
+    "killContainer, which calls StopContainer only after the hook",
+    wrong="container {i} of {uid} is killed {stop.rule.stop_timeout} s after its stop signal",
+)
 def stop_signals_come_with_a_minimum(state: Containers) -> bool:
     """Between the stop signal and SIGKILL are at least 2 s, or what an override says."""
     for uid in range(len(state.layers)):
@@ -191,7 +225,11 @@ def stop_signals_come_with_a_minimum(state: Containers) -> bool:
     return True
 
 
-@claim("step", "design of sidecars, KEP 753: they are stopped after the other containers")
+@claim(
+    "step",
+    "design of sidecars, KEP 753: they are stopped after the other containers",
+    wrong=("sidecar {j} of {uid} got its stop signal after {new.rule.elapsed_seconds} s, while container {i} runs"),
+)
 def sidecars_outlive_the_apps(before: Containers, after: Containers) -> bool:
     """A sidecar gets its stop signal when no regular container runs any more, or when its grace period is over."""
     for uid in range(len(before.layers)):
@@ -217,6 +255,7 @@ def sidecars_outlive_the_apps(before: Containers, after: Containers) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the probes of {uid} were removed while its containers run",
 )
 def probes_go_on_until_containers_stop(before: Containers, event: Event, after: Containers) -> bool:
     """Unless the kubelet restarts, the probes of a pod are removed only when none of its containers runs.
@@ -249,6 +288,7 @@ def probes_go_on_until_containers_stop(before: Containers, event: Event, after: 
             scenarios=("slow-api-server",),
         ),
     ),
+    wrong="{uid} has ended at the API server and its containers run",
 )
 def pods_that_ended_at_the_api_server_run_no_container(state: Containers) -> bool:
     """No container runs of a pod that the API server knows to have succeeded or failed.
@@ -278,6 +318,7 @@ def pods_that_ended_at_the_api_server_run_no_container(state: Containers) -> boo
         ),
     ),
     harm=Harm.CALLERS,
+    wrong=("the status of {uid} went from {before.layers[uid].status.reported} to {after.layers[uid].status.reported}"),
 )
 def failed_pods_do_not_succeed(before: Containers, after: Containers) -> bool:
     """What the status manager has of a pod does not change from Failed to Succeeded, with the reason lost.
@@ -303,6 +344,7 @@ def failed_pods_do_not_succeed(before: Containers, after: Containers) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the phase of {uid} went from {before.layers[uid].status.reported} back to {phase}",
 )
 def reported_ends_are_not_taken_back(before: Containers, after: Containers) -> bool:
     """Once the status manager has a terminal phase it keeps one, until the pod is removed or the kubelet restarts."""
@@ -327,6 +369,7 @@ def reported_ends_are_not_taken_back(before: Containers, after: Containers) -> b
         broken("the record is gone before the kubelet looked", scenarios=("lost-record",)),
     ),
     harm=Harm.CALLERS,
+    wrong=("the record of container {i} of {uid} is gone, and its exit code {record.exit_code} was not reported"),
 )
 def records_go_when_they_are_reported(before: Containers, after: Containers) -> bool:
     """The record of a container that ended goes only when the status says so, with its exit code.
@@ -355,6 +398,7 @@ def records_go_when_they_are_reported(before: Containers, after: Containers) -> 
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the status of {uid} has lost its address",
 )
 def stopped_pods_keep_their_address(before: Containers, event: Event, after: Containers) -> bool:
     """Once the status says which address a pod has it says so until the pod is removed, or the kubelet restarts."""
@@ -376,6 +420,7 @@ def stopped_pods_keep_their_address(before: Containers, event: Event, after: Con
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the end of {uid} was written to its mirror pod while its containers run",
 )
 def mirror_pods_end_after_their_containers(before: Containers, after: Containers) -> bool:
     """That a static pod has ended is written to its mirror pod when none of its containers runs."""
@@ -386,7 +431,12 @@ def mirror_pods_end_after_their_containers(before: Containers, after: Containers
     return True
 
 
-@claim("always", "canBeDeleted of the status manager", harm=Harm.CONTAINERS)
+@claim(
+    "always",
+    "canBeDeleted of the status manager",
+    harm=Harm.CONTAINERS,
+    wrong="the object of {uid} is deleted, while its containers run or its resources are there",
+)
 def objects_are_deleted_after_their_containers(state: Containers) -> bool:
     """The API server removes the object of a pod only when nothing of the pod runs, and its resources are gone."""
     for uid in range(len(state.layers)):
@@ -396,7 +446,11 @@ def objects_are_deleted_after_their_containers(state: Containers) -> bool:
     return True
 
 
-@claim("step", "SyncPod, which returns (true, nil) for a phase that nothing comes after")
+@claim(
+    "step",
+    "SyncPod, which returns (true, nil) for a phase that nothing comes after",
+    wrong="SyncPod ended {event.uid}, whose status has neither succeeded nor failed",
+)
 def pods_complete_by_their_containers(before: Containers, event: Event, after: Containers) -> bool:
     """Where SyncPod ends a pod, its status says that it has succeeded or failed."""
     if event.action != "worker_sync_pod_returns" or event.outcome != SyncPodOutcome.TERMINAL:
@@ -409,14 +463,14 @@ def pods_complete_by_their_containers(before: Containers, event: Event, after: C
 _LIFECYCLE = "the guard against a model in which nothing happens"
 
 
-@claim("sometimes", _LIFECYCLE, ("init-then-app",))
+@claim("sometimes", _LIFECYCLE, ("init-then-app",), wrong="no app runs after its init container")
 def an_app_follows_its_init_container(state: Containers) -> bool:
     """The init container has succeeded, and the app runs."""
     layers = state.layers[0]
     return layers.status.init_containers[0].state == StateOf.TERMINATED and state.containers[0]
 
 
-@claim("sometimes", _LIFECYCLE, ("init-then-app",))
+@claim("sometimes", _LIFECYCLE, ("init-then-app",), wrong="no pod fails by its init container")
 def a_pod_fails_by_its_init_container(state: Containers) -> bool:
     """The API server knows that the pod has failed, and the app was never started."""
     return state.config[0].phase == Phase.FAILED and state.layers[0].runtime.containers[0].state == RuntimeState.NONE
@@ -426,19 +480,25 @@ def a_pod_fails_by_its_init_container(state: Containers) -> bool:
     "sometimes",
     "the runtime, which sends SIGKILL when the timeout of StopContainer is over",
     ("init-then-app", *_PRE_STOP),
+    wrong="no container is killed at the end of its grace period",
 )
 def a_container_is_killed(state: Containers) -> bool:
     """A container did not end within its grace period."""
     return state.layers[0].runtime.containers[0].exit_code == 137
 
 
-@claim("sometimes", "the status manager, which deletes the object", ("init-then-app", "pre-stop"))
+@claim(
+    "sometimes",
+    "the status manager, which deletes the object",
+    ("init-then-app", "pre-stop"),
+    wrong="the API server removes no pod's object",
+)
 def an_object_is_deleted(state: Containers) -> bool:
     """The API server has removed the pod's object."""
     return state.layers[0].object_is_deleted
 
 
-@claim("sometimes", _LIFECYCLE, ("pre-stop",))
+@claim("sometimes", _LIFECYCLE, ("pre-stop",), wrong="no deleted pod ends by SIGKILL")
 def a_deleted_pod_ends_by_force(state: Containers) -> bool:
     """The preStop hook of a deleted pod has run, SIGKILL has ended its container, and the object is gone."""
     layers = state.layers[0]
@@ -446,7 +506,7 @@ def a_deleted_pod_ends_by_force(state: Containers) -> bool:
     return layers.object_is_deleted and layers.stops[0].hook_has_begun and is_killed
 
 
-@claim("sometimes", _LIFECYCLE, ("sidecar",))
+@claim("sometimes", _LIFECYCLE, ("sidecar",), wrong="no sidecar runs beside its app")
 def a_sidecar_runs_beside_its_app(state: Containers) -> bool:
     """Sidecar and app run."""
     runtime = state.layers[0].runtime
@@ -454,14 +514,14 @@ def a_sidecar_runs_beside_its_app(state: Containers) -> bool:
     return sidecar.state == RuntimeState.RUNNING and app.state == RuntimeState.RUNNING
 
 
-@claim("sometimes", _LIFECYCLE, ("sidecar",))
+@claim("sometimes", _LIFECYCLE, ("sidecar",), wrong="no sidecar waits for its app")
 def a_sidecar_waits_for_its_app(state: Containers) -> bool:
     """The app has been sent its stop signal, and the sidecar waits for it."""
     layers = state.layers[0]
     return layers.init_stops[0].stage == StopStage.TURN and layers.stops[0].stage == StopStage.SIGNALED
 
 
-@claim("sometimes", _LIFECYCLE, ("mirror-pod",))
+@claim("sometimes", _LIFECYCLE, ("mirror-pod",), wrong="no static pod's end is written to its mirror pod")
 def a_mirror_pod_ends(state: Containers) -> bool:
     """The API server knows that a static pod has ended, and nothing of it runs."""
     return state.layers[0].mirror_pod_has_ended and not state.containers[0]

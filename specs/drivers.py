@@ -21,6 +21,7 @@ from podproof.specs.steps import enters, has_restarted
             until="1.27.0",
         ),
     ),
+    wrong="{uid} is gone from its source and not finished, and its worker has nothing to do",
 )
 def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
     """SyncKnownPods leaves every pod that is not desired any more and not finished with a worker that has work.
@@ -47,6 +48,7 @@ def housekeeping_drives_orphans_on(before: Kubelet, after: Kubelet) -> bool:
             until="1.28",
         ),
     ),
+    wrong="{uid} is active and unknown to the workers, and housekeeping does not create it",
 )
 def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping creates every pod that is active, not rejected, without history and not returned by SyncKnownPods.
@@ -75,6 +77,7 @@ def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet)
     ),
     needs=("should_pod_be_finished",),
     harm=Harm.CALLERS,
+    wrong="{uid} has ended and is being deleted, and housekeeping gives it no worker",
 )
 def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker nor the runtime.
@@ -114,6 +117,7 @@ def is_unknown(state: Kubelet, uid: int) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{uid} has ended ({before.config[uid].phase}) and is rejected at admission",
 )
 def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
     """A pod whose API phase is terminal is not rejected at admission.
@@ -189,6 +193,7 @@ def only_admitted_pods_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
     "step",
     "kubernetes/kubernetes#116925, #117019",
     violations=(NEVER_FINISHED,),
+    wrong="{uid} is finished in the step in which it becomes known",
 )
 def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
     """No pod is finished in the step in which the workers get to know it.
@@ -210,6 +215,10 @@ def pods_are_not_finished_at_first_sight(before: Node, after: Node) -> bool:
             "in its place",
             until="1.27.0",
         ),
+    ),
+    wrong=(
+        "the update of {uid} that waited has {grace_period_of(new.pending_update)} s now, and "
+        "had {grace_period_of(old.pending_update)} s"
     ),
 )
 def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool:
@@ -236,6 +245,7 @@ def grace_period_of(update: UpdatePodOptions) -> int:
     violations=(replace(LEFT_BEHIND, until="1.27.0", scenarios=("static-pair", "static-pair-restart")),),
     needs=("send",),
     harm=Harm.BOOKKEEPING,
+    wrong="an update of {uid} waits while its worker is idle",
 )
 def idle_workers_have_no_update_waiting(state: Node) -> bool:
     """Work that was not delivered waits for a worker that is busy.

@@ -14,7 +14,11 @@ from podproof.specs.claim import broken, claim
 # -- computePodActions -------------------------------------------------------------------------------------------------
 
 
-@claim("step", "comment on ShouldContainerBeRestarted: check RestartPolicy for dead container")
+@claim(
+    "step",
+    "comment on ShouldContainerBeRestarted: check RestartPolicy for dead container",
+    wrong="container {i} has exited and is started again under Never",
+)
 def never_means_never(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Under Never, in a sandbox that stays, no regular container that exited is started."""
     for i in range(len(before.containers)):
@@ -25,7 +29,11 @@ def never_means_never(before: ComputePodActions, after: ComputePodActions) -> bo
     return True
 
 
-@claim("step", "documentation of init containers: each must exit successfully before the next one starts")
+@claim(
+    "step",
+    "documentation of init containers: each must exit successfully before the next one starts",
+    wrong="container {i} is started, and init container {last} has not succeeded",
+)
 def apps_wait_for_init_containers(before: ComputePodActions, after: ComputePodActions) -> bool:
     """While no regular container has a record, none is started before the last init container has succeeded.
 
@@ -54,7 +62,11 @@ def has_succeeded(pod: ComputePodActions, j: int) -> bool:
     return container.state == RuntimeState.EXITED and container.exit_code == 0 and not container.oom_killed
 
 
-@claim("step", "documentation of sidecars: the next container starts when the sidecar has started")
+@claim(
+    "step",
+    "documentation of sidecars: the next container starts when the sidecar has started",
+    wrong="container {i} is started, and sidecar {last} has not started up",
+)
 def apps_wait_for_sidecars(before: ComputePodActions, after: ComputePodActions) -> bool:
     """While no regular container has a record, none is started before a sidecar that is last has started up."""
     last = len(before.init_containers) - 1
@@ -76,6 +88,7 @@ def apps_wait_for_sidecars(before: ComputePodActions, after: ComputePodActions) 
             "an init container that was created and never started is started by nobody", since="1.28.0", until="1.32.0"
         ),
     ),
+    wrong="nothing of the pod runs, nothing is started, and it is not killed",
 )
 def no_pod_waits_for_nothing(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Of a pod of which nothing runs, something is started or the pod is killed."""
@@ -88,7 +101,14 @@ def no_pod_waits_for_nothing(before: ComputePodActions, after: ComputePodActions
     return after.actions.kill_pod or after.actions.next_init_container_to_start != NIL
 
 
-@claim("step", "struct podActions: ContainersToStart and ContainersToKill")
+@claim(
+    "step",
+    "struct podActions: ContainersToStart and ContainersToKill",
+    wrong=(
+        "container {i} is {before.containers[i].state} and killed for "
+        "{after.actions.containers_to_kill[i]}, where it should not be"
+    ),
+)
 def kill_or_keep(before: ComputePodActions, after: ComputePodActions) -> bool:
     """A single container is killed only where the pod is not killed for another sandbox, and only if it may run."""
     for i in range(len(before.containers)):
@@ -100,13 +120,17 @@ def kill_or_keep(before: ComputePodActions, after: ComputePodActions) -> bool:
     return True
 
 
-@claim("step", "struct podActions: CreateSandbox")
+@claim("step", "struct podActions: CreateSandbox", wrong="a sandbox is created and the pod is not killed")
 def sandboxes_are_made_of_killed_pods(before: ComputePodActions, after: ComputePodActions) -> bool:
     """A sandbox is created only where the pod is killed, and with the next attempt where there was one."""
     return not after.actions.create_sandbox or after.actions.kill_pod
 
 
-@claim("step", "comment in computePodActions: always create the sandbox if there are containers to start")
+@claim(
+    "step",
+    "comment in computePodActions: always create the sandbox if there are containers to start",
+    wrong="the pod is killed and gets no sandbox, and something is started",
+)
 def what_starts_has_a_sandbox(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Where the pod is killed and gets no sandbox, no container is started."""
     if not after.actions.kill_pod or after.actions.create_sandbox:
@@ -120,7 +144,11 @@ def what_starts_has_a_sandbox(before: ComputePodActions, after: ComputePodAction
     return after.actions.next_init_container_to_start == NIL
 
 
-@claim("step", "ShouldContainerBeRestarted: once a pod has been marked deleted, it should not be restarted")
+@claim(
+    "step",
+    "ShouldContainerBeRestarted: once a pod has been marked deleted, it should not be restarted",
+    wrong="the pod is deleted, and container {i} ({before.containers[i].state}) is started",
+)
 def deleted_pods_start_no_stopped_container(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Of a deleted pod whose sandbox stays, no regular container is started that does not run."""
     for i in range(len(before.containers)):
@@ -139,6 +167,7 @@ def deleted_pods_start_no_stopped_container(before: ComputePodActions, after: Co
             until="1.32.0",
         ),
     ),
+    wrong="container {i} was only created and is not started in the new sandbox",
 )
 def created_containers_do_not_count_as_done(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Where a sandbox is made and there is no init container to run first, what was only created is started."""
@@ -156,7 +185,11 @@ def starts_no_init_container(pod: ComputePodActions) -> bool:
     return pod.actions.next_init_container_to_start == NIL
 
 
-@claim("step", "computePodActions: if the container failed the liveness probe, it is killed")
+@claim(
+    "step",
+    "computePodActions: if the container failed the liveness probe, it is killed",
+    wrong="container {i} runs as it should and is killed or started anew",
+)
 def healthy_containers_stay(before: ComputePodActions, after: ComputePodActions) -> bool:
     """A regular container that runs its spec, and that no probe objects to, is kept unless a sandbox is made."""
     for i in range(len(before.containers)):
@@ -169,7 +202,11 @@ def healthy_containers_stay(before: ComputePodActions, after: ComputePodActions)
     return True
 
 
-@claim("step", "documentation of init containers: under Never a pod whose init container fails has failed")
+@claim(
+    "step",
+    "documentation of init containers: under Never a pod whose init container fails has failed",
+    wrong="init container {j} failed with {container.exit_code} and is started again under Never",
+)
 def failed_init_containers_are_final_under_never(before: ComputePodActions, after: ComputePodActions) -> bool:
     """Under Never no ordinary init container that failed is started again in its sandbox."""
     if before.restart_policy != RestartPolicy.NEVER or after.actions.create_sandbox:
@@ -200,13 +237,19 @@ _OVERRIDE_IS_LAST = broken(
             "an override below the minimum is used as it is", by="kubernetes/kubernetes#92432, #115817", until="1.28.0"
         ),
     ),
+    wrong="the container is stopped with {after.stop_timeout} s",
 )
 def every_container_has_its_minimum(before: KillContainer, after: KillContainer) -> bool:
     """No container is stopped with less than the minimum of 2 seconds."""
     return after.stop_timeout >= MINIMUM_GRACE_PERIOD_IN_SECONDS
 
 
-@claim("step", "documentation of pod termination: the grace period includes preStop", violations=(_OVERRIDE_IS_LAST,))
+@claim(
+    "step",
+    "documentation of pod termination: the grace period includes preStop",
+    violations=(_OVERRIDE_IS_LAST,),
+    wrong=("{asked} s were asked for; {after.elapsed_seconds} s went by, and {after.stop_timeout} s more are given"),
+)
 def grace_is_spent_once(before: KillContainer, after: KillContainer) -> bool:
     """preStop, the wait for other containers and the signal together take no longer than was asked for.
 
@@ -216,14 +259,23 @@ def grace_is_spent_once(before: KillContainer, after: KillContainer) -> bool:
     return after.elapsed_seconds + after.stop_timeout <= asked + MINIMUM_GRACE_PERIOD_IN_SECONDS
 
 
-@claim("step", "documentation of pod termination: the grace period includes preStop", violations=(_OVERRIDE_IS_LAST,))
+@claim(
+    "step",
+    "documentation of pod termination: the grace period includes preStop",
+    violations=(_OVERRIDE_IS_LAST,),
+    wrong="{after.stop_timeout} s are given, where {left} s are left",
+)
 def used_grace_is_at_most_asked(before: KillContainer, after: KillContainer) -> bool:
     """What is left for the signal is at most what was asked for without what preStop took, but for the minimum."""
     left = before.asked_for() - after.elapsed_seconds
     return after.stop_timeout <= max(left, MINIMUM_GRACE_PERIOD_IN_SECONDS)
 
 
-@claim("step", "setTerminationGracePeriod: the deletion's grace period comes first")
+@claim(
+    "step",
+    "setTerminationGracePeriod: the deletion's grace period comes first",
+    wrong="the deletion says {deletion} s, and the container gets {after.stop_timeout} s",
+)
 def deletions_decide(before: KillContainer, after: KillContainer) -> bool:
     """Without override, preStop and order, a deletion's grace period is used, whatever spec and probes say."""
     deletion = before.deletion_grace_period_seconds
@@ -242,6 +294,7 @@ def deletions_decide(before: KillContainer, after: KillContainer) -> bool:
     violations=(
         broken("a later sidecar that does not run never signals that it has ended", since="1.28.0", until="1.32.0"),
     ),
+    wrong="every container was stopped, and a sidecar waits for its whole grace period",
 )
 def sidecars_wait_for_what_runs(before: TerminationTurns, after: TerminationTurns) -> bool:
     """Where every container that runs is stopped without an error, no sidecar waits for its whole grace period."""
@@ -252,6 +305,7 @@ def sidecars_wait_for_what_runs(before: TerminationTurns, after: TerminationTurn
     "step",
     "documentation of pod termination: sidecars end after the others",
     violations=(broken("a container whose StopContainer failed never signals that it has ended", since="1.28.0"),),
+    wrong="every sidecar runs, and one waits for its whole grace period",
 )
 def failed_stops_keep_nobody_waiting(before: TerminationTurns, after: TerminationTurns) -> bool:
     """Where every sidecar runs, none waits for its whole grace period, whatever StopContainer answers for others."""
@@ -271,13 +325,18 @@ def failed_stops_keep_nobody_waiting(before: TerminationTurns, after: Terminatio
             until="1.32.0",
         ),
     ),
+    wrong="the kill of the pod panics",
 )
 def kills_do_not_panic(before: TerminationTurns, after: TerminationTurns) -> bool:
     """No kill of a pod panics, also where a container was started twice."""
     return not after.panics
 
 
-@claim("step", "design of sidecars, KEP 753: sidecars end after all regular containers")
+@claim(
+    "step",
+    "design of sidecars, KEP 753: sidecars end after all regular containers",
+    wrong="sidecar {i} has its turn while container {j} runs on",
+)
 def sidecars_end_last(before: TerminationTurns, after: TerminationTurns) -> bool:
     """No sidecar has its turn while a regular container runs on that could not be stopped, where there is an order."""
     if not after.has_order():

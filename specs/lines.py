@@ -78,6 +78,7 @@ LINES = tuple(
         needs=NEEDS.get(id, _HISTORY),
         violations=VIOLATIONS.get(id, ()),
         harm=_HARMS.get(id, Harm.LOG),
+        wrong=f'{function} reaches the line "{line}"',
     )
     for id, function, line, why in (
         (

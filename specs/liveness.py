@@ -71,6 +71,7 @@ RETRY_LOST = broken(
             scenarios=("static-waiting",),
         ),
     ),
+    wrong="kill request {request} is never answered",
 )
 def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bool, bool]:
     """Whoever calls killPodNow is eventually told that the pod is gone.
@@ -94,6 +95,7 @@ def kill_requests_are_answered(state: Kubelet, request: KillRequest) -> tuple[bo
             scenarios=("static-waiting",),
         ),
     ),
+    wrong="{uid} was told to terminate and never is terminated",
 )
 def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is told to terminate is eventually terminated, or forgotten."""
@@ -105,6 +107,7 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
     "leads_to",
     source="SyncTerminatedPod: retried until it succeeds",
     violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),),
+    wrong="{uid} is terminated and never finished",
 )
 def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is terminated is eventually finished, or forgotten."""
@@ -116,6 +119,7 @@ def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     "leads_to",
     harm=Harm.BOOKKEEPING,
     source="SyncKnownPods: removes the history of pods that are finished and no longer desired",
+    wrong="{uid} is finished and never forgotten",
 )
 def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is finished and not desired any more is eventually forgotten, or desired again."""
@@ -141,6 +145,7 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
             scenarios=("two-goroutines", "uid-reuse"),
         ),
     ),
+    wrong="{uid} was added again and never starts",
 )
 def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A UID that is used again while its pod terminates starts again eventually, or is removed, or has ended."""
@@ -162,6 +167,7 @@ def restart_requests_are_fulfilled(state: Kubelet, uid: Uid) -> tuple[bool, bool
             scenarios=("static-pair", "static-pair-restart", "static-successor"),
         ),
     ),
+    wrong="{uid} waits for its full name, which is free, and never starts",
 )
 def waiting_static_pods_start(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A static pod in line starts eventually once all others of its full name are removed or told to terminate."""
@@ -184,13 +190,19 @@ def has_rival(state: Kubelet, uid: int) -> bool:
     "leads_to",
     source="HandlePodCleanups: kills pods that the runtime has and nobody wants",
     violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, "orphan-added")),),
+    wrong="nobody wants {uid}, and its containers are never stopped",
 )
 def orphans_are_stopped(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """Containers of a pod that nobody wants any more are eventually stopped, or the pod is wanted again."""
     return state.containers[uid] and not state.pod_manager[uid], not state.containers[uid] or state.pod_manager[uid]
 
 
-@claim("leads_to", source="kubernetes/kubernetes#113145", violations=(NOT_RETRIED_AGAIN,))
+@claim(
+    "leads_to",
+    source="kubernetes/kubernetes#113145",
+    violations=(NOT_RETRIED_AGAIN,),
+    wrong="{uid} was removed from its source and is never finished",
+)
 def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is removed from its source is eventually finished, or forgotten, or there again."""
     status = state.pod_sync_statuses[uid]
@@ -209,6 +221,7 @@ def removed_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
             until="1.27.0",
         ),
     ),
+    wrong="{uid} is gone from its source and never told to terminate",
 )
 def removed_pods_are_told_to_terminate(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that is gone from its source is told to terminate eventually, or is forgotten, or there again."""
@@ -230,6 +243,7 @@ def removed_pods_are_told_to_terminate(state: Kubelet, uid: Uid) -> tuple[bool, 
             until="1.27.4",
         ),
     ),
+    wrong="{uid} has ended, is being deleted and is never finished",
 )
 def deleted_pods_that_ended_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A pod that has ended and is being deleted is eventually finished: until then its object is not deleted."""
@@ -244,6 +258,7 @@ def deleted_pods_that_ended_are_finished(state: Kubelet, uid: Uid) -> tuple[bool
     source="kubernetes/kubernetes#116484",
     scenarios=("static-rejected",),
     violations=(broken("its status is terminal for ever", by="kubernetes/kubernetes#116484"),),
+    wrong="{uid} was rejected and never gets a worker",
 )
 def rejected_static_pods_get_a_worker(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     """A static pod that was rejected at admission gets a worker eventually, or is removed."""
@@ -272,6 +287,7 @@ def rejected_static_pods_get_a_worker(state: Kubelet, uid: Uid) -> tuple[bool, b
             rests_on=("A74",),
         ),
     ),
+    wrong="{uid} is being deleted, and its object never goes",
 )
 def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool, bool]:
     """The object of a pod that is being deleted is eventually deleted."""
@@ -284,6 +300,7 @@ def deleted_pods_leave_the_api_server(state: Containers, uid: Uid) -> tuple[bool
     "leads_to",
     source="killContainer: SIGKILL comes when the grace period is over; killPod that fails is tried again",
     violations=(replace(NOT_RETRIED, scenarios=("mirror-pod",)),),
+    wrong="container {container} of {uid} is being stopped and never ends",
 )
 def containers_that_are_stopped_end(state: Containers, uid: Uid, container: AppContainer) -> tuple[bool, bool]:
     """A container that is being stopped has ended eventually, or its pod is to run on.

@@ -20,6 +20,7 @@ from podproof.specs.drivers import lists_pods
     "kubernetes/kubernetes#104648, #104847",
     (),
     (NEVER_RESTARTED, IGNORES_UPDATES),
+    wrong="{uid} was added again while it terminates, and its restart is not noted",
 )
 def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
     """A static pod that is added again while its former life ends is noted to be restarted.
@@ -46,6 +47,7 @@ def pods_added_again_are_restarted(before: Kubelet, after: Kubelet) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{uid} has ended ({after.config[uid].phase}), runs nothing and counts as active",
 )
 def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
     """A pod that has ended and runs nothing does not count as active when its source makes it known to the workers.
@@ -71,6 +73,7 @@ def ended_pods_do_not_count_as_active(before: Kubelet, after: Kubelet) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{uid} was rejected at admission and counts as active",
 )
 def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
     """A pod that was rejected at admission and has no worker does not count as active.
@@ -94,6 +97,7 @@ def rejected_pods_do_not_count_as_active(state: Kubelet) -> bool:
             until="1.24.0",
         ),
     ),
+    wrong="no pod is terminated unless the API server says its phase",
 )
 def a_pod_ends_without_the_api_server(state: Node) -> bool:
     """A pod whose containers have ended is terminated although no phase comes back from the API server."""
@@ -113,6 +117,7 @@ def a_pod_ends_without_the_api_server(state: Node) -> bool:
         ),
     ),
     ("allow_static_pod_start",),
+    wrong=("{uid} is gone and terminated, holds full name {full_name}, and its worker has nothing to do"),
 )
 def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping leaves a terminated static pod that is gone and still holds its full name with work to do.
@@ -140,6 +145,7 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
             until="1.27.0",
         ),
     ),
+    wrong="{uid} is gone from its source, and the first SyncKnownPods does not ask it to terminate",
 )
 def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet) -> bool:
     """The first SyncKnownPods after the kubelet starts asks every known pod that is gone from its source to terminate.
@@ -165,6 +171,7 @@ def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet)
             hidden_by=(WalkthroughUpdate,),
         ),
     ),
+    wrong="{uid} was removed by force and gets {after.pod_sync_statuses[uid].grace_period} s",
 )
 def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet) -> bool:
     """A pod that its source removes without a graceful deletion, as `kubectl delete --force` does, gets 1 s at most.
@@ -190,6 +197,10 @@ def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet
             hidden_by=(WalkthroughUpdate,),
         ),
     ),
+    wrong=(
+        "the eviction of {uid} gives it {status.grace_period} s, where its spec has "
+        "{after.config[uid].termination_grace_period_seconds} s"
+    ),
 )
 def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: Kubelet) -> bool:
     """A soft eviction whose maximum is negative gives a pod its own grace period.
@@ -209,6 +220,7 @@ def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: 
     "kubernetes/kubernetes#116484",
     ("static-rejected",),
     (broken("its status is terminal for ever", by="kubernetes/kubernetes#116484"),),
+    wrong="{uid} was rejected and is still there, and housekeeping does not try it again",
 )
 def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> bool:
     """Housekeeping creates a static pod anew that was rejected at admission and is still there.
@@ -228,6 +240,10 @@ def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> boo
     "the name of wasGracePeriodShortened in UpdatePod",
     ("deleted-twice-and-killed",),
     (broken("recorded from the real 1.29 code: any change counts as shorter", hidden_by=WITHOUT_UPDATES),),
+    wrong=(
+        "the grace period of {uid} grew from {old} s to "
+        "{after.pod_sync_statuses[uid].grace_period} s and cancelled its sync call"
+    ),
 )
 def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
     """A step that makes a pod's grace period longer does not cancel the sync call under way.
@@ -258,6 +274,7 @@ def only_a_shorter_grace_period_cancels(before: Node, after: Node) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{uid} is terminated, and kill request {request} still waits for it",
 )
 def terminated_pods_keep_no_killer_waiting(state: Node) -> bool:
     """No completion channel waits for a pod that is terminated already.

@@ -18,7 +18,14 @@ _SMALL = ("lone-pod", "killed-pod", "uid-reuse", "static-removed", "orphan")
 # -- what a sync function returns --------------------------------------------------------------------------------------
 
 
-@claim("step", "podWorkerLoop: completeSync is called for (true, nil) alone")
+@claim(
+    "step",
+    "podWorkerLoop: completeSync is called for (true, nil) alone",
+    wrong=(
+        "SyncPod of {event.uid} returned {event.outcome}, and the pod's terminating_at went from "
+        "{old.terminating_at} to {new.terminating_at}"
+    ),
+)
 def sync_pod_ends_a_pod_only_when_it_says_so(before: Node, event: Event, after: Node) -> bool:
     """When SyncPod returns, its pod begins to terminate if it returned (true, nil), and else does not.
 
@@ -33,7 +40,14 @@ def sync_pod_ends_a_pod_only_when_it_says_so(before: Node, event: Event, after: 
     return new.terminating_at == old.terminating_at and new.started_terminating == old.started_terminating
 
 
-@claim("step", "podWorkerLoop: completeTerminating is called when SyncTerminatingPod returns nil")
+@claim(
+    "step",
+    "podWorkerLoop: completeTerminating is called when SyncTerminatingPod returns nil",
+    wrong=(
+        "terminated_at of {uid} went from {old.terminated_at} to {new.terminated_at}; "
+        "SyncTerminatingPod has succeeded: {succeeded}"
+    ),
+)
 def pods_are_terminated_when_sync_terminating_pod_succeeds(before: Node, event: Event, after: Node) -> bool:
     """A known pod is terminated when its SyncTerminatingPod returns nil, and at no other time.
 
@@ -54,7 +68,13 @@ def pods_are_terminated_when_sync_terminating_pod_succeeds(before: Node, event: 
     return True
 
 
-@claim("step", "podWorkerLoop: completeTerminated is called when SyncTerminatedPod returns nil")
+@claim(
+    "step",
+    "podWorkerLoop: completeTerminated is called when SyncTerminatedPod returns nil",
+    wrong=(
+        "finished of {uid} went from {old.finished} to {new.finished}; SyncTerminatedPod has succeeded: {succeeded}"
+    ),
+)
 def pods_are_finished_when_sync_terminated_pod_succeeds(before: Node, event: Event, after: Node) -> bool:
     """A known pod is finished when its SyncTerminatedPod returns nil, and at no other time.
 
@@ -88,7 +108,14 @@ def ends_in_the_runtime(event: Event, uid: int) -> bool:
     return event.uid == uid and event.outcome == SyncOutcome.OK
 
 
-@claim("step", "podWorkerLoop: completeTerminatingRuntimePod")
+@claim(
+    "step",
+    "podWorkerLoop: completeTerminatingRuntimePod",
+    wrong=(
+        "SyncTerminatingRuntimePod of {event.uid} returned {event.outcome}, and the pod is "
+        "known: {after.pod_sync_statuses[event.uid].present}"
+    ),
+)
 def pods_of_the_runtime_alone_are_done_with_when_they_are_killed(before: Node, event: Event, after: Node) -> bool:
     """When SyncTerminatingRuntimePod returns nil its pod is finished or forgotten; an error leaves it as it is."""
     if event.action != "worker_sync_terminating_runtime_pod_returns":
@@ -104,6 +131,11 @@ def pods_of_the_runtime_alone_are_done_with_when_they_are_killed(before: Node, e
     "podWorkerLoop and completeWork: the delay by what went wrong",
     violations=(broken("completeWork does not know that a phase has ended, and waits for the resync", until="1.24.0"),),
     harm=Harm.BOOKKEEPING,
+    wrong=(
+        "the worker of {event.uid} goes on after "
+        "{after.workers[event.uid][event.generation].delay}, which is not what the outcome asks "
+        "for"
+    ),
 )
 def retries_wait_as_long_as_the_outcome_says(before: Node, event: Event, after: Node) -> bool:
     """A worker whose sync function returned goes on to completeWork, with the delay that the outcome asks for.
@@ -141,6 +173,7 @@ def completes(after: Node, uid: int, generation: int, delay: Delay) -> bool:
     "step",
     "comments on completeSync and completeTerminating: the next phase begins at once",
     violations=(SECOND_GOROUTINE,),
+    wrong="a phase of {event.uid} has ended, and no update waits for the next one",
 )
 def the_next_phase_has_work(before: Node, event: Event, after: Node) -> bool:
     """A pod whose SyncPod or SyncTerminatingPod ended a phase has an update waiting for the next one."""
@@ -160,6 +193,7 @@ def the_next_phase_has_work(before: Node, event: Event, after: Node) -> bool:
     "completeSync, where it logs that terminatingAt is set twice",
     violations=(SECOND_GOROUTINE,),
     harm=Harm.LOG,
+    wrong="SyncPod ends {event.uid}, which was asked to terminate before, and no update waits",
 )
 def complete_sync_requests_termination_first(before: Node, event: Event, after: Node) -> bool:
     """Where SyncPod ends a pod that somebody else asked to terminate meanwhile, the update that asked for it waits.
@@ -172,7 +206,11 @@ def complete_sync_requests_termination_first(before: Node, event: Event, after: 
     return not status.terminating_at or status.pending_update.present
 
 
-@claim("step", "podWorkerLoop's switch over the update's WorkType")
+@claim(
+    "step",
+    "podWorkerLoop's switch over the update's WorkType",
+    wrong=("the worker of {event.uid} took work of type {taken.work_type} and came to {called.position}"),
+)
 def the_work_type_says_which_sync_function_is_called(before: Node, event: Event, after: Node) -> bool:
     """What a worker has taken says which sync function is called, and with which grace period SyncTerminatingPod."""
     if event.action != "worker_get_newer_than":
@@ -189,7 +227,12 @@ def the_work_type_says_which_sync_function_is_called(before: Node, event: Event,
 # -- what a worker takes -----------------------------------------------------------------------------------------------
 
 
-@claim("step", "startPodSync: what an update means is decided when it is taken", needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "startPodSync: what an update means is decided when it is taken",
+    needs=("drain_pod_updates",),
+    wrong="the worker of {event.uid} took another update than the one that waited",
+)
 def updates_are_taken_as_they_were_left(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A worker that begins a sync takes the pending update, with its pod and grace period, for the phase the pod is in.
 
@@ -216,7 +259,15 @@ def updates_are_taken_as_they_were_left(before: Kubelet, event: Event, after: Ku
     return taken.termination_grace_period_seconds == kept.termination_grace_period_seconds
 
 
-@claim("step", "podSyncStatus.mergeLastUpdate: kill options accumulate", needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "podSyncStatus.mergeLastUpdate: kill options accumulate",
+    needs=("drain_pod_updates",),
+    wrong=(
+        "the active update of {event.uid} kills with {kept.grace_period_seconds_override} s, "
+        "where {taken.grace_period_seconds_override} s were taken"
+    ),
+)
 def active_updates_keep_how_the_pod_is_killed(before: Node, event: Event, after: Node) -> bool:
     """The active update has the kill options of the update that its worker has just taken.
 
@@ -234,7 +285,15 @@ def active_updates_keep_how_the_pod_is_killed(before: Node, event: Event, after:
     return kept.grace_period_seconds_override == taken.grace_period_seconds_override
 
 
-@claim("step", "managePodLoop before 1.27.0: the channel carries the work", _SMALL)
+@claim(
+    "step",
+    "managePodLoop before 1.27.0: the channel carries the work",
+    _SMALL,
+    wrong=(
+        "the worker of {event.uid} calls for {worker.work_type} with {worker.grace_period} s, "
+        "which is not what was sent"
+    ),
+)
 def work_is_done_as_it_was_sent(before: V1_26, event: Event, after: V1_26) -> bool:
     """What is called for work from the channel gets its type, grace period and status function.
 
@@ -268,6 +327,10 @@ def work_is_done_as_it_was_sent(before: V1_26, event: Event, after: V1_26) -> bo
     _SMALL,
     needs=("drain_pod_updates",),
     harm=Harm.BOOKKEEPING,
+    wrong=(
+        "SyncPod of {event.uid} is called with {worker.update_type}, where the update was "
+        "{before.pod_sync_statuses[event.uid].pending_update.update_type}"
+    ),
 )
 def the_update_type_reaches_sync_pod(before: Node, event: Event, after: Node) -> bool:
     """SyncPod is called with the type of the update that was waiting: a create is told from what comes later."""
@@ -279,7 +342,14 @@ def the_update_type_reaches_sync_pod(before: Node, event: Event, after: Node) ->
     return worker.update_type == before.pod_sync_statuses[event.uid].pending_update.update_type
 
 
-@claim("step", "acknowledgeTerminating and comment on KillPodOptions.PodStatusFunc", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "acknowledgeTerminating and comment on KillPodOptions.PodStatusFunc",
+    harm=Harm.CALLERS,
+    wrong=(
+        "SyncTerminatingPod of {event.uid} gets status function {worker.pod_status_func}, and the last kill gave {last}"
+    ),
+)
 def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """SyncTerminatingPod gets the status function of the last kill that UpdatePod accepted, and marks its start.
 
@@ -298,7 +368,13 @@ def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, aft
     return worker.pod_status_func == last and after.pod_sync_statuses[event.uid].started_terminating
 
 
-@claim("step", "comment on cleanupUnstartedPod", needs=("drain_pod_updates",), harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "comment on cleanupUnstartedPod",
+    needs=("drain_pod_updates",),
+    harm=Harm.BOOKKEEPING,
+    wrong="{event.uid} was to terminate before it started, and its worker does not finish it",
+)
 def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A static pod that was told to terminate while it waited to start is finished at its worker's next look."""
     if event.action != "worker_start_pod_sync":
@@ -311,7 +387,12 @@ def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Eve
     return after.pod_sync_statuses[event.uid].terminated_at and after.pod_sync_statuses[event.uid].finished
 
 
-@claim("step", "startPodSync: a context for the worker, if there is none that is live", needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "startPodSync: a context for the worker, if there is none that is live",
+    needs=("drain_pod_updates",),
+    wrong="the worker of {event.uid} goes on with a context that is {worker.context}",
+)
 def what_a_worker_begins_can_be_cancelled(before: Node, event: Event, after: Node) -> bool:
     """A worker that has taken an update goes on with a live context, which UpdatePod can cancel.
 
@@ -324,7 +405,12 @@ def what_a_worker_begins_can_be_cancelled(before: Node, event: Event, after: Nod
     return worker.position != Position.CACHE or live
 
 
-@claim("step", "podWorkerLoop ranges over podUpdates", harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "podWorkerLoop ranges over podUpdates",
+    harm=Harm.BOOKKEEPING,
+    wrong="the worker of {event.uid} was started, and is woken once more for the same update",
+)
 def wake_ups_are_spent(before: Node, event: Event, after: Node) -> bool:
     """A goroutine that looks after its pod for the first time does so once for the update it was started with."""
     if event.action != "worker_start_pod_sync":
@@ -333,7 +419,12 @@ def wake_ups_are_spent(before: Node, event: Event, after: Node) -> bool:
     return not started or after.workers[event.uid][event.generation].position != Position.TOKEN
 
 
-@claim("always", "cleanupPodUpdates, which closes the channel that podWorkerLoop ranges over", harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "cleanupPodUpdates, which closes the channel that podWorkerLoop ranges over",
+    harm=Harm.BOOKKEEPING,
+    wrong="goroutine {generation} of {uid} waits, and has no channel",
+)
 def waiting_goroutines_have_a_channel(state: Node) -> bool:
     """A goroutine that waits for an update has a channel on which it comes.
 
@@ -346,7 +437,12 @@ def waiting_goroutines_have_a_channel(state: Node) -> bool:
     return True
 
 
-@claim("always", "podSyncStatus.working: a worker has yet to do something", violations=(SECOND_GOROUTINE,))
+@claim(
+    "always",
+    "podSyncStatus.working: a worker has yet to do something",
+    violations=(SECOND_GOROUTINE,),
+    wrong="{uid} is said to be worked on, and no goroutine is at it",
+)
 def working_pods_have_a_busy_worker(state: Node) -> bool:
     """Where a pod's status says that its worker has something to do, a goroutine is at it or on its way to it."""
     for uid in range(len(state.pod_sync_statuses)):

@@ -14,6 +14,7 @@ from podproof.specs.claim import Harm, broken, claim
     "step",
     "generateAPIPodStatus: pod phase must never go back from a terminal one of the API server",
     harm=Harm.CALLERS,
+    wrong="the API server has {before.api_phase}, and {after.reported} is reported",
 )
 def phases_of_the_api_server_stay(before: GetPhase, after: GetPhase) -> bool:
     """A phase that is terminal at the API server is what is reported."""
@@ -31,6 +32,7 @@ def phases_of_the_api_server_stay(before: GetPhase, after: GetPhase) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the status manager has {before.old_phase}, and {after.reported} is reported",
 )
 def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
     """Where the status manager has a terminal phase, a terminal phase is reported."""
@@ -47,6 +49,7 @@ def ended_pods_are_reported_as_ended(before: GetPhase, after: GetPhase) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the status manager has {before.old_phase}, and {after.reported} is reported",
 )
 def terminal_phases_stay(before: GetPhase, after: GetPhase) -> bool:
     """Where the API server has no terminal phase yet, the status manager's terminal phase is what is reported.
@@ -59,7 +62,10 @@ def terminal_phases_stay(before: GetPhase, after: GetPhase) -> bool:
 
 
 @claim(
-    "step", "documentation of pod life cycle: Succeeded, all containers have terminated in success", harm=Harm.CALLERS
+    "step",
+    "documentation of pod life cycle: Succeeded, all containers have terminated in success",
+    harm=Harm.CALLERS,
+    wrong="Succeeded is reported, and container {i} has not exited with 0",
 )
 def success_is_of_all_containers(before: GetPhase, after: GetPhase) -> bool:
     """A pod that was not known to have ended has succeeded only if all its regular containers exited with 0."""
@@ -71,7 +77,12 @@ def success_is_of_all_containers(before: GetPhase, after: GetPhase) -> bool:
     return True
 
 
-@claim("step", "documentation of pod life cycle: Failed, all containers have terminated", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "documentation of pod life cycle: Failed, all containers have terminated",
+    harm=Harm.CALLERS,
+    wrong="{after.reported} is reported, and container {i} runs",
+)
 def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bool:
     """A pod that was not known to have ended has not, while a regular container runs and no init container failed."""
     if was_open(before) and not before.has_failed_init_container() and is_terminal(after.reported):
@@ -81,7 +92,12 @@ def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bo
     return True
 
 
-@claim("step", "getPhase: all containers are in the process of restarting", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "getPhase: all containers are in the process of restarting",
+    harm=Harm.CALLERS,
+    wrong="{after.reported} is reported under Always, and containers will run again",
+)
 def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> bool:
     """Under Always a pod that was not known to have ended does so only when no container will run again."""
     if before.restart_policy != RestartPolicy.ALWAYS or not was_open(before):
@@ -97,6 +113,7 @@ def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> b
         broken("an init container whose record is gone makes a running pod Pending", since="1.32"),
     ),
     harm=Harm.CALLERS,
+    wrong="all containers run, and {after.reported} is reported",
 )
 def running_pods_are_not_pending(before: GetPhase, after: GetPhase) -> bool:
     """A pod without sidecars all of whose regular containers run is not reported as Pending."""
@@ -118,6 +135,7 @@ def running_pods_are_not_pending(before: GetPhase, after: GetPhase) -> bool:
         broken("an init container whose record is gone keeps the phase Pending", since="1.32"),
     ),
     harm=Harm.CALLERS,
+    wrong="all containers terminated for good, and {after.reported} is reported",
 )
 def stopped_pods_have_ended(before: GetPhase, after: GetPhase) -> bool:
     """A pod without sidecars, not static, all of whose regular containers terminated for good, is reported as ended."""
@@ -159,6 +177,7 @@ def runs(container: ReportedContainer) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="{after.phase} is written while containers could run",
 )
 def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
     """While containers of a pod could run, a terminal phase is written only where there was one."""
@@ -171,6 +190,7 @@ def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
     "step",
     "mergePodStatus: if the new phase is terminal, explicitly set the ready conditions to false",
     harm=Harm.CALLERS,
+    wrong="{after.phase} is written of a pod that is ready",
 )
 def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
     """What is written of a pod that has ended says that it is not ready."""
@@ -188,6 +208,7 @@ def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="the pod is to become {before.new_phase}; {after.phase} and ready is written",
 )
 def pods_that_are_to_end_serve_nobody(before: MergePhase, after: MergePhase) -> bool:
     """Of a pod that the kubelet has given up, it is not written that it is ready and goes on."""
@@ -199,6 +220,7 @@ def pods_that_are_to_end_serve_nobody(before: MergePhase, after: MergePhase) -> 
     "needsReconcile, which compares the cached status with the one that was written",
     violations=(broken("a ready pod that has ended is cached as ready and written as not ready, in every batch anew"),),
     harm=Harm.BOOKKEEPING,
+    wrong="ready is written as {after.ready}, and cached as {before.new_ready}",
 )
 def what_is_written_is_what_is_cached(before: MergePhase, after: MergePhase) -> bool:
     """Where the phase does not wait, readiness is written as it is cached: the next batch finds no difference."""
@@ -210,6 +232,7 @@ def what_is_written_is_what_is_cached(before: MergePhase, after: MergePhase) -> 
     "documentation of pod life cycle: Succeeded and Failed are final",
     violations=(broken("the status manager writes whatever phase it is given, also after a terminal one"),),
     harm=Harm.CALLERS,
+    wrong="the API server has {before.old_phase}, and {after.phase} is written",
 )
 def written_phases_stay_terminal(before: MergePhase, after: MergePhase) -> bool:
     """A terminal phase at the API server is never overwritten by another one."""

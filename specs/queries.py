@@ -9,7 +9,16 @@ from podproof.specs.claim import Harm, claim
 _HISTORY = ("is_pod_known_terminated",)
 
 
-@claim("always", "comments in the PodWorkers interface", needs=_HISTORY, harm=Harm.CALLERS)
+@claim(
+    "always",
+    "comments in the PodWorkers interface",
+    needs=_HISTORY,
+    harm=Harm.CALLERS,
+    wrong=(
+        "of {uid} a query answers otherwise than its status says: terminating "
+        "{status.terminating_at}, terminated {status.terminated_at}"
+    ),
+)
 def queries_of_known_pods_follow_their_status(state: Node) -> bool:
     """Of a pod that the workers know, each query answers what its comment says.
 
@@ -34,7 +43,13 @@ def queries_of_known_pods_follow_their_status(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments in the PodWorkers interface: podsSynced", needs=_HISTORY, harm=Harm.CALLERS)
+@claim(
+    "always",
+    "comments in the PodWorkers interface: podsSynced",
+    needs=_HISTORY,
+    harm=Harm.CALLERS,
+    wrong="of {uid}, which is not known, a query answers wrongly; pods synced: {state.pods_synced}",
+)
 def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
     """A pod that the workers do not know may run until the first SyncKnownPods, and is gone for good after it."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -52,7 +67,13 @@ def queries_of_unknown_pods_wait_for_the_first_pass(state: Node) -> bool:
     return True
 
 
-@claim("always", "comment on ShouldPodBeFinished", needs=("should_pod_be_finished",), harm=Harm.CALLERS)
+@claim(
+    "always",
+    "comment on ShouldPodBeFinished",
+    needs=("should_pod_be_finished",),
+    harm=Harm.CALLERS,
+    wrong=("ShouldPodBeFinished of {uid} is {state.should_pod_be_finished(uid)} and should be {finished}"),
+)
 def pods_are_said_to_be_finished_when_they_are(state: Node) -> bool:
     """ShouldPodBeFinished is true of a known pod once it is finished, and of others since the first SyncKnownPods."""
     for uid in range(len(state.pod_sync_statuses)):
@@ -63,7 +84,16 @@ def pods_are_said_to_be_finished_when_they_are(state: Node) -> bool:
     return True
 
 
-@claim("always", "comments on PodWorkerSync: HasConfig and Static", needs=("has_config",), harm=Harm.CALLERS)
+@claim(
+    "always",
+    "comments on PodWorkerSync: HasConfig and Static",
+    needs=("has_config",),
+    harm=Harm.CALLERS,
+    wrong=(
+        "SyncKnownPods says of {uid}: configuration {state.has_config(uid)}, static "
+        "{state.is_static(uid)}, and its update says otherwise"
+    ),
+)
 def housekeeping_is_told_of_the_last_update(state: Node) -> bool:
     """SyncKnownPods says of a pod whether its last update has a configuration, and whether that is a static pod's.
 
@@ -89,6 +119,11 @@ def housekeeping_is_told_of_the_last_update(state: Node) -> bool:
     "comment on IsPodForMirrorPodTerminatingByFullName",
     needs=("is_pod_for_mirror_pod_terminating_by_full_name",),
     harm=Harm.CALLERS,
+    wrong=(
+        "the mirror pod of {name} is said to terminate: "
+        "{state.is_pod_for_mirror_pod_terminating_by_full_name(name)}, and its static pod does "
+        "otherwise"
+    ),
 )
 def mirror_pods_are_kept_while_their_static_pod_terminates(state: Node) -> bool:
     """The mirror pod of a full name is known to terminate exactly while the static pod started under it does."""

@@ -100,8 +100,8 @@ def _failures(body: list[ast.stmt], known: Collection[str]) -> Iterator[tuple[in
             case ast.If():
                 yield from _failures(statement.body, known)
                 yield from _failures(statement.orelse, known)
-            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                known.add(name)
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                known |= {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 class _Kinds:
@@ -112,12 +112,7 @@ class _Kinds:
         self.globals = function.__globals__
         stores = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         stores += [argument.arg for argument in tree.args.args]
-        self.definitions = {
-            node.targets[0].id: node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-            if stores.count(node.targets[0].id) == 1
-        }
+        self.definitions = {name: value for name, value in _definitions(tree) if stores.count(name) == 1}
         self.asked = {
             node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and self.of(node.value) is Event
         }
@@ -150,6 +145,16 @@ class _Kinds:
                 array = self.of(value)
                 return typing.get_args(array)[0] if typing.get_origin(array) is Array else None
         return None
+
+
+def _definitions(tree: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """What each name is set to, also several at a time: `old, new = a, b`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield name, value
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                yield from ((t.id, value) for t, value in zip(targets, values, strict=False) if isinstance(t, ast.Name))
 
 
 def _fields_of(cls: type) -> Mapping[str, Any]:

@@ -21,6 +21,7 @@ from podproof.specs.steps import enters, has_restarted, leaves
             scenarios=("static-pair", "static-pair-restart", "static-successor", "static-waiting"),
         ),
     ),
+    wrong="{first} and {second} have one full name, and both are started and not finished",
 )
 def one_static_pod_per_full_name(state: Node) -> bool:
     """At most one static pod of a full name is started and not finished.
@@ -45,6 +46,7 @@ def is_running_static_pod(state: Node, uid: int) -> bool:
     "UpdatePod, where it makes the pod's channel, and allowStaticPodStart",
     violations=(FORGETS_IDLE_PODS,),
     needs=("allow_static_pod_start",),
+    wrong="{uid} waits to start and is not in the line of its full name",
 )
 def waiting_static_pods_are_in_line(state: Node) -> bool:
     """A static pod that has not been started and can still start is in the line of its full name.
@@ -72,6 +74,10 @@ def is_in_line(state: Node, uid: int) -> bool:
     "allowStaticPodStart and the releases of startedStaticPodsByFullname",
     violations=(FORGETS_IDLE_PODS,),
     needs=("allow_static_pod_start",),
+    wrong=(
+        "{uid} holds full name {full_name}: known {status.present}, started {status.started_at}, "
+        "finished {status.finished}"
+    ),
 )
 def started_static_pod_is_known(state: Node) -> bool:
     """The static pod that holds a full name is known, started and not finished.
@@ -94,6 +100,7 @@ def started_static_pod_is_known(state: Node) -> bool:
     'comment in podWorkerLoop: static pods "start in the order they are received"',
     violations=(KILLED_WAITING,),
     needs=("allow_static_pod_start",),
+    wrong="{winner} got full name {full_name} before {first}, which stood first in the line",
 )
 def static_pods_start_in_order(before: Node, after: Node) -> bool:
     """A full name goes to the first of its waiting static pods that can still start."""
@@ -125,6 +132,7 @@ def can_still_start(state: Node, uid: int) -> bool:
     "allowStaticPodStart, and the comment in podWorkerLoop on the order of static pods",
     needs=("allow_static_pod_start",),
     harm=Harm.BOOKKEEPING,
+    wrong="the line for full name {full_name} has lost its order",
 )
 def waiting_static_pods_keep_their_place(before: Kubelet, after: Kubelet) -> bool:
     """A line of waiting static pods grows at its end and shrinks at its front, by pods that start or cannot start.
@@ -164,6 +172,7 @@ def may_leave(before: Kubelet, after: Kubelet, full_name: int, uid: int) -> bool
     "allowStaticPodStart; kubernetes/kubernetes#107733, #107900",
     violations=(KILLED_WAITING,),
     needs=("allow_static_pod_start",),
+    wrong="{uid} is first in the line for its free full name, and is told to wait",
 )
 def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
     """The first static pod in line that can still start is not told to wait while its full name is free.
@@ -184,6 +193,7 @@ def the_first_waiting_static_pod_may_start(before: Node, after: Node) -> bool:
     ("static-pair-restart",),
     (FINISHED_WHILE_RUNNING,),
     ("allow_static_pod_start",),
+    wrong="{uid} waited to start and is terminated while its containers run",
 )
 def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, after: Node) -> bool:
     """A static pod that waits because another one has its full name is not terminated while containers of it run.

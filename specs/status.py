@@ -21,20 +21,32 @@ from podproof.specs.claim import Harm, broken, claim
     ),
     needs=("is_finished_now",),
     harm=Harm.BOOKKEEPING,
+    wrong="the pod is finished, and that is not remembered",
 )
 def finished_pods_become_known(before: UpdateStatus, after: UpdateStatus) -> bool:
     """Where it is said, with force, that a pod is finished, that is remembered."""
     return not before.pod_is_finished or not before.force_update or after.stored_is_finished
 
 
-@claim("step", "updateStatusInternal: podIsFinished is kept", needs=("is_finished_now",), harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "updateStatusInternal: podIsFinished is kept",
+    needs=("is_finished_now",),
+    harm=Harm.BOOKKEEPING,
+    wrong="the pod was known to be finished, and is not any more",
+)
 def finished_pods_stay_finished(before: UpdateStatus, after: UpdateStatus) -> bool:
     """What is known of a pod from the API server to be finished stays so."""
     was_finished = before.is_cached and before.cached_is_finished
     return before.is_static or not was_finished or after.stored_is_finished
 
 
-@claim("step", "comment on checkContainerStateTransition", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "comment on checkContainerStateTransition",
+    harm=Harm.CALLERS,
+    wrong="container {i} had terminated under Never, and is stored as {change.new_state}",
+)
 def terminated_containers_stay_terminated(before: UpdateStatus, after: UpdateStatus) -> bool:
     """Under Never no status is stored in which a regular container that had terminated waits or runs."""
     if before.restart_policy != RestartPolicy.NEVER or not after.is_stored:
@@ -46,7 +58,12 @@ def terminated_containers_stay_terminated(before: UpdateStatus, after: UpdateSta
     return True
 
 
-@claim("step", "design of sidecars, KEP 753: they restart under every policy", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "design of sidecars, KEP 753: they restart under every policy",
+    harm=Harm.CALLERS,
+    wrong="an update with force was dropped for a sidecar",
+)
 def sidecars_may_restart(before: UpdateStatus, after: UpdateStatus) -> bool:
     """No update with force is dropped for a sidecar that has left its end."""
     for i in range(len(before.containers)):
@@ -68,6 +85,7 @@ def sidecars_may_restart(before: UpdateStatus, after: UpdateStatus) -> bool:
         broken("versions begin at 1 again and the one that was written last is still remembered, until a full batch"),
     ),
     harm=Harm.CALLERS,
+    wrong="version {before.version} of the status is new, and is not written",
 )
 def new_statuses_are_written_at_once(before: WriteStatus, after: WriteStatus) -> bool:
     """A status that was stored since the last write, or after the status was forgotten, is written by the next batch.
@@ -78,14 +96,24 @@ def new_statuses_are_written_at_once(before: WriteStatus, after: WriteStatus) ->
     return not is_new or after.is_written
 
 
-@claim("step", "comment on apiStatusVersions: to avoid unnecessary writes", harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "comment on apiStatusVersions: to avoid unnecessary writes",
+    harm=Harm.BOOKKEEPING,
+    wrong="version {before.version} of the status was written before, and is written again",
+)
 def old_statuses_are_not_written_again(before: WriteStatus, after: WriteStatus) -> bool:
     """What was written, as the API server still has it, of a pod that is not to be deleted, is not written again."""
     is_old = before.is_recorded and before.version <= before.recorded_version
     return not is_old or before.differs or before.can_be_deleted or not after.is_written
 
 
-@claim("step", "syncBatch: needsReconcile", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "syncBatch: needsReconcile",
+    harm=Harm.CALLERS,
+    wrong="the API server has another status, and the batch writes nothing",
+)
 def differences_are_written_in_the_end(before: WriteStatus, after: WriteStatus) -> bool:
     """The batch of every ten seconds writes what the API server has otherwise, and deletes what may be deleted."""
     return not before.every or after.is_written or not (before.differs or before.can_be_deleted)

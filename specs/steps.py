@@ -36,6 +36,7 @@ _SHORTENED = (
     "step",
     "comment on the PodWorkers interface: a pod that is terminated will never be restarted",
     violations=(SECOND_GOROUTINE, FORGETS_IDLE_PODS),
+    wrong="{uid} was terminated, and is started again or loses its end",
 )
 def terminated_pods_never_restart(before: Node, after: Node) -> bool:
     """Once a pod is terminated, its UID enters no SyncPod and starts no container until its history is removed.
@@ -68,6 +69,7 @@ def has_worker(state: Node, uid: int) -> bool:
     "step",
     "comment on CouldHaveRunningContainers in the PodWorkers interface",
     violations=(FORGETS_IDLE_PODS,),
+    wrong="containers of {uid} run, and CouldHaveRunningContainers has turned false",
 )
 def running_containers_are_not_denied(before: Node, after: Node) -> bool:
     """While containers of a started pod run, CouldHaveRunningContainers does not turn false.
@@ -99,6 +101,7 @@ def running_containers_are_not_denied(before: Node, after: Node) -> bool:
         broken(_ZERO_IS_STILL_NONE, since="1.32", scenarios=("one-pod", "deleted-twice-and-killed", "open-pod")),
     ),
     harm=Harm.CALLERS,
+    wrong="the grace period of {uid} grew from {old.grace_period} s to {new.grace_period} s",
 )
 def grace_period_only_decreases(before: Node, after: Node) -> bool:
     """The grace period of a pod's termination never grows once it is set.
@@ -113,7 +116,12 @@ def grace_period_only_decreases(before: Node, after: Node) -> bool:
     return True
 
 
-@claim("step", "comments on the fields of podSyncStatus", harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "comments on the fields of podSyncStatus",
+    harm=Harm.BOOKKEEPING,
+    wrong="a flag of {uid} that records its progress was unset",
+)
 def progress_is_never_taken_back(before: Node, after: Node) -> bool:
     """While a pod has its history, no flag that records progress is unset again."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -139,6 +147,7 @@ def takes_back(old: PodSyncStatus, new: PodSyncStatus) -> bool:
     "step",
     "comments on podSyncer and podWorkers",
     violations=(SECOND_GOROUTINE, LEFT_BEHIND),
+    wrong="{uid} goes back to a sync function of an earlier phase, or skips one",
 )
 def sync_functions_run_in_order(before: Node, after: Node) -> bool:
     """SyncPod, then SyncTerminatingPod, then SyncTerminatedPod: none is entered when a later one may have been."""
@@ -159,6 +168,7 @@ def sync_functions_run_in_order(before: Node, after: Node) -> bool:
     "step",
     "HandlePodRemoves and deletePod",
     violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES),
+    wrong="{uid} was removed from its source and is not asked to terminate",
 )
 def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
     """A pod that its source removes is asked to terminate, if all sources are ready."""
@@ -173,6 +183,7 @@ def removed_pods_terminate(before: Kubelet, after: Kubelet) -> bool:
     "step",
     "the sends on podUpdates in UpdatePod and requeueLastPodUpdate",
     violations=(FORGETS_TWO_GOROUTINES, NEVER_FINISHED),
+    wrong="{uid} was asked to terminate and its worker has nothing to do",
 )
 def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
     """The step that asks a pod to terminate leaves its worker with something to do.
@@ -186,7 +197,12 @@ def requested_terminations_have_a_worker(before: Node, after: Node) -> bool:
     return True
 
 
-@claim("step", "comment on SyncKnownPods", violations=(FORGETS_IDLE_PODS,))
+@claim(
+    "step",
+    "comment on SyncKnownPods",
+    violations=(FORGETS_IDLE_PODS,),
+    wrong="SyncKnownPods forgot {uid}, which is still desired",
+)
 def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     """SyncKnownPods forgets a desired pod only when it is finished and its restart was requested."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -203,6 +219,7 @@ def desired_pods_keep_their_history(before: Kubelet, after: Kubelet) -> bool:
     "comment on podSyncStatus.observedRuntime",
     violations=(FORGETS_IDLE_PODS,),
     needs=("substitute_last_pod",),
+    wrong="{uid} was seen in the runtime and is forgotten before it was terminated",
 )
 def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """A pod seen in the runtime is forgotten only after SyncTerminatingRuntimePod or SyncTerminatingPod succeeded."""
@@ -215,7 +232,12 @@ def observed_runtime_pods_are_terminated_before_they_are_forgotten(before: Kubel
     return True
 
 
-@claim("step", "comment on SyncKnownPods; kubernetes/kubernetes#113145", violations=(FORGETS_IDLE_PODS,))
+@claim(
+    "step",
+    "comment on SyncKnownPods; kubernetes/kubernetes#113145",
+    violations=(FORGETS_IDLE_PODS,),
+    wrong="{uid} was started and is forgotten before it is finished",
+)
 def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: Kubelet) -> bool:
     """The history of a started pod is removed only when the pod is finished."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -238,6 +260,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
         IGNORES_UPDATES,
     ),
     harm=Harm.CALLERS,
+    wrong="kill request {request} was neither answered nor kept: its channel stays open",
 )
 def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
     """UpdatePod closes the completion channel of a kill request, or keeps it for completeTerminating.
@@ -262,6 +285,7 @@ def kill_requests_are_answered_or_remembered(before: Node, after: Node) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
+    wrong="kill request {request} was forgotten with its channel open",
 )
 def remembered_kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed before the pod's status forgets it.
@@ -288,6 +312,7 @@ def is_remembered(state: Node, request: int) -> bool:
     "comment on KillPodOptions.CompletedCh: closed when the kill request completes",
     violations=(SECOND_GOROUTINE,),
     harm=Harm.CALLERS,
+    wrong="kill request {request} was answered, but not by the end of {uid}",
 )
 def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bool:
     """A completion channel that waits for completeTerminating is closed only in the step that terminates its pod.
@@ -310,6 +335,7 @@ def killers_are_told_when_the_pod_is_terminated(before: Node, after: Node) -> bo
     "comment on startPodSync: a pending update is cleared and merged into the active one",
     needs=("drain_pod_updates",),
     harm=Harm.BOOKKEEPING,
+    wrong="the worker of {uid} began with an update and left it pending",
 )
 def updates_are_worked_on_once(before: Node, after: Node) -> bool:
     """A worker that begins to work on a pending update takes it away.
@@ -340,6 +366,7 @@ def updates_are_worked_on_once(before: Node, after: Node) -> bool:
             "take longer was not tried",
         ),
     ),
+    wrong="{uid} is killed with {fallback} s, though {status.grace_period} s are recorded",
 )
 def grace_period_reaches_the_kill(before: Node, after: Node) -> bool:
     """Where SyncTerminatingPod is called without a grace period, containers get no more time than the recorded one.

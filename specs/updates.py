@@ -6,9 +6,8 @@ from podproof.model.kubelet import Admission, Housekeeping, Killer, Kubelet
 from podproof.model.language import NIL, Event
 from podproof.model.node import Node
 from podproof.model.pod_worker_loop import SyncPodOutcome
-from podproof.model.state import Cached, Channel, Context, Phase, PodSyncStatus
+from podproof.model.state import Cached, Context, Phase, PodSyncStatus
 from podproof.specs.claim import (
-    FORGETS_IDLE_PODS,
     FORGETS_TWO_GOROUTINES,
     IGNORES_UPDATES,
     NEVER_RESTARTED,
@@ -21,15 +20,12 @@ from podproof.specs.claim import (
 _ZERO_IS_NONE = broken(
     "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.32"
 )
-_RUNTIME_KILLS_CLOSE_NOTHING = broken(
-    "completeTerminatingRuntimePod finishes the pod and closes no channel", until="1.27.0"
-)
 
 
 # -- why a pod terminates ----------------------------------------------------------------------------------------------
 
 
-@claim("step", "UpdatePod: the reasons to terminate")
+@claim("step", "UpdatePod: the reasons to terminate", wrong="{uid} began to terminate, and nobody asked for it")
 def pods_terminate_for_a_reason(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod begins to terminate when it is deleted, has ended, is killed or orphaned, or when SyncPod says so."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -41,7 +37,12 @@ def pods_terminate_for_a_reason(before: Kubelet, event: Event, after: Kubelet) -
     return True
 
 
-@claim("step", "UpdatePod: the reasons to terminate", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES))
+@claim(
+    "step",
+    "UpdatePod: the reasons to terminate",
+    violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES),
+    wrong="{uid} is deleted, has ended or is killed, and is not asked to terminate",
+)
 def reasons_to_terminate_are_acted_on(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """UpdatePod asks a pod to terminate that is deleted, has ended, or is to be killed."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -86,6 +87,7 @@ def says_terminal(event: Event, uid: int) -> bool:
     "UpdatePod: evicted is set by a kill that evicts, where nothing else ended the pod before",
     violations=(IGNORES_UPDATES,),
     harm=Harm.CALLERS,
+    wrong=("evicted of {uid} went from {old.evicted} to {new.evicted}, and that is not what happened to it"),
 )
 def evictions_are_marked_evicted(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod is marked evicted when an eviction is what makes it terminate, and by nothing else.
@@ -109,6 +111,7 @@ def evictions_are_marked_evicted(before: Kubelet, event: Event, after: Kubelet) 
     "step",
     "UpdatePod and removeTerminatedWorker: deleted is set for what is being deleted, orphans, runtime pods",
     harm=Harm.BOOKKEEPING,
+    wrong="{uid} was marked deleted, and nobody deletes it",
 )
 def deleted_marks_what_is_deleted_or_gone(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod is marked deleted only when it is being deleted, is gone from its source, or only the runtime has it.
@@ -127,6 +130,7 @@ def deleted_marks_what_is_deleted_or_gone(before: Kubelet, event: Event, after: 
     "step",
     "UpdatePod: deleted is set where a deletion, or a pod of the runtime alone, begins the termination",
     harm=Harm.CALLERS,
+    wrong="{uid} began to terminate by its deletion and is not marked deleted",
 )
 def terminations_by_deletion_are_marked_deleted(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod that begins to terminate because it is being deleted, or only the runtime has it, is marked deleted.
@@ -145,7 +149,11 @@ def terminations_by_deletion_are_marked_deleted(before: Kubelet, event: Event, a
     return True
 
 
-@claim("step", "UpdatePod: only what ends a pod, or shortens its end, cancels")
+@claim(
+    "step",
+    "UpdatePod: only what ends a pod, or shortens its end, cancels",
+    wrong=("the sync call of {uid} was cancelled, and neither its end nor another grace period asks for that"),
+)
 def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Node) -> bool:
     """The sync call under way is cancelled only when its pod begins to terminate, or its grace period changes.
 
@@ -163,7 +171,11 @@ def sync_calls_are_cancelled_for_a_reason(before: Node, event: Event, after: Nod
     return True
 
 
-@claim("step", "UpdatePod: a pod that becomes terminating cancels the sync call under way")
+@claim(
+    "step",
+    "UpdatePod: a pod that becomes terminating cancels the sync call under way",
+    wrong="the sync call of {uid} goes on, though it is to end in {new.grace_period} s",
+)
 def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """An update that makes a pod terminate, or shortens its grace period, cancels the sync call under way.
 
@@ -194,6 +206,7 @@ def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kube
             scenarios=("one-pod-restart", "ended-pod"),
         ),
     ),
+    wrong="at first sight {uid} is terminated: {new.terminated_at}, and it ended before: {gone}",
 )
 def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod is terminated at first sight if it has ended and the runtime has nothing of it, and else is not.
@@ -222,6 +235,10 @@ def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, e
         IGNORES_UPDATES,
     ),
     harm=Harm.CALLERS,
+    wrong=(
+        "the grace period of {uid} is {after.pod_sync_statuses[uid].grace_period} s, where "
+        "{effective(asked, before, uid)} s was asked for"
+    ),
 )
 def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """The grace period is the least that the deletion and the killers asked for, else the spec's; 0 counts as 1.
@@ -236,7 +253,16 @@ def the_least_grace_period_asked_for_is_recorded(before: Kubelet, event: Event, 
     return True
 
 
-@claim("step", "calculateEffectiveGracePeriod", violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES), harm=Harm.CALLERS)
+@claim(
+    "step",
+    "calculateEffectiveGracePeriod",
+    violations=(FORGETS_TWO_GOROUTINES, IGNORES_UPDATES),
+    harm=Harm.CALLERS,
+    wrong=(
+        "the grace period of {uid} went from {old} s to "
+        "{after.pod_sync_statuses[uid].grace_period} s, which is not the least that was asked for"
+    ),
+)
 def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """As the_least_grace_period_asked_for_is_recorded, unless somebody asks for 0: the only way in which it is broken.
 
@@ -261,7 +287,13 @@ def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event,
     return True
 
 
-@claim("step", "calculateEffectiveGracePeriod since 1.32: overridden", violations=(_ZERO_IS_NONE,), harm=Harm.CALLERS)
+@claim(
+    "step",
+    "calculateEffectiveGracePeriod since 1.32: overridden",
+    violations=(_ZERO_IS_NONE,),
+    harm=Harm.CALLERS,
+    wrong="the grace period of {uid} is {found} s, which nobody asked for",
+)
 def the_grace_period_is_one_that_was_asked_for(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """Once a deletion or a killer has asked for a grace period, the recorded one is such, and not the spec's."""
     for uid in range(len(before.pod_sync_statuses)):
@@ -328,7 +360,12 @@ def effective(asked: int, before: Kubelet, uid: int) -> int:
     return 1
 
 
-@claim("step", "removeTerminatedWorker: the grace period of an orphan", needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "removeTerminatedWorker: the grace period of an orphan",
+    needs=("drain_pod_updates",),
+    wrong="{uid} is gone from its source and gets {new.grace_period} s instead of {expected} s",
+)
 def orphans_get_the_grace_period_of_their_pod(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A pod that terminates because it is gone from its source gets the deletion's grace period, else the spec's."""
     if event.action != "housekeeping_sync_known_pods":
@@ -350,7 +387,12 @@ def orphans_get_the_grace_period_of_their_pod(before: Kubelet, event: Event, aft
 # -- SyncKnownPods and restarts ----------------------------------------------------------------------------------------
 
 
-@claim("step", "SyncKnownPods and removeTerminatedWorker", needs=("drain_pod_updates",))
+@claim(
+    "step",
+    "SyncKnownPods and removeTerminatedWorker",
+    needs=("drain_pod_updates",),
+    wrong="SyncKnownPods kept what is done, or did not do what it does for an orphan",
+)
 def housekeeping_forgets_what_is_done(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """SyncKnownPods forgets a finished pod that is gone from its source or to be restarted, and marks orphans deleted.
 
@@ -398,6 +440,10 @@ def has_killers(status: PodSyncStatus) -> bool:
         ),
         IGNORES_UPDATES,
     ),
+    wrong=(
+        "restart_requested of {uid} went from {old.restart_requested} to "
+        "{after.pod_sync_statuses[uid].restart_requested}, or its worker was woken too early"
+    ),
 )
 def restarts_are_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A restart is requested by the creation of a pod whose UID still terminates, each time, and by nothing else.
@@ -423,6 +469,7 @@ def restarts_are_remembered(before: Kubelet, event: Event, after: Kubelet) -> bo
     "UpdatePod: the update is left for the pod's worker",
     violations=(IGNORES_UPDATES,),
     needs=("drain_pod_updates",),
+    wrong="the newest object of {uid} was not left for its worker, or with other values",
 )
 def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """UpdatePod leaves the newest pod object for the pod's worker, unless the pod is finished or to be restarted."""
@@ -508,7 +555,11 @@ def pending_updates_keep_what_is_final(before: Kubelet, after: Kubelet) -> bool:
     return True
 
 
-@claim("step", "UpdatePod: housekeeping saw an old state of the runtime")
+@claim(
+    "step",
+    "UpdatePod: housekeeping saw an old state of the runtime",
+    wrong="{event.uid} is terminated, and the kill of a runtime pod wakes its worker",
+)
 def terminated_pods_ignore_what_the_runtime_still_has(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """The kill of a runtime pod changes nothing for a terminated pod: the list of running pods is an old one."""
     if event.action != "housekeeping_kill_runtime" or not before.pod_sync_statuses[event.uid].terminated_at:
@@ -523,6 +574,7 @@ def terminated_pods_ignore_what_the_runtime_still_has(before: Kubelet, event: Ev
     "UpdatePod: a runtime pod whose configuration is known",
     violations=(IGNORES_UPDATES,),
     needs=("substitute_last_pod",),
+    wrong="the kill of {event.uid} has no pod in it, though its configuration is known",
 )
 def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """The kill of a runtime pod whose configuration the workers know is one of that pod, with its grace periods.
@@ -538,64 +590,6 @@ def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event
     return update.present and update.pod.present and not update.running_pod
 
 
-# -- whoever waits for a kill ------------------------------------------------------------------------------------------
-
-
-@claim("step", "comment on KillPodOptions.CompletedCh", violations=(IGNORES_UPDATES,), harm=Harm.CALLERS)
-def kill_requests_of_unfinished_pods_are_answered_or_remembered(before: Kubelet, event: Event, after: Kubelet) -> bool:
-    """As kill_requests_are_answered_or_remembered, for pods that are not finished: the only way in which it is broken.
-
-    A kill of a pod that is terminated already is answered at once, and no other one is.
-    """
-    if event.action != "kill_pod_now" or before.pod_sync_statuses[event.uid].finished:
-        return True
-    status = after.pod_sync_statuses[event.uid]
-    for request in range(len(before.completed_channels)):
-        if before.completed_channels[request] == Channel.NONE and after.completed_channels[request] != Channel.NONE:
-            answered = after.completed_channels[request] == Channel.CLOSED
-            remembered = status.notify_post_terminating[request] and status.status_post_terminating[request]
-            if answered != status.terminated_at or answered == remembered:
-                return False
-    return True
-
-
-@claim(
-    "step",
-    "comment on KillPodOptions.CompletedCh",
-    violations=(FORGETS_IDLE_PODS, _RUNTIME_KILLS_CLOSE_NOTHING),
-    harm=Harm.CALLERS,
-)
-def kill_requests_of_started_pods_are_not_lost(before: Kubelet, event: Event, after: Kubelet) -> bool:
-    """As remembered_kill_requests_are_not_lost, for pods that were started: the only way in which it is broken.
-
-    A restart of the kubelet forgets everything, and whoever waited with it.
-    """
-    for uid in range(len(before.pod_sync_statuses)):
-        for request in range(len(before.completed_channels)):
-            known = before.pod_sync_statuses[uid].notify_post_terminating[request]
-            lost = known and not after.pod_sync_statuses[uid].notify_post_terminating[request]
-            if lost and before.pod_sync_statuses[uid].started_at and after.completed_channels[request] == Channel.OPEN:
-                return False
-    return True
-
-
-@claim(
-    "always",
-    "completeTerminating forgets whom to tell, and UpdatePod accepts no kill of a terminated pod",
-    violations=(_RUNTIME_KILLS_CLOSE_NOTHING,),
-    harm=Harm.BOOKKEEPING,
-)
-def started_pods_forget_their_killers_when_terminated(state: Kubelet) -> bool:
-    """A terminated pod that was started keeps no completion channel and no status function."""
-    for uid in range(len(state.pod_sync_statuses)):
-        status = state.pod_sync_statuses[uid]
-        if status.terminated_at and status.started_at:
-            for request in range(len(status.notify_post_terminating)):
-                if status.notify_post_terminating[request] or status.status_post_terminating[request]:
-                    return False
-    return True
-
-
 @claim(
     "always",
     "allowStaticPodStart: who may start leaves the line",
@@ -608,6 +602,7 @@ def started_pods_forget_their_killers_when_terminated(state: Kubelet) -> bool:
     ),
     needs=("allow_static_pod_start",),
     harm=Harm.BOOKKEEPING,
+    wrong="{line.uids[0]} holds its full name and still is first in the line for it",
 )
 def started_static_pods_have_left_the_line(state: Node) -> bool:
     """The static pod that holds its full name is not first in the line of those that wait for it."""

@@ -28,7 +28,11 @@ def _of_1_20(how: str, by: str = "", scenarios: tuple[str, ...] = ()) -> Violati
     return broken(how, by, "1.19", "1.22.0", scenarios)
 
 
-@claim("always", 'comment on podWorkers.podUpdates: "each per-pod goroutine"; isWorking')
+@claim(
+    "always",
+    'comment on podWorkers.podUpdates: "each per-pod goroutine"; isWorking',
+    wrong="{busy} goroutines of {uid} have an update in hand or on its way",
+)
 def one_goroutine_syncs_a_pod(state: Node) -> bool:
     """At most one goroutine of a UID has an update in hand or on its way, however many live.
 
@@ -51,7 +55,10 @@ def has_work(state: Node, uid: int, generation: int) -> bool:
 
 
 @claim(
-    "always", "comment on podWorkers.isWorking: is a goroutine processing an update of the pod?", harm=Harm.BOOKKEEPING
+    "always",
+    "comment on podWorkers.isWorking: is a goroutine processing an update of the pod?",
+    harm=Harm.BOOKKEEPING,
+    wrong="{uid} counts as working: {state.is_working[uid]}, and a goroutine is at work: {busy}",
 )
 def working_pods_have_a_goroutine_at_work(state: Node) -> bool:
     """A UID counts as working exactly while a goroutine of it is at work.
@@ -68,7 +75,7 @@ def working_pods_have_a_goroutine_at_work(state: Node) -> bool:
     return True
 
 
-@claim("always", "UpdatePod and checkForUpdates")
+@claim("always", "UpdatePod and checkForUpdates", wrong="an update of {uid} waits, and nobody will deliver it")
 def undelivered_updates_have_a_channel(state: Node) -> bool:
     """An update that waits has a goroutine at work in front of it, and a channel to go to."""
     for uid in range(len(state.workers)):
@@ -78,7 +85,14 @@ def undelivered_updates_have_a_channel(state: Node) -> bool:
     return True
 
 
-@claim("always", "UpdatePod, where it makes the pod's channel, and removeWorker", harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "UpdatePod, where it makes the pod's channel, and removeWorker",
+    harm=Harm.BOOKKEEPING,
+    wrong=(
+        "the channel of goroutine {generation} of {uid} is in podUpdates: {listed}, and it lives or is closed otherwise"
+    ),
+)
 def channels_have_a_goroutine(state: Node) -> bool:
     """An open channel is in podUpdates and has a living goroutine; one that was closed is nobody's way to a pod."""
     for uid in range(len(state.workers)):
@@ -92,7 +106,12 @@ def channels_have_a_goroutine(state: Node) -> bool:
     return True
 
 
-@claim("step", "comment in UpdatePod: while a kill is pending, nothing overwrites it", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "comment in UpdatePod: while a kill is pending, nothing overwrites it",
+    harm=Harm.CALLERS,
+    wrong="a kill of {uid} that waited is gone and was not delivered",
+)
 def pending_kills_are_not_overwritten(before: Node, after: Node) -> bool:
     """A kill that waits to be delivered stays until it is, unless the worker is forgotten."""
     for uid in range(len(before.workers)):
@@ -125,6 +144,7 @@ def is_delivered(before: Node, after: Node, uid: int) -> bool:
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
     violations=(_of_1_20("while a kill waits, what comes is dropped, also another kill; recorded from the real code"),),
     harm=Harm.CALLERS,
+    wrong="kill request {request} was made, and no worker has it",
 )
 def kill_requests_are_accepted(before: Node, after: Node) -> bool:
     """UpdatePod keeps every kill request for the worker.
@@ -143,6 +163,7 @@ def kill_requests_are_accepted(before: Node, after: Node) -> bool:
     'comment on SyncPodKill: "the request is never dropped, and will always be processed"',
     violations=(_of_1_20("ForgetWorker drops the update that waits, also a kill; recorded from the real code"),),
     harm=Harm.CALLERS,
+    wrong="kill request {request} was forgotten without an answer",
 )
 def kill_requests_are_not_lost(before: Node, after: Node) -> bool:
     """A kill request that the worker has is kept until it is answered.
@@ -173,6 +194,7 @@ def is_kept(state: Node, request: int) -> bool:
     "killPodNow, which returns what syncPod returned; evictions count on it",
     violations=(_of_1_20(_STALE_CACHE),),
     harm=Harm.CALLERS,
+    wrong="kill request {request} is answered without an error, and containers of its pod run",
 )
 def killers_are_told_the_truth(before: Node, after: Node) -> bool:
     """When a kill request is answered without an error, no container of the pod runs."""
@@ -191,7 +213,12 @@ def runs(state: Node, request: int) -> bool:
     return False
 
 
-@claim("step", "managePodLoop calls OnCompleteFunc with what came of the update", harm=Harm.CALLERS)
+@claim(
+    "step",
+    "managePodLoop calls OnCompleteFunc with what came of the update",
+    harm=Harm.CALLERS,
+    wrong="kill request {request} was answered with {answer}, which is not what came of it",
+)
 def killers_are_told_what_came_of_their_kill(before: Node, event: Event, after: Node) -> bool:
     """A kill is answered when its update is done with, with an error if there was one, and at no other time.
 
@@ -215,7 +242,7 @@ def killers_are_told_what_came_of_their_kill(before: Node, event: Event, after: 
     return True
 
 
-@claim("step", "checkForUpdates")
+@claim("step", "checkForUpdates", wrong="the update of {event.uid} that waited was not delivered, or waits on")
 def waiting_updates_are_delivered_once(before: Node, event: Event, after: Node) -> bool:
     """An update that waits is handed to the goroutine whose channel is in podUpdates, and waits no more.
 
@@ -234,7 +261,12 @@ def waiting_updates_are_delivered_once(before: Node, event: Event, after: Node) 
     return True
 
 
-@claim("always", "removeWorker, which closes the channel that managePodLoop ranges over", harm=Harm.BOOKKEEPING)
+@claim(
+    "always",
+    "removeWorker, which closes the channel that managePodLoop ranges over",
+    harm=Harm.BOOKKEEPING,
+    wrong="goroutine {generation} of {uid} was forgotten, has nothing to do and lives on",
+)
 def forgotten_goroutines_end(state: Node) -> bool:
     """A goroutine whose channel is closed lives only as long as it has something to do.
 
@@ -247,7 +279,12 @@ def forgotten_goroutines_end(state: Node) -> bool:
     return True
 
 
-@claim("always", "managePodLoop calls OnCompleteFunc once for an update", harm=Harm.CALLERS)
+@claim(
+    "always",
+    "managePodLoop calls OnCompleteFunc once for an update",
+    harm=Harm.CALLERS,
+    wrong="goroutine {generation} of {uid} has called back and still has an update in hand",
+)
 def answered_updates_are_let_go(state: Node) -> bool:
     """A goroutine that has called back has no update in hand any more, nor has one that waits for the next.
 
@@ -269,6 +306,7 @@ def answered_updates_are_let_go(state: Node) -> bool:
     "comment on the PodWorkers interface since kubernetes/kubernetes#102344: a pod that is terminated will never be "
     "restarted",
     violations=(_of_1_20(_PENDING_SYNC),),
+    wrong="kill request {request} was answered, and a container of its pod starts",
 )
 def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
     """Once a kill request of a pod is answered without an error, no container of the pod starts, until it is removed.
@@ -287,6 +325,7 @@ def killed_pods_never_run_again(before: Kubelet, after: Kubelet) -> bool:
     "pod lifecycle documentation: Succeeded and Failed are final",
     violations=(_of_1_20(_PENDING_SYNC),),
     harm=Harm.CALLERS,
+    wrong=("the phase of {uid} went from {before.statuses[uid].phase} back to {after.statuses[uid].phase}"),
 )
 def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
     """The status manager never takes a terminal phase back while the pod is in the pod manager."""
@@ -305,6 +344,7 @@ def terminal_phases_are_final(before: Kubelet, after: Kubelet) -> bool:
             "the phase is written before the containers are stopped", "kubernetes/kubernetes#106884, #108733, #108366"
         ),
     ),
+    wrong="{uid} has ended ({state.config[uid].status.phase}) and its containers run",
 )
 def ended_pods_run_no_containers(state: Kubelet) -> bool:
     """No container runs of a pod whose phase at the API server is terminal.
@@ -321,6 +361,7 @@ def ended_pods_run_no_containers(state: Kubelet) -> bool:
     "always",
     "design of kubernetes/kubernetes#102344",
     violations=(_of_1_20(_NO_PHASES, "kubernetes/kubernetes#88766, #102344"),),
+    wrong="containers of {uid} run without its cgroup, directories and volumes",
 )
 def containers_run_with_their_resources(state: Kubelet) -> bool:
     """A pod whose containers a syncPod starts has its cgroup, directories and volumes.
@@ -339,6 +380,7 @@ def containers_run_with_their_resources(state: Kubelet) -> bool:
     violations=(
         _of_1_20("a syncPod under way is not told that its pod is gone", "kubernetes/kubernetes#20008, #92817, #98933"),
     ),
+    wrong="{uid} is gone from the pod manager, and its containers start",
 )
 def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
     """No container starts of a pod that is gone from the pod manager."""
@@ -358,6 +400,7 @@ def removed_pods_start_no_containers(before: Kubelet, after: Kubelet) -> bool:
             ("one-pod-restart", "static-removed", "static-pair-restart"),
         ),
     ),
+    wrong="{uid} was removed, and its worker is kept or its containers run on",
 )
 def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
     """The worker of a pod that its source removes is forgotten, and what runs of it is given to the podKiller."""
@@ -373,6 +416,7 @@ def removed_pods_are_stopped(before: Kubelet, after: Kubelet) -> bool:
     "kubernetes/kubernetes#97722, #104743",
     ("static-pair", "static-successor"),
     (_of_1_20("the worker knows UIDs only", "kubernetes/kubernetes#97722, #104743"),),
+    wrong="{first} and {second} have one full name, and the containers of both run",
 )
 def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:
     """Containers of at most one static pod of a full name run.
@@ -387,7 +431,12 @@ def one_static_pod_runs_per_full_name(state: Kubelet) -> bool:
     return True
 
 
-@claim("step", "comment on ForgetNonExistingPodWorkers", harm=Harm.BOOKKEEPING)
+@claim(
+    "step",
+    "comment on ForgetNonExistingPodWorkers",
+    harm=Harm.BOOKKEEPING,
+    wrong="the worker of {uid} was forgotten, which is still desired",
+)
 def desired_pods_keep_their_worker(before: Kubelet, after: Kubelet) -> bool:
     """A worker is forgotten only when its pod is removed or not active any more.
 
@@ -400,7 +449,11 @@ def desired_pods_keep_their_worker(before: Kubelet, after: Kubelet) -> bool:
     return True
 
 
-@claim("always", "wrapUp, which puts a pod into the work queue, and getPodsToSync")
+@claim(
+    "always",
+    "wrapUp, which puts a pod into the work queue, and getPodsToSync",
+    wrong="the worker of {uid} is idle, and the work queue has no entry for it",
+)
 def idle_active_pods_are_retried(state: Kubelet) -> bool:
     """An active pod whose worker is idle has an entry in the work queue.
 
@@ -419,49 +472,54 @@ _LIFECYCLE = "the guard against a model in which nothing happens"
 _ONE_POD = ("one-pod", "one-pod-restart", "evict-and-delete", "uid-reuse")
 
 
-@claim("sometimes", _LIFECYCLE, _ONE_POD)
+@claim("sometimes", _LIFECYCLE, _ONE_POD, wrong="no active pod's containers run while its worker is idle")
 def a_pod_is_run(state: Kubelet) -> bool:
     """An active pod's containers run, and its worker is idle."""
     return state.is_desired(0) and state.containers[0] and not state.is_working[0]
 
 
-@claim("sometimes", "UpdatePod", ("one-pod", "evict-and-delete", "uid-reuse"))
+@claim(
+    "sometimes",
+    "UpdatePod",
+    ("one-pod", "evict-and-delete", "uid-reuse"),
+    wrong="no kill waits while its pod is being synced",
+)
 def a_kill_waits(state: Kubelet) -> bool:
     """A kill waits while the pod is being synced."""
     return state.last_undelivered_work_update[0].update_type == UpdateType.KILL
 
 
-@claim("sometimes", "ForgetWorker", _ONE_POD)
+@claim("sometimes", "ForgetWorker", _ONE_POD, wrong="no UID has two goroutines")
 def a_pod_has_two_goroutines(state: Kubelet) -> bool:
     """A goroutine that was forgotten still syncs while another one of the UID waits."""
     return has_work(state, 0, 0) and state.workers[0][1].position != Position.NONE
 
 
-@claim("sometimes", "killPodNow", ("one-pod", "evict-and-delete", "uid-reuse"))
+@claim("sometimes", "killPodNow", ("one-pod", "evict-and-delete", "uid-reuse"), wrong="no kill is ever done")
 def a_killer_is_answered(state: Kubelet) -> bool:
     """A kill is done, and the pod is gone from the node."""
     return state.kill_requests[0].answer == Answer.DONE and not state.containers[0]
 
 
-@claim("sometimes", "deletePod and HandlePodCleanups", (*_ONE_POD, "orphan"))
+@claim("sometimes", "deletePod and HandlePodCleanups", (*_ONE_POD, "orphan"), wrong="no pod is killed without a worker")
 def the_pod_killer_is_at_work(state: Kubelet) -> bool:
     """A pod that is gone from its source is killed without a worker."""
     return state.being_killed[0] and not state.pod_manager[0] and state.pod_updates[0] == NIL
 
 
-@claim("sometimes", "cleanupOrphanedPodCgroups", _ONE_POD)
+@claim("sometimes", "cleanupOrphanedPodCgroups", _ONE_POD, wrong="no pod that was removed leaves its volumes")
 def a_removed_pod_leaves_its_resources(state: Kubelet) -> bool:
     """The volumes of a pod that was removed and does not run any more wait to be removed as well."""
     return not state.pod_manager[0] and not state.containers[0] and state.resources[0]
 
 
-@claim("sometimes", "getPhase", ("one-pod", "one-pod-restart"))
+@claim("sometimes", "getPhase", ("one-pod", "one-pod-restart"), wrong="no pod succeeds")
 def a_pod_ends_by_itself(state: Kubelet) -> bool:
     """A pod has succeeded, and the API server knows it."""
     return state.config[0].status.phase == Phase.SUCCEEDED
 
 
-@claim("sometimes", "rejectPod", ("one-pod-restart",))
+@claim("sometimes", "rejectPod", ("one-pod-restart",), wrong="no pod is rejected at admission")
 def a_pod_is_refused(state: Kubelet) -> bool:
     """A pod is rejected at admission: it counts as terminated and has no worker."""
     return state.pod_manager[0] and state.statuses[0].phase == Phase.FAILED and not state.listed_as_active[0]
@@ -477,6 +535,7 @@ LINES = (
         lines=("blocking send on no channel",),
         needs=("forget_worker",),
         harm=Harm.CALLERS,
+        wrong='UpdatePod or checkForUpdates reaches the line "blocking send on no channel"',
     ),
 )
 """Lines that must be unreachable; that of a full channel is among those of the later releases."""

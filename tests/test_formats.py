@@ -89,7 +89,7 @@ def test_xml_has_a_sign_for_what_it_cannot_carry(schema: xmlschema.XMLSchema) ->
     text = junit_xml(nasty_report())
     schema.validate(text)
     message = next(ElementTree.fromstring(text).iter("failure")).get("message")
-    assert message == NASTY + r"\x1b[31m\x00\x0b\ufffe\ud800 é 🐳"
+    assert message == f"{NASTY}: {NASTY}" + r"\x1b[31m\x00\x0b\ufffe\ud800 é 🐳"
 
 
 def test_with_expected_verdicts_a_case_fails_exactly_where_it_deviates(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_no_text_ends_a_command_or_begins_another() -> None:
     report = nasty_report()
     told = commands(workflow_commands(report))
     assert [name for name, _, _ in told] == ["error", "error", "warning", "notice"]
-    assert told[0][2].startswith(f"{NASTY}{visible(CONTROLS)}\n{visible(LINES)}\n")
+    assert told[0][2].startswith(f"{NASTY}: {NASTY}{visible(CONTROLS)}\n{visible(LINES)}\n")
     assert told[1][1]["title"] == f"e_rule (v0, {NASTY})"
     assert told[-1][1]["title"] == f"podproof check {NASTY}"
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.exploring import explored
 
+from podproof.checker.core.system import Status
+from podproof.checker.explain.conjuncts import with_failures
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Event
 from podproof.model.node import Node
@@ -134,5 +137,47 @@ def test_the_command_tells_the_sentence_first_and_the_formula_as_before(tmp_path
 
 @pytest.mark.parametrize("claim", EVERY_CLAIM, ids=lambda claim: claim.id)
 def test_the_sentence_of_a_claim_can_be_told(claim: Claim) -> None:
+    assert re.fullmatch(r"[^A-Z]*[a-zA-Z{].*[^.]", claim.wrong) and len(claim.wrong) < 260
     if claim.function is not None:
         assert not list(objections(claim.function, claim.kind, claim.wrong))
+
+
+# -- what is said of violations ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "scenario", "said"),
+    [
+        ("grace_period_only_decreases", "deleted-and-killed", "the grace period of web grew from 5 s to 30 s"),
+        ("evictions_are_recorded", "deleted-and-killed", "the pending update of web is an eviction and web is not"),
+        ("kill_requests_are_answered_or_remembered", "killed-pod", "kill request 0 was neither answered nor kept"),
+        (
+            "started_static_pods_have_left_the_line",
+            "static-added-again",
+            "static holds its full name and still is first",
+        ),
+        ("ended_pods_are_not_rejected", "ended-pod", "web has ended (Succeeded) and is rejected at admission"),
+        (
+            "waiting_static_pods_are_stopped_before_they_are_terminated",
+            "static-pair-restart",
+            " waited to start and is",
+        ),
+        ("one_sync_call_per_pod", "two-goroutines", "2 sync functions of static are under way at once"),
+        ("grace_period_reaches_the_kill", "deleted-and-killed", "web is killed with 30 s, though 5 s are recorded"),
+    ],
+)
+def test_a_known_violation_is_told_with_its_values(claim: str, scenario: str, said: str) -> None:
+    (verdict,) = (v for v in with_failures(explored("v1.29", scenario)).verdicts if v.property.id == claim)
+    assert verdict.failure is not None and said in verdict.failure.sentence
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario"),
+    [("v1.22.0", "orphan"), ("v1.26", "static-pair"), ("v1.29", "killed-pod"), ("v1.20", "one-pod")],
+)
+def test_every_violation_has_a_sentence_without_braces(version: str, scenario: str) -> None:
+    violated = [v for v in with_failures(explored(version, scenario)).verdicts if v.status is Status.VIOLATED]
+    assert violated
+    for v in violated:
+        assert v.failure is not None and v.failure.sentence, v.property.id
+        assert not re.search(r"[{}<>]|\bNIL\b|\bTrue\b|\bFalse\b|\w=", v.failure.sentence), v.failure.sentence

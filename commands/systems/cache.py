@@ -53,18 +53,8 @@ _TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
 _PARTS = {
     (part.__module__, part.__qualname__): part
     for part in (
-        *(
-            ActionCount,
-            Baseline,
-            BaselineState,
-            Change,
-            Counterexample,
-            Exploration,
-            ClaimFailure,
-            FalseConjunct,
-            Lasso,
-        ),
-        *(Line, Move, NeededFairness, Status, Step, Trace, Verdict),
+        *(ActionCount, Baseline, BaselineState, Change, ClaimFailure, Counterexample, Exploration, FalseConjunct),
+        *(Lasso, Line, Move, NeededFairness, Status, Step, Trace, Verdict),
     )
 }
 """What a finding is made of."""
