@@ -212,7 +212,7 @@ def test_the_summary_keeps_to_githubs_limit(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_page_has_verdicts_the_shortest_trace_and_how_to_see_it_again() -> None:
     text = written("violated")["markdown"]
-    assert f"| ✗ | `{GRACE}` | VIOLATED | `one-pod` (3 steps) |" in text
+    assert f"| ✗ | `{GRACE}` | VIOLATED: the grace period of web grew from 5 s to 30 s | `one-pod` (3 steps) |" in text
     assert "```mermaid\nsequenceDiagram" in text
     assert f"`podproof check --version v1.29 --scenario one-pod --property {GRACE}`" in text
 

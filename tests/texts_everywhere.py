@@ -12,7 +12,7 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import ClaimFailure, Exploration, Property, System
+from podproof.checker.core.system import ClaimFailure, Exploration, FalseConjunct, Property, System
 from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.export import About
@@ -156,8 +156,9 @@ def wanted(text: str) -> TextOptions:
 def report_with(text: str) -> Report:
     """The nasty report with the text in every field of every finding."""
     report = nasty_report()
-    names = ("version", "scenario", "message", "false", "replay", "case", "expected")
-    fields: dict[str, Any] = dict.fromkeys(names, text) | {"story": (text, text)}
+    names = ("version", "scenario", "message", "replay", "case", "expected")
+    failure = ClaimFailure(text, FalseConjunct(text, text, {text: text}, (text,), (text,), {}, Line(visible(text), 1)))
+    fields: dict[str, Any] = dict.fromkeys(names, text) | {"story": (text, text), "failure": failure}
     findings = []
     for finding in report.findings:
         rule = dataclasses.replace(finding.rule, meaning=text, why=text, source=text)
