@@ -207,3 +207,26 @@ def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, aft
             if after.pod_sync_statuses[uid].terminated_at and after.containers[uid]:
                 return False
     return True
+
+
+@claim(
+    "always",
+    "allowStaticPodStart: who may start leaves the line",
+    violations=(
+        broken(
+            "a UID that is added again while it stands in the line stands there twice",
+            since="1.24.0",
+            scenarios=("uid-reuse", "two-goroutines", "static-added-again", "open-pod"),
+        ),
+    ),
+    needs=("allow_static_pod_start",),
+    harm=Harm.BOOKKEEPING,
+    wrong="{line.uids[0]} holds its full name and still is first in the line for it",
+)
+def started_static_pods_have_left_the_line(state: Node) -> bool:
+    """The static pod that holds its full name is not first in the line of those that wait for it."""
+    for name in range(len(state.started_static_pods)):
+        line = state.waiting_to_start_static_pods[name]
+        if line.length > 0 and line.uids[0] == state.started_static_pods[name]:
+            return False
+    return True

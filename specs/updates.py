@@ -588,26 +588,3 @@ def runtime_pods_with_a_configuration_are_that_pod(before: Kubelet, event: Event
     if old.terminated_at or not (old.pending_update.pod.present or old.active_update.pod.present):
         return True
     return update.present and update.pod.present and not update.running_pod
-
-
-@claim(
-    "always",
-    "allowStaticPodStart: who may start leaves the line",
-    violations=(
-        broken(
-            "a UID that is added again while it stands in the line stands there twice",
-            since="1.24.0",
-            scenarios=("uid-reuse", "two-goroutines", "static-added-again", "open-pod"),
-        ),
-    ),
-    needs=("allow_static_pod_start",),
-    harm=Harm.BOOKKEEPING,
-    wrong="{line.uids[0]} holds its full name and still is first in the line for it",
-)
-def started_static_pods_have_left_the_line(state: Node) -> bool:
-    """The static pod that holds its full name is not first in the line of those that wait for it."""
-    for name in range(len(state.started_static_pods)):
-        line = state.waiting_to_start_static_pods[name]
-        if line.length > 0 and line.uids[0] == state.started_static_pods[name]:
-            return False
-    return True

@@ -17,8 +17,8 @@ from podproof.model.releases.v1_29 import V1_29
 class Kubelet1_27(Kubelet):
     """The callers in 1.27.0 to 1.27.3: HandlePodCleanups as it was before two changes.
 
-    Reconstructed, not read in the source; and so is that SyncPod does not look at its context before 1.28. A distribution
-    has 1.27.1 with the first of the changes in it.
+    Reconstructed, not read in the source; and so is that SyncPod does not look at its context before 1.28. A
+    distribution has 1.27.1 with the first of the changes in it.
     """
 
     active_pods: Annotated[Array[bool], Size("uids")]
