@@ -44,8 +44,6 @@ class Checker:
     interchangeable: Sequence[Names] = ()
     """Exchanges of names that symmetry may use."""
     report: OnProgress | None = None
-    again: Engine | None = None
-    """The engine that looks for more counterexamples, where it is another one."""
     tells_exercise: bool = True
     """Is it asked of each claim that holds whether it is exercised?"""
 
@@ -81,8 +79,7 @@ class Checker:
             limits = dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
         is_over = found.interrupted or (limits.seconds is not None and limits.seconds <= 0)
         if asked and not is_over:
-            other = dataclasses.replace(self, engine=self.again or self.engine)
-            again = other.run([question for _, question in asked], limits)
+            again = self.run([question for _, question in asked], limits)
             found, answers = dataclasses.replace(found, interrupted=again.interrupted), again.verdicts
         return with_others(found, asked, answers, most, found.reason or "no time is left (--budget)")
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -20,10 +19,10 @@ from podproof.commands.line import terminal
 from podproof.commands.line.errors import make_folder
 from podproof.commands.line.expecting import Policy, verdict_options
 from podproof.commands.line.findings import ReportContext, command_line, tool
-from podproof.commands.line.long_run import long_run_options
 from podproof.commands.line.options import (
     budget_option,
     max_states_option,
+    memory_option,
     properties_option,
     scenarios_option,
     subject_options,
@@ -35,14 +34,11 @@ from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.cache import Cache, Inquiry, own_folder
 from podproof.commands.systems.last_run import failures, keep_run, last_run
-from podproof.commands.systems.search import explore, explore_runs, unanswered, unsaved
+from podproof.commands.systems.search import explore, explore_runs, unanswered
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
-
-if TYPE_CHECKING:
-    from podproof.checker.engines import LongRun
 
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -85,6 +81,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @max_states_option
 @click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
 @budget_option
+@memory_option
 @click.option(
     "--reduce",
     "reductions",
@@ -122,7 +119,6 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @click.option("--last-failed", is_flag=True, help="Only the claims and scenarios that failed the last time.")
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
-@long_run_options
 @verdict_options("check")
 @output_options("check")
 def check(
@@ -136,6 +132,7 @@ def check(
     max_states: int | None,
     max_depth: int | None,
     budget: float | None,
+    memory: int | None,
     reductions: tuple[str, ...],
     no_reduce: bool,
     counterexamples: int,
@@ -145,7 +142,6 @@ def check(
     stop_at_first: bool,
     last_failed: bool,
     no_cache: bool,
-    long_run: LongRun | None,
     policy: Policy,
     outputs: Outputs,
 ) -> int:
@@ -169,8 +165,10 @@ def check(
         raise click.UsageError(
             "--counterexamples: claims about what must happen eventually are decided without; leave it out"
         )
-    if liveness and long_run is not None and engine != "diagrams":
-        what = "--checkpoint, --out-of-core and --memory: claims about what must happen eventually are decided without"
+    if memory is not None and engine not in ("auto", "compiled", "diagrams"):
+        raise click.UsageError("--memory is for the engines `compiled` and `diagrams`; leave it out")
+    if liveness and memory is not None and engine != "diagrams":
+        what = "--memory: claims about what must happen eventually are decided without"
         raise click.UsageError(f"{what}; leave it out, or limit the memory of the engine `diagrams`")
     if without and not liveness:
         message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
@@ -181,20 +179,20 @@ def check(
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     # What a run costs, and what it saves, only a run says; and its time is its own.
-    processes = 1 if stats or long_run is not None or budget is not None or stop_at_first else processors()
-    is_new = no_cache or stats or long_run is not None
+    processes = 1 if stats or memory is not None or budget is not None or stop_at_first else processors()
+    is_new = no_cache or stats or memory is not None
     cache = Cache(subject, None if is_new else own_folder(), processes, pace=before.pace)
     names = () if no_reduce else reductions
     questions = []
     for scenario in chosen:
         asked = (scenario, properties, engine, limits, names)
         if liveness:
-            find = partial(explore_runs, subject, *asked, without, long_run)
+            find = partial(explore_runs, subject, *asked, without, memory)
             questions.append(Inquiry(find, subject, ("explore runs", *asked, without)))
         else:
-            find = partial(explore, subject, *asked, long_run, counterexamples)
+            find = partial(explore, subject, *asked, memory, counterexamples)
             questions.append(Inquiry(find, subject, ("explore", *asked, counterexamples)))
-    search = SearchOptions(engine, limits, names, unsaved(long_run), counterexamples, cache)
+    search = SearchOptions(engine, limits, names, memory, counterexamples, cache)
     is_compared, left = not (liveness or policy.expects), list(chosen)
     try:
         for n, found in cache.answers(questions):

@@ -89,6 +89,17 @@ class Mistake(click.ClickException):
             say(f"usage: {usage}; `{self.context.command_path} --help` has more")
 
 
+class Gone(click.ClickException):
+    """A name of an earlier version, told in one line that says where it went."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        from podproof.commands.line.streams import say
+
+        say(f"error: {self.message}")
+
+
 @contextmanager
 def told_alike() -> Iterator[None]:
     """Wrong usage becomes a Mistake, and Ctrl-C while a command is loaded ends as it does later.
@@ -100,6 +111,11 @@ def told_alike() -> Iterator[None]:
             yield
     except click.exceptions.NoArgsIsHelpError:
         raise
+    except click.NoSuchOption as error:
+        from podproof.commands.line.gone import gone
+
+        answer = gone((error.ctx and error.ctx.command.name) or "", error.option_name)
+        raise (Gone(answer) if answer else Mistake(error)) from error
     except click.UsageError as error:
         raise Mistake(error) from error
     except (click.ClickException, click.exceptions.Exit, click.Abort):

@@ -93,7 +93,7 @@ def test_a_change_of_podproof_is_explored(folder: Path, explored: list[str], mon
     assert SAME not in run(*ask).stderr and explored
 
 
-@pytest.mark.parametrize("option", [("--no-cache",), ("--stats",), ("--checkpoint", "saved")], ids=lambda o: o[0])
+@pytest.mark.parametrize("option", [("--no-cache",), ("--stats",), ("--memory", "2GiB")], ids=lambda o: o[0])
 def test_some_options_explore_always(
     folder: Path, tmp_path: Path, explored: list[str], monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]
 ) -> None:

@@ -259,7 +259,7 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("prove", "--report-dir", ""), "the name is empty; name a folder"),
         (("diagram", "--output-file", "/dev/null/x.svg"), "cannot be written"),
         (("check", "--engine", "fast"), "fast"),
-        (("check", "--engine", "symbolic", "--memory", "1GiB"), "for the engine `compiled`"),
+        (("check", "--engine", "symbolic", "--memory", "1GiB"), "for the engines `compiled` and `diagrams`"),
         (("check", "--budget", "5x"), "write 90s, 5m or 1h"),
         (("check", "--max-states", "0"), "0"),
         (("check", "--frobnicate"), "No such option"),

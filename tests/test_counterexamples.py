@@ -225,14 +225,6 @@ def test_json_says_nothing_of_others_that_nobody_asked_for() -> None:
     assert not [key for key in document["results"][0]["properties"][0] if key.startswith("other")]
 
 
-def test_a_saved_search_goes_on_with_more_counterexamples(tmp_path: Path) -> None:
-    """The second search is not saved, and does not take the place of the first."""
-    plain, saved = run(*EVICTED, "--counterexamples", "2"), (*EVICTED, "--checkpoint", str(tmp_path / "saved"))
-    assert run(*saved).exit_code == 1
-    assert run(*saved, "--resume", "--counterexamples", "2").stdout == plain.stdout
-    assert run(*saved, "--resume").stdout == run(*EVICTED).stdout
-
-
 @pytest.mark.parametrize("number", ["0", "-1", "many"])
 def test_a_number_of_counterexamples_that_is_none_is_refused(number: str) -> None:
     result = run(*EVICTED, "--counterexamples", number)

@@ -333,7 +333,6 @@ def test_explain_says_which_fairness_a_claim_needs() -> None:
         (["check", "--liveness", "--without", "x"], "there is no fairness assumption 'x'; this model's are goroutines"),
         (["check", "--without", "pleg"], "--without: only claims about what must happen eventually assume fairness"),
         (["check", "--liveness", "--counterexamples", "2"], "--counterexamples: claims about what must happen"),
-        (["check", "--liveness", "--out-of-core", "x"], "are decided without; leave it out"),
         (["check", "--liveness", "--memory", "1GiB"], "or limit the memory of the engine `diagrams`"),
         (["check", "--liveness", "--engine", "diagrams", "--max-states", "9"], "--max-states: the engine `diagrams`"),
         (

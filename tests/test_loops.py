@@ -111,10 +111,6 @@ def hash_of(state: Any) -> int:
     return out ^ (out >> 32)
 
 
-def sort_key(state: Any) -> tuple[int, Any]:
-    return hash_of(state), state
-
-
 @WORDS
 def test_hashes_are_those_of_whole_states(words: int) -> None:
     states = random_states(random.Random(words), 200, words)
@@ -139,12 +135,6 @@ def test_steps_are_stored_in_order_up_to_the_limit(words: int, most: int) -> Non
     assert kept.states[: total.count].tolist() == states[rows[:most]].tolist()
     assert kept.parents[: total.count].tolist() == rows[:most]
     assert total.fresh.tolist() == np.bincount(tags[rows[:most]], minlength=TRANSITIONS + 1).tolist()
-    transitions = np.zeros(120, np.uint32)
-    kept.slots[:] = 0
-    assert loops_for(words).collect(kept, 0, transitions, steps, 100) == len(rows)
-    assert kept.states[: len(rows)].tolist() == states[rows].tolist()
-    assert kept.parents[: len(rows)].tolist() == rows
-    assert transitions[: len(rows)].tolist() == tags[rows].tolist()
 
 
 @WORDS
@@ -162,36 +152,6 @@ def test_of_the_first_steps_the_first_that_violates_a_claim_is_remembered(words:
             rows = [] if claim == WORD_BITS + 5 else [r for r in range(end) if bits[r][word] >> bit & 1]
             assert total.found_steps[claim].tolist() == ([rows[0], rows[0] + 7] if rows else [-1, -1])
             assert total.pending_steps[word] >> bit & 1 == (not rows and claim != WORD_BITS + 5)
-
-
-@WORDS
-def test_runs_are_sorted_merged_and_searched(words: int) -> None:
-    rng, loops = random.Random(words), loops_for(words)
-    for count in (1, 2, 30):
-        states = different(random_states(rng, count, words))
-        count = len(states)
-        hashes = hashes_of(states)
-        order = np.argsort(hashes)
-        loops.order_equal_hashes(states, order, hashes[order], count)
-        ordered = sorted(states.tolist(), key=sort_key)
-        assert states[order].tolist() == ordered
-        a, b = (
-            np.array(sorted(different(rows).tolist(), key=sort_key), np.int64).reshape(-1, words)
-            for rows in (random_states(rng, 40, words), np.concatenate([states, random_states(rng, 25, words)]))
-        )
-        for length in {0, 1, len(a)}:
-            known = np.zeros(count, np.uint8)
-            loops.mark_known(a, length, states, order, hashes[order], count, 0, known)
-            assert known.tolist() == [int(state in a[:length].tolist()) for state in states.tolist()]
-        b = np.array([state for state in b.tolist() if state not in a.tolist()], np.int64).reshape(-1, words)
-        for room in (1, 7, 100):
-            out, places = np.zeros((room, words), np.int64), np.array([0, rng.randrange(len(b) + 1)])
-            start = places[1]
-            made = loops.merge_blocks(a, len(a), b, len(b), out, room, places)
-            merged = sorted([*a.tolist(), *b[start:].tolist()], key=sort_key)
-            assert made == sum(places) - start
-            assert out[:made].tolist() == merged[:made]
-            assert made == room or places[0] == len(a) or places[1] == len(b)
 
 
 @WORDS

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core.system import Exploration, Limits, LoweredProperty, System
-from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import Compiled, machine, search, store
+from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
@@ -22,27 +20,12 @@ Explore = Callable[[System, Claims, Limits], Exploration]
 
 
 @pytest.fixture
-def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Explore]:
-    """Each engine that can explore a bounded system; on disk from the second state on, with little room for a level."""
-
-    def out_of_core(system: System, claims: Claims, limits: Limits, threads: int) -> Exploration:
-        with monkeypatch.context() as patch:
-            patch.setattr(store, "_FIRST_ROOM", 1)
-            patch.setattr(store, "_LEAST_SLOTS", 64)
-            patch.setattr(search, "_WIDE", 8)
-            patch.setattr(machine, "_STATES", 4)
-            plan = LongRun(out_of_core=tmp_path, memory=1)
-            made = search.Search(system, claims, None, limits, threads, plan)
-            made.run(None)
-            assert limits.max_states == 1 or made.disk is not None
-            return made.result()
-
+def engines() -> dict[str, Explore]:
+    """Each engine that can explore a bounded system."""
     return {
         "python": lambda s, p, limits: Python().run(s, p, None, limits),
         "compiled": lambda s, p, limits: Compiled(threads=1).run(s, p, None, limits),
         "threads": lambda s, p, limits: Compiled(threads=3).run(s, p, None, limits),
-        "out of core": lambda s, p, limits: out_of_core(s, p, limits, 1),
-        "out of core, threads": lambda s, p, limits: out_of_core(s, p, limits, 3),
         "symbolic": lambda s, p, limits: Symbolic().run(s, p, None, limits),
     }
 

@@ -14,7 +14,6 @@ from tests.recorded_traces import LIFECYCLES, TRACES
 
 from podproof.checker import reading
 from podproof.checker.core.system import CheckerError
-from podproof.checker.engines.compiled.checkpoint import HEAD_FORMAT
 from podproof.checker.reading import Format, content_of
 from podproof.commands.traces.formats import PUBLISHED, TRACE
 
@@ -104,7 +103,7 @@ def test_every_demand_can_be_told(schema: Any, document: Any, said: str) -> None
     assert refused(json.dumps(document), Format(lambda: json.dumps(schema), "mend it", 1_000)) == said
 
 
-@pytest.mark.parametrize("form", [*PUBLISHED.values(), HEAD_FORMAT])
+@pytest.mark.parametrize("form", PUBLISHED.values())
 def test_a_schema_is_one(form: Format) -> None:
     assert jsonschema_rs.meta.is_valid(json.loads(form.schema()))
 

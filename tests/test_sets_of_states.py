@@ -199,7 +199,6 @@ def test_more_memory_than_is_allowed_is_not_taken() -> None:
     asked = ("check", "--scenario", "static-pair", "--property", "terminated_pods_never_restart", "--memory", "64MiB")
     found = run(*asked, "--engine", "diagrams")
     assert found.exit_code == 4 and "there is no memory for a diagram" in found.stdout, found.output
-    assert "--out-of-core are for the engine" in run(*asked, "--engine", "diagrams", "--out-of-core", "x").stderr
 
 
 def test_ctrl_c_ends_it_and_what_was_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

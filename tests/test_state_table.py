@@ -6,18 +6,16 @@ import os
 import random
 import signal
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.counters import COUNTER_CLAIMS, assert_same, counters
-from tests.stored_rows import batch_of, colliding_rows, hashes_of, kept_after, no_statistics
+from tests.stored_rows import colliding_rows, hashes_of, kept_after
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
 from podproof.checker.core.graph import Expr
-from podproof.checker.core.system import CheckerError, Limits, LoweredProperty, Progress, Property, System
-from podproof.checker.engines import LongRun
+from podproof.checker.core.system import Limits, LoweredProperty, Progress, Property, System
 from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for
@@ -163,24 +161,6 @@ def test_a_process_without_addresses_ends_the_search_as_one_without_memory(monke
     assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3
 
 
-def test_a_disk_that_is_full_when_states_are_moved_to_it_ends_the_search_or_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    system = two_phase_commit(6)
-    what = system, lower_properties(system, PROPERTIES), None, Limits(), None
-    Compiled(1, LongRun(tmp_path / "saved")).run(*what)
-    monkeypatch.setattr(store.DiskStore, "adopt", full)
-    monkeypatch.setattr(store, "_FIRST_ROOM", 1 << 10)
-    found = Compiled(2, LongRun(out_of_core=tmp_path, memory=1)).run(*what)
-    assert not found.complete and "No space left" in found.reason
-    assert {v.property.id: v.depth for v in found.verdicts}["first_is_never_undone"] == 3
-    with pytest.raises(CheckerError, match="No space left"):
-        Compiled(1, LongRun(tmp_path / "saved", resume=True, out_of_core=tmp_path, memory=1)).run(*what)
-
-
 # -- what a search has counted and decided where it stopped ------------------------------------------------------------
 
 
@@ -255,28 +235,6 @@ def test_a_table_made_from_states_is_like_one_that_grew(words: int) -> None:
     known = set(states)
     for state in [tuple([rng.getrandbits(WORD_BITS)] * words) for _ in range(500)]:
         assert (kept_after(kept, len(states), [state]) == len(states)) == (state in known)
-
-
-def test_a_state_is_found_before_a_fence_that_has_its_hash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_BLOCK", 1)
-    rows = colliding_rows(random.Random(1), 1)
-    kept = store.DiskStore(tmp_path, 2)
-    kept.adopt(rows, np.zeros(3, np.uint32))
-    for row in rows:
-        kept.collect(batch_of([row]))
-        total = no_statistics(3, 9)
-        kept.settle(total)
-        assert total.count == 3
-
-
-@pytest.mark.parametrize("words", [1, 2])
-def test_a_table_without_its_states_is_empty(words: int) -> None:
-    rows = np.array(list(dict.fromkeys(states_with_repetitions(random.Random(words), words, 400))), np.int64)
-    slots = np.zeros(512, np.int64)
-    loops_for(words).enter(rows, len(rows), slots, len(slots))
-    assert np.count_nonzero(slots) == len(rows)
-    loops_for(words).forget(rows, len(rows), slots, len(slots))
-    assert not slots.any()
 
 
 def test_a_word_and_its_hash_determine_each_other() -> None:

@@ -97,6 +97,6 @@ def test_what_a_limit_leaves_open_is_unknown(limit: tuple[str, str], why: str) -
     assert "UNKNOWN" in result.output and why in result.output
 
 
-def test_what_is_kept_on_disk_is_for_the_compiled_engine() -> None:
+def test_a_limit_of_memory_is_for_engines_that_store_states() -> None:
     result = check("--memory", "1GiB")
-    assert result.exit_code == 2 and "are for the engine `compiled`" in result.output
+    assert result.exit_code == 2 and "is for the engines `compiled` and `diagrams`" in result.output

@@ -73,25 +73,6 @@ def test_every_engine_tells_what_it_has_found(engine: str, at: str, number: int)
     assert re.search(r"UNKNOWN +terminated_pods_never_restart +not violated so far; interrupted", out)
 
 
-@pytest.mark.parametrize("disk", [False, True], ids=["in-memory", "out-of-core"])
-def test_a_search_is_saved_and_goes_on_as_if_nothing_had_been(disk: bool, tmp_path: Path) -> None:
-    arguments: tuple[str, ...] = ("check", "--scenario", "orphan", *CLAIM, "--checkpoint", str(tmp_path / "saved"))
-    if disk:
-        arguments += ("--out-of-core", str(tmp_path / "disk"), "--memory", "1")
-    code, out, _ = ended(arguments, SEARCH, when="args[0].count > 2_000")
-    assert code == 130 and "UNKNOWN" in out
-    saved = [path.stat().st_size for path in (tmp_path / "saved").glob("*/checkpoint.sqlite")]
-    assert sum(saved) > 2_000 * 8
-    whole, resumed = (
-        subprocess.run(
-            [sys.executable, "-m", "podproof.commands.main", *command], capture_output=True, text=True, timeout=120
-        )
-        for command in (arguments[:5], (*arguments, "--resume"))
-    )
-    assert resumed.returncode == whole.returncode == 0
-    assert resumed.stdout == whole.stdout and not (resumed.stderr or whole.stderr)
-
-
 def test_a_comparison_ends() -> None:
     code, out, errors = ended(("diff", "v1.29", "v1.32", "--scenario", "orphan"), SEARCH)
     assert (code, out, errors) == (130, "", "interrupted\n")

@@ -90,7 +90,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("check", "--scenario", "lone-pod", "--expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--output-file", f"json={EVIL}.json"),
         ("check", "--scenario", "lone-pod", "--report-dir", f"{EVIL}"),
-        ("check", "--scenario", "lone-pod", "--checkpoint", f"{EVIL}", "--resume"),
     ],
     ids=lambda arguments: " ".join(arguments).replace(EVIL, "EVIL"),
 )

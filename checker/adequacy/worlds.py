@@ -88,8 +88,7 @@ class Hunt(Search):
         What it finds may be out of reach: a state of the original's need not be one of this system's. Where it finds
         no violation there is none.
         """
-        self.restore(0, world.search.states, world.search.parents)
-        self.store.enter(world.count)
+        self.restore(world.search.states, world.search.parents)
         batch, states = self.batches[0], self.store.states
         for first in range(0, len(origins), batch.certain):
             if self.reason:

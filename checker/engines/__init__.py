@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import ClassVar
@@ -195,26 +193,6 @@ def engine(name: str) -> Engine:
     return made
 
 
-@dataclass(frozen=True)
-class LongRun:
-    """What a long run needs beyond a short one; nothing of it changes what is found."""
-
-    checkpoint: Path | None = None
-    """The folder for checkpoints, with a folder below it for each scenario."""
-    every: float = 30.0
-    """Seconds between two checkpoints, at least."""
-    resume: bool = False
-    """Go on from the checkpoint, where there is one."""
-    out_of_core: Path | None = None
-    """The folder for states that memory has no room for."""
-    memory: int | None = None
-    """Bytes that the process may use; what is available when None."""
-
-    def folder(self, system: System) -> Path | None:
-        """The checkpoint of one scenario."""
-        return None if self.checkpoint is None else self.checkpoint / re.sub(r"[^\w.-]+", "-", system.name)
-
-
 # -- memory: before the kernel ends the process, and before it is more than was allowed --------------------------------
 
 
@@ -227,7 +205,7 @@ _UNKNOWN = 1 << 30
 _SPARE = 32 << 20
 """Bytes left for what is not accounted for, where the process is told how much it may use.
 
-Measured up to 10 million states: at most 7 MiB in memory; on disk its buffers take at most 24 MiB besides.
+Measured up to 10 million states: at most 7 MiB.
 """
 
 

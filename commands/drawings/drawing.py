@@ -149,7 +149,7 @@ def _explore(system: System, scenario: Scenario, paths: Sequence[str]) -> StateG
     """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
     keep, graph = relevant_variables(system, (), paths), None
     with progress.show_progress(system.name.replace("/", " ")) as report:
-        if "diagrams" in engines_for("auto", scenario, Limits(), None):
+        if "diagrams" in engines_for("auto", scenario, Limits()):
             from podproof.checker.engines.diagrams import projection
 
             with suppress(TooWide):

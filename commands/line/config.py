@@ -25,6 +25,7 @@ from click.core import ParameterSource
 from podproof.checker.core.printer import encode_unseen
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line.config_file import Configuration, name_of, nearest, read
+from podproof.commands.line.gone import gone
 from podproof.commands.line.output_path import STDOUT
 from podproof.commands.line.streams import say, show
 
@@ -195,6 +196,8 @@ def _must_be_known(configuration: Configuration, table: str, key: str, known: Ma
         return
     if key in NOT_CONFIGURABLE:
         why = "this belongs on the command line, and not into a file; take it out"
+    elif answer := gone(table, f"--{key}"):
+        why = answer
     else:
         of = f"`podproof {table}`" if table else "any command"
         why = f"no option of {of}; {suggestion(key, known, advice(known))}"

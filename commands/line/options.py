@@ -27,6 +27,22 @@ def duration(_context: click.Context, parameter: click.Parameter, text: str | No
     return float(match[1]) * {None: 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def size(_context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """Bytes from 2GiB, 500MiB, 500M or 2000000; the units are powers of 1024."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(?:([KMGT])(?:i?B)?)?", text, re.IGNORECASE)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no size; write 500MiB or 2GiB", param=parameter)
+    found = int(float(match[1]) * _UNITS[(match[2] or "").upper()])
+    if found == 0:
+        raise click.BadParameter(f"{text!r} is no room for any state; write 500MiB or 2GiB", param=parameter)
+    return found
+
+
 def version_option(
     help: str = "The release of the kubelet; `latest` is the newest.", default: str = DEFAULT_VERSION
 ) -> Decorator:
@@ -56,6 +72,9 @@ max_states_option = click.option(
 )
 budget_option = click.option(
     "--budget", callback=duration, help="Stop the search of a scenario after this time (60s, 5m), undecided."
+)
+memory_option = click.option(
+    "--memory", callback=size, help="Use at most so much memory (2GiB). Default: what is available."
 )
 model_option = click.option(
     "--model", type=click.Path(path_type=Path), help="A file that overrides a release, to use instead of it."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
@@ -19,24 +18,21 @@ from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
 
-if TYPE_CHECKING:
-    from podproof.checker.engines import LongRun
-
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How the release is explored, and the file once more: as the file was, but for what is saved."""
+    """How the release is explored, and the file once more: as the file was."""
 
     engine: str
     limits: Limits
     reductions: tuple[str, ...]
-    long_run: LongRun | None
+    memory: int | None
     counterexamples: int
     cache: Cache
 
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
         asked = (scenario, claims, self.engine, self.limits, self.reductions)
-        find = partial(explore, base, *asked, self.long_run)
+        find = partial(explore, base, *asked, self.memory)
         return self.cache.answer(Inquiry(find, base, ("explore", *asked, 1)))
 
 
@@ -152,7 +148,7 @@ def _beyond(
     knowing = replace(base, new_members=subject.new_members)
     change = beside(system_of(knowing, scenario), of_base, system_of(subject, scenario), claims)
     with show_progress(f"{subject.name} {scenario.name}, beside {base.name}") as report:
-        compiled = engine_of("compiled", search.long_run)
+        compiled = engine_of("compiled", search.memory)
         checker = Checker(change.system, compiled, search.reductions, scenario.interchangeable, report)
         explore = partial(checker.run, limits=search.limits)
         return further(change, claims, explore, search.limits, report)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
 from podproof.checker.decide import Checker
@@ -18,36 +16,26 @@ from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.specs.waits import waits_of
 
-if TYPE_CHECKING:
-    from podproof.checker.engines import LongRun
 
-
-def engine_of(name: str, long_run: LongRun | None = None) -> Engine:
+def engine_of(name: str, memory: int | None = None) -> Engine:
     """The engine of this name."""
     if name == "diagrams":
         from podproof.checker.engines.diagrams import Diagrams
 
-        return Diagrams(None if long_run is None else long_run.memory)
+        return Diagrams(memory)
     if name != "compiled":
         return engine(name)
     from podproof.checker.engines.compiled import Compiled
 
-    return Compiled(long_run=long_run)
+    return Compiled(memory=memory)
 
 
-def engines_for(name: str, scenario: Scenario, limits: Limits, long_run: LongRun | None) -> Sequence[str]:
+def engines_for(name: str, scenario: Scenario, limits: Limits) -> Sequence[str]:
     """The engines that are meant: the first that can. `auto` takes sets of states for three or more like pods."""
     if name != "auto":
         return [name]
-    if long_run is not None:
-        return ["compiled"]
     one_by_one = limits.max_states is not None or len(scenario.interchangeable) < 2
     return ["compiled", "python"] if one_by_one else ["diagrams", "compiled", "python"]
-
-
-def unsaved(long_run: LongRun | None) -> LongRun | None:
-    """The same for another search than the one that is saved."""
-    return None if long_run is None else replace(long_run, checkpoint=None, resume=False)
 
 
 def unanswered(
@@ -68,7 +56,7 @@ def explore_runs(
     limits: Limits,
     reductions: tuple[str, ...],
     without: tuple[str, ...] = (),
-    long_run: LongRun | None = None,
+    memory: int | None = None,
     needs: bool = True,
 ) -> Exploration | None:
     """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
@@ -82,7 +70,7 @@ def explore_runs(
         return None
     from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
 
-    system, memory = system_of(subject, scenario), None if long_run is None else long_run.memory
+    system = system_of(subject, scenario)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
 
         def by(way: str) -> Exploration:
@@ -90,7 +78,7 @@ def explore_runs(
             checker = RunChecker(system, way, without, reductions, report, needs, waits, memory)
             return checker.decide(properties, limits)
 
-        ways = engines_for(name, scenario, limits, long_run)
+        ways = engines_for(name, scenario, limits)
         return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=True))
 
 
@@ -101,15 +89,15 @@ def explore(
     name: str,
     limits: Limits,
     reductions: tuple[str, ...],
-    long_run: LongRun | None = None,
+    memory: int | None = None,
     counterexamples: int = 1,
 ) -> Exploration | None:
     """The verdicts on the wanted claims, all when empty; None when none of them is about the scenario."""
     if isinstance(scenario, Crowd) and len(scenario.members) > 1 and name == "auto":
-        if long_run is not None or counterexamples > 1:
+        if memory is not None or counterexamples > 1:
             raise CheckerError(
-                f"--scenario {scenario.name}: it is decided by its members, without --counterexamples, --checkpoint, "
-                "--out-of-core and --memory; leave them out"
+                f"--scenario {scenario.name}: it is decided by its members, without --counterexamples and --memory; "
+                "leave them out"
             )
         from podproof.commands.systems.crowds import explore_members
 
@@ -118,14 +106,13 @@ def explore(
     properties = properties_of(subject, scenario, wanted)
     if not properties:
         return None
-    ways = engines_for(name, scenario, limits, long_run)
+    ways = engines_for(name, scenario, limits)
     system = system_of(subject, scenario, unbounded=engine_of(ways[0]).is_unbounded)
     claims = lower_properties(system, properties)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
 
         def by(way: str) -> Exploration:
-            chosen, again = engine_of(way, long_run), engine_of(way, unsaved(long_run))
-            search = Checker(system, chosen, reductions, scenario.interchangeable, report, again)
+            search = Checker(system, engine_of(way, memory), reductions, scenario.interchangeable, report)
             return search.decide(claims, limits, counterexamples)
 
         return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=False))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from unittest import mock
 
 from tests.agreement import FAULT, GraphFunctions
 from tests.hunt.answers import Answer
@@ -30,8 +29,6 @@ from podproof.checker.core.system import (
     Status,
     System,
 )
-from podproof.checker.engines import LongRun
-from podproof.checker.engines.compiled import store
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
@@ -159,17 +156,13 @@ def compiled(
     claims: tuple[LoweredProperty, ...],
     reductions: Collection[str],
     threads: int,
-    disk: bool = False,
     limits: Limits | None = None,
 ) -> Answer:
     made = plan(system, claims, reductions)
     keep = made.keep if reductions else None
-    room = mock.patch.object(store, "_FIRST_ROOM", 256 if disk else 1 << 17)
-    with tempfile.TemporaryDirectory(prefix="hunt") as folder, room:
-        run = LongRun(out_of_core=Path(folder), memory=1) if disk else None
-        search = Search(made.system, made.properties, keep, limits or Limits(), threads, run)
-        search.run(None)
-        return explored(made.report(search.result()), not reductions)
+    search = Search(made.system, made.properties, keep, limits or Limits(), threads)
+    search.run(None)
+    return explored(made.report(search.result()), not reductions)
 
 
 def symbolically(system: System, claims: tuple[LoweredProperty, ...], reductions: Collection[str]) -> Answer:
@@ -239,7 +232,6 @@ def answers(module: ModuleType, expected: Answer, thoroughly: bool, peers: bool)
     if thoroughly:
         asked |= {
             "compiled, two threads": lambda: compiled(system, claims, (), 2),
-            "compiled, out of core": lambda: compiled(system, claims, (), 1, disk=True),
             "symbolic": lambda: symbolically(system, claims, ()),
             "diagrams": lambda: explored(Diagrams().run(system, claims)),
             "symbolic, reductions": lambda: symbolically(system, claims, ("slicing", "constants")),

@@ -9,10 +9,8 @@ command.
 
 from __future__ import annotations
 
-import atexit
 import functools
 import json
-import shutil
 import signal
 import socket
 import sys
@@ -276,42 +274,6 @@ def check_diagram(_dice: Random, file: Path, suffix: str) -> tuple[int, str]:
     return command("diagram", "--no-config", "--check", str(named))
 
 
-ORPHAN = ("check", "--no-config", "--scenario", "orphan", "--property", CLAIM)
-
-
-@functools.cache
-def saved() -> Path:
-    """The folder of a checkpoint; it is there as long as the process."""
-    folder = Path(tempfile.mkdtemp(prefix="podproof-hunt-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    command(*ORPHAN, "--max-states", "200", "--checkpoint", str(folder))
-    return folder
-
-
-def checkpoints() -> Sequence[tuple[str, bytes]]:
-    return [(path.name, path.read_bytes()) for path in saved().glob("*/*.sqlite")]
-
-
-def resume(_dice: Random, file: Path, name: str) -> tuple[int, str]:
-    """Go on from a checkpoint that was changed, which is seen unless nothing that is read was."""
-    content = file.read_bytes()
-    folder = file.parent / "checkpoint"
-    shutil.copytree(saved(), folder)
-    (place,) = folder.glob(f"*/{name}")
-    place.write_bytes(content)
-    try:
-        code, output = command(*ORPHAN, "--checkpoint", str(folder), "--resume")
-    finally:
-        shutil.rmtree(folder)
-    assert code == 2 or (code, output) == undisturbed(), output
-    return code, output
-
-
-@functools.cache
-def undisturbed() -> tuple[int, str]:
-    return command(*ORPHAN)
-
-
 KINDS: Mapping[str, Kind] = {
     "events": Kind(180, lambda: traces("v1.29", "v1.26", "v1.35", "v1.20"), (change_events,), replay_events, ".jsonl"),
     "traces": Kind(280, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
@@ -325,7 +287,6 @@ KINDS: Mapping[str, Kind] = {
     "configurations": Kind(50, configurations, TEXT, configure, ".toml"),
     "models": Kind(8, models, TEXT, replay_model, ".py"),
     "diagrams": Kind(4, diagrams, TEXT, check_diagram, ".txt"),
-    "checkpoints": Kind(2, checkpoints, JSON, resume, ""),
 }
 
 

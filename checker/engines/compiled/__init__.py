@@ -7,20 +7,17 @@ from dataclasses import dataclass
 
 from podproof.checker import processes
 from podproof.checker.core.system import NO_LIMITS, Limits, OnProgress, StateGraph, System, Trace
-from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, LongRun
+from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch
 
 
 @dataclass(frozen=True)
 class Compiled(Engine):
-    """The engine. What is found does not depend on its settings.
-
-    A search raises CheckerError for a checkpoint that is not usable.
-    """
+    """The engine. What is found does not depend on its settings."""
 
     threads: int | None = None
     """One a processor when None."""
-    long_run: LongRun | None = None
-    """How it is saved, and kept on disk."""
+    memory: int | None = None
+    """Bytes that the process may use; what is available when None."""
 
     name = "compiled"
     reductions = frozenset({"slicing", "constants", "symmetry"})
@@ -28,7 +25,7 @@ class Compiled(Engine):
     def search(self, system: System, claims: Claims, keep: Kept, limits: Limits) -> LimitedSearch:
         from podproof.checker.engines.compiled.search import Search
 
-        return Search(system, claims, keep, limits, self.threads or processors(), self.long_run)
+        return Search(system, claims, keep, limits, self.threads or processors(), self.memory)
 
 
 def state_graph(

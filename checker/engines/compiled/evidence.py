@@ -99,7 +99,7 @@ class TraceBuilder:
 
     def _tag_between(self, parent: int, child: int) -> int:
         batch, words = self._batch, self.layout.words
-        batch.fill_part(self._model, np.ascontiguousarray(self._states[parent : parent + 1]), parent)
+        batch.fill_all(self._model, self._states, parent, parent + 1)
         same = (batch.rows[: batch.ready, :words] == self._states[child]).all(axis=1)
         if not same.any():
             raise EngineFault(f"no step leads from state {parent} to state {child}")

@@ -154,15 +154,6 @@ void move(const i64 *old, i64 first, i64 end, i64 *slots, i64 size) {
     }
 }
 
-/* Empty the slots of so many states, when there are no others in the table.
-
-   From a state's first choice up to the next empty slot all is emptied. So to the right of an emptied slot, up to a
-   slot that was always empty, all are empty; a state's own slot is then never missed. */
-void forget(const i64 *states, i64 count, i64 *slots, i64 size) {
-    for (i64 i = 0; i < count; i++)
-        for (i64 at = place_of(hash(states + i * words()), size); slots[at] != 0; at = after(at, size)) slots[at] = 0;
-}
-
 /* -- the search -------------------------------------------------------------------------------------------------- */
 
 /* Note a state's index for the claims that it decides, unless an earlier one of the batch does. */
@@ -277,79 +268,6 @@ void judge(const batch *b, i64 end, i64 *pending, i64 *found) {
             for (; hits != 0; hits >>= 1, places += 2)
                 if (hits & 1) places[0] = b->origins[row], places[1] = *tag;
         }
-}
-
-/* -- sorted runs of states -----------------------------------------------------------------------------------------
-
-   A run holds states in the order of their hashes; the few that share a hash are in the order of their words. So the
-   order is one of whole states, and whether two are equal is always decided by all their words. */
-
-/* The order of states that share a hash. */
-PART i64 precedes(const i64 *a, const i64 *b) {
-    for (i64 i = 0; i < words(); i++)
-        if (a[i] != b[i]) return a[i] < b[i];
-    return 0;
-}
-
-/* Complete an order by hash: `hashes` is sorted, `order` has the rows that they belong to. */
-void order_equal_hashes(const i64 *rows, i64 *order, const u64 *hashes, i64 count) {
-    for (i64 i = 1; i < count; i++)
-        for (i64 at = i; at > 0 && hashes[at] == hashes[at - 1]; at--) {
-            i64 row = order[at], before = order[at - 1];
-            if (!precedes(rows + row * words(), rows + before * words())) break;
-            order[at] = before, order[at - 1] = row;
-        }
-}
-
-/* Flag the rows that are among the states of a sorted block. Both are walked side by side, the rows from `first` on. */
-void mark_known(const i64 *block, i64 length, const i64 *rows, const i64 *order, const u64 *hashes, i64 count,
-                i64 first, uint8_t *known) {
-    i64 at = first;
-    for (i64 i = 0; i < length; i++, block += words()) {
-        u64 value = hash(block);
-        while (at < count &&
-               (hashes[at] < value || (hashes[at] == value && precedes(rows + order[at] * words(), block))))
-            at++;
-        if (at == count) return;
-        if (hashes[at] == value && !precedes(block, rows + order[at] * words())) known[order[at]] = 1;
-    }
-}
-
-/* Merge sorted blocks, from their `places` on until one is used up or `out` is full; moves the places on.
-
-   Gives the number of rows that were merged. */
-i64 merge_blocks(const i64 *a, i64 end_a, const i64 *b, i64 end_b, i64 *out, i64 room, i64 *places) {
-    i64 i = places[0], j = places[1], made = 0;
-    u64 hash_a = hash(a + i * words()), hash_b = hash(b + j * words());
-    while (i < end_a && j < end_b && made < room) {
-        const i64 *x = a + i * words(), *y = b + j * words();
-        if (hash_a < hash_b || (hash_a == hash_b && precedes(x, y))) {
-            copy(x, out + made++ * words());
-            if (++i < end_a) hash_a = hash(x + words());
-        } else {
-            copy(y, out + made++ * words());
-            if (++j < end_b) hash_b = hash(y + words());
-        }
-    }
-    places[0] = i, places[1] = j;
-    return made;
-}
-
-/* Keep those of the first `ready` rows of a batch that are not among the candidates; gives the candidates' new number.
-
-   As `insert`, but whether a candidate is new is found out later. */
-i64 collect(store *candidates, i64 count, u32 *transitions, const batch *b, i64 ready) {
-    const i64 *state = b->rows;
-    for (i64 row = 0; row < ready; row++, state += b->stride) {
-        u64 value = b->hashes[row];
-        i64 slot = find(candidates->states, candidates->slots, candidates->size, state, value);
-        if (slot < 0) continue;
-        candidates->slots[slot] = entry(value, count);
-        copy(state, candidates->states + count * words());
-        candidates->parents[count] = b->origins[row];
-        transitions[count++] = state[words()] & TRANSITION_MASK;
-    }
-    return count;
 }
 
 /* -- state graphs: see `numbered_steps` in search.py and difference/behaviour.py ------------------------------------ */

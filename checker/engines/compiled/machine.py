@@ -89,7 +89,7 @@ def _array(kind: type[Any], dimensions: int = 1) -> Any:
     return ndpointer(kind, dimensions, flags="C_CONTIGUOUS")
 
 
-WORDS, HASHES, INDICES, NUMBERS, FLAGS = map(_array, (np.int64, np.uint64, np.uint32, np.int32, np.uint8))
+WORDS, HASHES, INDICES, NUMBERS = map(_array, (np.int64, np.uint64, np.uint32, np.int32))
 ROWS = _array(np.int64, 2)
 """What an array has to be: any other is refused where it is handed over."""
 
@@ -150,7 +150,6 @@ def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
 # -- what a search has counted, and steps on their way into its store --------------------------------------------------
 
 
-_ARRAYS = ("taken", "fresh", "bounds", "pending_states", "found_states", "pending_steps", "found_steps")
 _STATES = 1 << 11
 """States of a batch, if there are addresses for all the steps that they could have; few of these are ever taken."""
 _ENOUGH = 1 << 14
@@ -176,18 +175,6 @@ class Statistics(Struct):
         self.pending_states, self.pending_steps = map(_all_bits, (program.state_claims, program.step_claims))
         self.found_states = np.full(program.state_bit_words * WORD_BITS, -1, np.int64)
         self.found_steps = np.full((program.step_bit_words * WORD_BITS, 2), -1, np.int64)
-
-    def copy(self) -> dict[str, Any]:
-        """All arrays by name, as they are now, and the three numbers as one of them."""
-        arrays = {name: getattr(self, name).copy() for name in _ARRAYS}
-        return {"control": np.array([self.count, self.most, self.steps]), **arrays}
-
-    def restore(self, arrays: Mapping[str, Any]) -> None:
-        """Take over what `copy` gave, except for how many states may be stored."""
-        for name in _ARRAYS:
-            ours = getattr(self, name)
-            ours[...] = arrays[name].reshape(ours.shape)
-        self.count, _, self.steps = arrays["control"].tolist()
 
     def add(self, batch: Batch, steps: int) -> None:
         """Take over what was noted about the states and the first so many steps of a batch."""
@@ -295,13 +282,6 @@ class Batch(Struct):
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
         self.fill(model, states, first, stop, self.room)
 
-    def fill_part(self, model: Functions, states: Any, first: int) -> None:
-        """The steps of all of `states`, at most `certain` many, which are those from `first` on."""
-        self.fill(model, states, 0, len(states), self.room)
-        self.origins[: self.ready] += np.uint32(first)
-        self.seen[self.seen >= 0] += first
-        self.next += first
-
     def _forget(self) -> None:
         self.next = self.ready = self.sound = 0
         for counts in (self.bounds, self.taken, self.violated):
@@ -327,16 +307,11 @@ _FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "hash_rows": (None, ROWS, _I64, HASHES),
     "enter": (None, ROWS, _I64, WORDS, _I64),
     "move": (None, WORDS, _I64, _I64, WORDS, _I64),
-    "forget": (None, ROWS, _I64, WORDS, _I64),
     "expand_states": (None, _MODEL, ROWS, _I64, _I64, _I64, _BATCH),
     "examine_states": (None, _MODEL, ROWS, _I64, _I64, _BATCH),
     "insert": (_I64, _STORE, _TOTAL, _BATCH, _I64),
     "descend": (None, _MODEL, _I64, _I64, _I64, _STORE, _TOTAL, _BATCH),
     "judge": (None, _BATCH, _I64, WORDS, ROWS),
-    "order_equal_hashes": (None, ROWS, WORDS, HASHES, _I64),
-    "mark_known": (None, ROWS, _I64, ROWS, WORDS, HASHES, _I64, _I64, FLAGS),
-    "merge_blocks": (_I64, ROWS, _I64, ROWS, _I64, ROWS, _I64, WORDS),
-    "collect": (_I64, _STORE, _I64, INDICES, _BATCH, _I64),
     "number_states": (None, ROWS, _I64, NUMBERS, _I64),
     "numbers_of": (None, ROWS, NUMBERS, _I64, _BATCH, NUMBERS),
     "sign": (None, _GRAPH, NUMBERS, HASHES),

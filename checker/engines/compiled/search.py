@@ -10,15 +10,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from podproof.checker.core.system import (
     ActionCount,
-    CheckerError,
     EngineFault,
     Exploration,
     Limits,
@@ -31,17 +29,13 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import conclude
-from podproof.checker.engines import Claims, Kept, LimitedSearch, LongRun, MemoryLimit, available_memory
+from podproof.checker.engines import Claims, Kept, LimitedSearch, MemoryLimit, available_memory
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
 from podproof.checker.engines.compiled.layout import Field, Layout, lay_out
 from podproof.checker.engines.compiled.machine import Batch, Code, Functions, Statistics, compile_module, loops_for
-from podproof.checker.engines.compiled.store import MOST_IN_MEMORY, MOST_STORED, DiskStore, Store
+from podproof.checker.engines.compiled.store import MOST_STORED, Store
 from podproof.checker.engines.compiled.transition import Tag
-
-if TYPE_CHECKING:
-    from podproof.checker.engines.compiled.checkpoint import Checkpoint, Point
-
 
 _LEVELS = 1 << 6
 """Narrow levels that are expanded before somebody looks around."""
@@ -51,8 +45,6 @@ _WORTH = 0.5
 """When so many states wait for each letter of the generated code, there is so much to do that better code pays off."""
 _CHUNK = 1 << 16
 """States that are examined at a time when the search is over."""
-_DISK_ROWS = 1 << 15
-"""Rows that a batch may have when memory is short, if a few states do not have more."""
 
 
 class Search(LimitedSearch):
@@ -67,32 +59,24 @@ class Search(LimitedSearch):
         keep: Kept,
         limits: Limits,
         threads: int = 1,
-        plan: LongRun | None = None,
+        memory: int | None = None,
     ) -> None:
         super().__init__(system, properties, keep, limits)
-        self.plan = plan or LongRun()
         self.layout: Layout = lay_out(system, keep)
         self.program: Program = generate(system, properties, self.layout)
         self._codes: list[Code] = []
         """What was compiled, the best last; other threads may still execute the one before."""
-        self._compile(quick=plan is None)
+        self._compile(quick=True)
         self.loops = loops_for(self.layout.words)
-        self.budget = MemoryLimit(self.plan.memory)
+        self.budget = MemoryLimit(memory)
         self.store, self.statistics = Store(self.layout.words), Statistics(self.program)
-        self._store_at_most(MOST_IN_MEMORY)
+        most = limits.max_states
+        self.statistics.most = MOST_STORED if most is None else min(most, MOST_STORED)
         pending = self.statistics.pending_states
         self.batches = [Batch(self.program, pending) for _ in range(threads + 2 if threads > 1 else 1)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._workers = None if self._pool is None else Workers(self._pool, self.batches.copy(), self._fill)
         self.cursor = 0
-        self.disk: DiskStore | None = None
-        self._settled: tuple[int, dict[str, Any]] = (0, {})
-        """From where on the states on disk are not settled, and what was counted until then."""
-        self.earlier = 0.0
-        """Seconds of the runs that this one goes on from."""
-        self.checkpoint: Checkpoint | None = None
-        self._point: Point | None = None
-        """Where the last level began, if it is to be saved."""
         self._interrupt = threading.Event()
         """Was Ctrl-C pressed, or did another signal come that means the same?"""
 
@@ -100,10 +84,6 @@ class Search(LimitedSearch):
         self.code = compile_module(self.program.text, quick)
         self._codes.append(self.code)
         self.functions = Functions(self.code.address("expand"), self.code.address("examine"))
-
-    def _store_at_most(self, most: int) -> None:
-        limit = self.limits.max_states
-        self.statistics.most = most if limit is None else min(limit, most)
 
     @property
     def count(self) -> int:
@@ -125,71 +105,23 @@ class Search(LimitedSearch):
 
     @property
     def seconds(self) -> float:
-        return self.earlier + time.monotonic() - self.started
+        return time.monotonic() - self.started
 
     @property
     def bytes(self) -> int:
-        stored = self.store.bytes(self.count) if self.disk is None else self.disk.bytes
-        return stored + sum(batch.bytes for batch in self.batches)
+        return self.store.bytes(self.count) + sum(batch.bytes for batch in self.batches)
 
     def run(self, progress: OnProgress | None) -> None:
-        """The same. Raises CheckerError where a checkpoint cannot be read or written."""
-        try:
-            self._resume()
-            with postpone_interrupt() as self._interrupt:
-                super().run(progress)
-            self.interrupted |= self._interrupt.is_set()  # Also when nothing was left to do: nobody wants to go on.
-            self._examine_rest()
-            if self.reason:
-                self._save()
-            elif self.checkpoint is not None:
-                # The verdicts of a whole search stand also where it cannot be saved.
-                self.checkpoint.save(self._here(finished=True), self.read_states)
-        finally:
-            if self.checkpoint is not None:
-                self.checkpoint.close()
-
-    def _resume(self) -> None:
-        """Go on from the checkpoint, if there is one and it is asked for. Raises CheckerError."""
-        folder = self.plan.folder(self.system)
-        if folder is None:
-            return
-        from podproof.checker.engines.compiled.checkpoint import Checkpoint, identity
-
-        who = identity(self.system, self.properties, self.layout, self.program)
-        self.checkpoint = Checkpoint(folder, who, self.layout.words, self.plan.every)
-        point = self._point = self.checkpoint.open(self.plan.resume, self.statistics.copy())
-        if point is None:
-            return
-        self.checkpoint.load(self.restore)
-        if self.disk is None:
-            self.store.enter(point.count)
-        self.statistics.restore(point.arrays)
-        self.cursor, self.depth, self.earlier = point.cursor, point.depth, point.seconds
-        if self.count > self.statistics.most:
-            self.full()
-
-    def _save(self) -> None:
-        """Save where the last level began; where that fails the search ends, with what it found."""
-        if self.checkpoint is not None and self._point is not None:
-            if failure := self.checkpoint.save(self._point, self.read_states):
-                self._point = None  # There is no second attempt.
-                self.reason = f"{self.reason or f'stopped at {self.count:,} states'}: {failure}"
-
-    def _here(self, finished: bool) -> Point:
-        from podproof.checker.engines.compiled.checkpoint import Point
-
-        return Point(self.count, self.cursor, self.depth, self.seconds, finished, self.statistics.copy())
+        with postpone_interrupt() as self._interrupt:
+            super().run(progress)
+        self.interrupted |= self._interrupt.is_set()  # Also when nothing was left to do: nobody wants to go on.
+        self._examine_rest()
 
     def explore(self) -> None:
         try:
             if not self.count:
                 self._store_initial_states()
             while self.cursor < self.count and not self.reason:
-                if self.checkpoint is not None:
-                    self._point = self._here(finished=False)
-                    if self.checkpoint.is_due():
-                        self._save()
                 if self.is_deep_enough():
                     break
                 if not self._descend():
@@ -199,26 +131,14 @@ class Search(LimitedSearch):
                 self._pool.shutdown(cancel_futures=True)
             self._workers = None
 
-    def restore(self, first: int, states: Any, parents: Any) -> None:
-        """Take over the next states of a checkpoint."""
-        end = first + len(states)
-        self._make_room(len(states))
-        if self.reason:
-            raise CheckerError(f"--resume: {self.reason}")
-        if self.disk is None:
-            self.store.states[first:end], self.store.parents[first:end] = states, parents
-        else:
-            try:
-                self.disk.adopt(states, parents)
-            except OSError as error:
-                raise CheckerError(f"--out-of-core {self.disk.folder}: {error.strerror}; make room there") from error
-        self.statistics.count = end
-
-    def read_states(self, first: int, end: int) -> tuple[Any, Any]:
-        """Read the states from one number to another, and their parents."""
-        if self.disk is not None:
-            return self.disk.states(first, end), self.disk.parents(first, end)
-        return self.store.states[first:end], self.store.parents[first:end]
+    def restore(self, states: Any, parents: Any) -> None:
+        """Begin with these states and their parents, which another search has stored."""
+        count = len(states)
+        self._make_room(count)
+        if not self.reason:
+            self.store.states[:count], self.store.parents[:count] = states, parents
+            self.store.enter(count)
+            self.statistics.count = count
 
     def _store_initial_states(self) -> None:
         """Store the initial states, each its own parent; no step was taken for that."""
@@ -231,7 +151,7 @@ class Search(LimitedSearch):
     def _descend(self) -> bool:
         """Expand the next levels together, if they are narrow. Were there any?"""
         batch = self.batches[0]
-        if self.disk is not None or self.checkpoint is not None or self.count - self.cursor > batch.certain:
+        if self.count - self.cursor > batch.certain:
             return False
         most = self.limits.max_depth
         levels = _LEVELS if most is None else min(_LEVELS, most - self.depth)
@@ -258,8 +178,6 @@ class Search(LimitedSearch):
                 self._look_around()
             if self.reason:
                 break
-        else:
-            self._settle()
         self.depth += self.count > known
 
     def _batches(self, end: int) -> Iterator[Batch]:
@@ -269,26 +187,15 @@ class Search(LimitedSearch):
             return
         while self.cursor < end:
             batch = self.batches[0]
-            if self.disk is None:
-                batch.fill(self.functions, self.store.states, self.cursor, end)
-            else:
-                self._fill(batch, self.cursor, min(end, self.cursor + batch.certain))
+            batch.fill(self.functions, self.store.states, self.cursor, end)
             yield batch
 
     def _fill(self, batch: Batch, first: int, stop: int) -> None:
-        if self.disk is None:
-            batch.fill_all(self.functions, self.store.states, first, stop)
-        else:
-            batch.fill_part(self.functions, self.disk.states(first, stop), first)
+        batch.fill_all(self.functions, self.store.states, first, stop)
 
     def _insert(self, batch: Batch) -> None:
         """Store what is new in a batch, in order. Raises OutOfRange for a faulty step."""
-        if self.disk is None:
-            stored = self.loops.insert(self.store, self.statistics, batch, batch.sound)
-        else:
-            if self.disk.is_settled:
-                self._settled = self.cursor, self.statistics.copy()
-            stored = self.disk.collect(batch)
+        stored = self.loops.insert(self.store, self.statistics, batch, batch.sound)
         is_full = stored < batch.sound
         if is_full and batch.next > self.cursor:
             # How many states a batch has depends on the threads; those after this step's are not to be counted.
@@ -298,9 +205,6 @@ class Search(LimitedSearch):
         if is_full:
             self.full()
         elif stored < batch.ready:
-            self._settle()
-            if self.reason:
-                return  # In memory, too, the search would have ended before this step.
             raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
 
     def _examine_rest(self) -> None:
@@ -309,38 +213,10 @@ class Search(LimitedSearch):
             return
         try:
             for first in range(self.cursor, self.count, _CHUNK):
-                states, _ = self.read_states(first, min(self.count, first + _CHUNK))
+                states = self.store.states[first : min(self.count, first + _CHUNK)]
                 self.statistics.examine(self.functions, first, states, self.batches[0])
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
-
-    def _settle(self) -> None:
-        """Find out which of the states that were collected for the disk are new."""
-        if self.disk is None:
-            return
-        try:
-            over = self.disk.settle(self.statistics)
-            if over is not None:
-                self._count_again(*over)
-                self.full()
-        except OSError as error:
-            self.reason = f"stopped at {self.count:,} states: --out-of-core {self.disk.folder}: {error.strerror}"
-
-    def _count_again(self, origin: int, words: Any) -> None:
-        """Of the steps since states were settled count only those up to the one that found no room, as in memory."""
-        if self._workers is not None:
-            self._workers.rest()
-        batch, count, (self.cursor, before) = self.batches[0], self.count, self._settled
-        self.statistics.restore({**before, "fresh": self.statistics.fresh})
-        self.statistics.count = count
-        while self.cursor <= origin:
-            self._fill(batch, self.cursor, min(origin + 1, self.cursor + batch.certain))
-            steps = batch.ready
-            if batch.next > origin:
-                same = (batch.rows[:steps, : self.layout.words] == words).all(axis=1)
-                steps = int((same & (batch.origins[:steps] == origin)).argmax()) + 1
-            self.statistics.add(batch, steps)
-            self.cursor = batch.next
 
     def _look_around(self) -> None:
         """Was Ctrl-C pressed? Is the time up? Is a report due?"""
@@ -355,11 +231,7 @@ class Search(LimitedSearch):
             self.reason = f"stopped at {self.count:,} states, the most that this engine can number"
 
     def _make_room(self, room: int) -> None:
-        """Make room for so many more states, if there is memory for it, or go on on disk."""
-        if self.disk is not None:
-            if not self.disk.has_room(room):
-                self._settle()
-            return
+        """Make room for so many more states, or end the search where there is no memory for it."""
         count = self.count
         capacity = self.store.capacity(count, room)
         more = self.store.cost(capacity, count)
@@ -369,30 +241,8 @@ class Search(LimitedSearch):
         if is_affordable:
             with suppress(OSError):  # The process may not have so many addresses (`ulimit -v`).
                 return self.store.grow(capacity, count)
-        if self.plan.out_of_core is not None:
-            self._go_to_disk(self.plan.out_of_core)
-        else:
-            what = self.budget.out_of_memory(more, self.bytes, has_addresses=not is_affordable)
-            self.reason = f"stopped at {count:,} states: {what}, or keep states on disk (--out-of-core DIR)"
-
-    def _go_to_disk(self, folder: Path) -> None:
-        """Move all states to disk, and use the memory that they leave for the candidates of a level."""
-        self.peak = self.bytes
-        if self._workers is not None:
-            self._workers.rest()
-        disk = DiskStore(folder, self.layout.words)
-        try:
-            disk.adopt(*self.read_states(0, self.count))
-        except OSError as error:
-            self.reason = f"stopped at {self.count:,} states: --out-of-core {folder}: {error.strerror}"
-            return
-        self.disk = disk
-        self.store = Store(self.layout.words)
-        self._store_at_most(MOST_STORED)
-        for batch in self.batches:
-            batch.certain = max(2, min(batch.certain, _DISK_ROWS // batch.most_rows))
-        most = max(max(batch.ready, batch.certain * batch.most_rows) for batch in self.batches)
-        disk.make_table(self.budget.headroom(self.bytes, available_memory()) or 0, most)
+        what = self.budget.out_of_memory(more, self.bytes, has_addresses=not is_affordable)
+        self.reason = f"stopped at {count:,} states: {what}"
 
     def steps(self) -> Iterator[Batch]:
         """All steps of a finished search once more, by state and then in order; a batch lasts until the next."""
@@ -403,7 +253,7 @@ class Search(LimitedSearch):
             first = batch.next
 
     def numbered_steps(self) -> Iterator[tuple[Batch, Any]]:
-        """The same with the numbers, int32, of the states to which they lead. All states have to be in memory."""
+        """The same with the numbers, int32, of the states to which they lead."""
         size = 1 << (2 * self.count - 1).bit_length()
         table = np.full(size, -1, np.int32)
         self.loops.number_states(self.states, self.count, table, size - 1)
@@ -415,8 +265,7 @@ class Search(LimitedSearch):
             yield batch, found
 
     def evidence(self) -> TraceBuilder:
-        states, parents = (self.states, self.parents) if self.disk is None else self.disk.maps()
-        return TraceBuilder(self.system, self.layout, self.program, self.functions, states, parents)
+        return TraceBuilder(self.system, self.layout, self.program, self.functions, self.states, self.parents)
 
     def deciders(self) -> dict[int, tuple[int, ...]]:
         """The claims that a state or a step decides, by number: that state, or where the step begins and its tag."""

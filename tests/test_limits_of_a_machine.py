@@ -1,4 +1,4 @@
-"""What a machine may lack: a home, room on the disk, memory, addresses. It costs time or it is told; nothing breaks."""
+"""What a machine may lack: memory, addresses. It costs time or it is told; nothing breaks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.command_line import run_v1_29 as podproof
-from tests.long_runs import run, subject
-from tests.two_phase_commit import STATES
+from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker import engines
-from podproof.checker.engines import LongRun, MemoryLimit
-from podproof.checker.engines.compiled import machine, search, store
+from podproof.checker.core.system import Exploration
+from podproof.checker.engines import MemoryLimit
+from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.compiled.machine import GraphArrays
+from podproof.checker.lowering.claims import lower_properties
 from podproof.commands.line import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 MIB = 1 << 20
+
+
+def run(threads: int = 1, memory: int | None = None) -> Exploration:
+    """A search of two-phase commit with seven managers."""
+    system = two_phase_commit(7)
+    return Compiled(threads, memory).run(system, lower_properties(system, PROPERTIES))
 
 
 def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,10 +44,10 @@ def test_what_memory_is_missing_is_said_with_what_helps(monkeypatch: pytest.Monk
 
 def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "resident_memory", lambda: 100 * MIB)
-    needed = run(subject(7), LongRun()).peak_bytes
+    needed = run().peak_bytes
     # A store grows by steps, so a limit may stop it before what it really needs.
-    assert run(subject(7), LongRun(memory=100 * MIB + 2 * needed + 32 * MIB)).complete
-    found = run(subject(7), LongRun(memory=100 * MIB + needed // 4))
+    assert run(memory=100 * MIB + 2 * needed + 32 * MIB).complete
+    found = run(memory=100 * MIB + needed // 4)
     assert "more are needed than --memory" in found.reason
 
 
@@ -59,7 +66,7 @@ def test_states_may_move_while_other_threads_read_them(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(store.Store, "grow", watched)
     for _ in range(3):
-        assert run(subject(7), LongRun(), threads=3).states == STATES[7]
+        assert run(threads=3).states == STATES[7]
     assert len(moves) > 10
 
 

@@ -1,0 +1,19 @@
+"""What users of earlier versions may still write: commands and options that are gone, each with where it went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+GONE: Mapping[str, str] = {
+    "check --checkpoint": "searches take seconds; --budget and --max-states end one early",
+    "check --checkpoint-every": "searches take seconds; --budget and --max-states end one early",
+    "check --resume": "a search starts from the beginning; --budget and --max-states end one early",
+    "check --out-of-core": "name a smaller scenario, or let `--engine diagrams` take states in sets",
+}
+"""For a command, or for a command and one of its options, what to do instead."""
+
+
+def gone(command: str, option: str = "") -> str | None:
+    """The answer to who writes a name that is gone; None for any other name."""
+    name = f"{command} {option}".strip()
+    return f"`podproof {name}` is gone: {GONE[name]}" if name in GONE else None
