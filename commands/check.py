@@ -167,9 +167,8 @@ def check(
         )
     if memory is not None and engine not in ("auto", "compiled", "diagrams"):
         raise click.UsageError("--memory is for the engines `compiled` and `diagrams`; leave it out")
-    if liveness and memory is not None and engine != "diagrams":
-        what = "--memory: claims about what must happen eventually are decided without"
-        raise click.UsageError(f"{what}; leave it out, or limit the memory of the engine `diagrams`")
+    if liveness and memory is not None:
+        raise click.UsageError("--memory: claims about what must happen eventually are decided without; leave it out")
     if without and not liveness:
         message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
         raise click.UsageError(message)
@@ -187,7 +186,7 @@ def check(
     for scenario in chosen:
         asked = (scenario, properties, engine, limits, names)
         if liveness:
-            find = partial(explore_runs, subject, *asked, without, memory)
+            find = partial(explore_runs, subject, *asked, without)
             questions.append(Inquiry(find, subject, ("explore runs", *asked, without)))
         else:
             find = partial(explore, subject, *asked, memory, counterexamples)

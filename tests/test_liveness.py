@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import re
 import time
 from collections.abc import Collection
 
 import numpy as np
 import pytest
-from oxidd.bcdd import BCDDFunction as Diagram
-from oxidd.util import DDMemoryError
 from tests.walks import ARRIVES, RETURNS, Graph, agreed, decide, graph
 
 from podproof.checker.core.system import (
@@ -19,28 +18,21 @@ from podproof.checker.core.system import (
     Lasso,
     Limits,
     ModelError,
-    Move,
     Property,
     Status,
     System,
     Verdict,
 )
-from podproof.checker.engines import LimitReached, diagrams
-from podproof.checker.liveness import sets, stored
+from podproof.checker.engines import LimitReached
+from podproof.checker.liveness import run_graph, stored
 from podproof.checker.liveness.components import components_of, fair_components
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.lasso import confirm_lasso
 from podproof.checker.liveness.run_graph import RunGraph
 from podproof.checker.liveness.stored import Answer
-from podproof.checker.lowering.claims import Case, lower_properties
+from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Fairness, strongly, weakly
-
-
-@pytest.fixture(autouse=True)
-def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These systems are small, and most of the time would go into making room."""
-    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 1 << 16)
 
 
 def weak(*edges: int) -> list[Fairness]:
@@ -186,17 +178,6 @@ def test_more_groups_than_a_word_has_bits() -> None:
     assert lasso(verdict).start == 69
 
 
-def test_sets_have_no_limit_of_states() -> None:
-    with pytest.raises(CheckerError, match=r"--max-states: the engine `diagrams`"):
-        RunChecker(graph([(0, 1)]), "diagrams").decide([ARRIVES], Limits(max_states=2))
-
-
-def test_sets_that_were_not_all_reached_decide_nothing() -> None:
-    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
-    (verdict,) = RunChecker(system, "diagrams").decide([ARRIVES], Limits(max_depth=1)).verdicts
-    assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "stopped at depth 1 (--max-depth)")
-
-
 @pytest.mark.parametrize("engine", ["compiled", "python"])
 def test_a_search_that_stopped_decides_nothing(engine: str) -> None:
     system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
@@ -209,69 +190,29 @@ def test_a_limit_leaves_what_was_decided_before(stop: BaseException, monkeypatch
     """The first claim holds, and there is no time left to ask what it needs; nothing is said of the second."""
     system = graph([(0, 1)], *weak(0), goal=[1])
 
-    def answer(self: sets.FairSets, case: Case, owed: Collection[FairGroup], is_thorough: bool) -> Answer:
+    def answer(self: stored.WaitingRuns, owed: Collection[FairGroup], is_thorough: bool = True) -> Answer:
         if not is_thorough:
             raise stop
-        return fair(self, case, owed, is_thorough)
+        return fair(self, owed, is_thorough)
 
-    fair = sets.FairSets.answer
-    monkeypatch.setattr(sets.FairSets, "answer", answer)
-    found, reason = decide(system, ARRIVES, RETURNS, engine="diagrams"), str(stop)
+    fair = stored.WaitingRuns.answer
+    monkeypatch.setattr(stored.WaitingRuns, "answer", answer)
+    found, reason = decide(system, ARRIVES, RETURNS), str(stop)
     first, second = found.verdicts
     assert (first.status, first.needs, first.exercised) == (Status.HOLDS, None, True)
     assert (second.status, second.reason) == (Status.UNKNOWN, reason)
     assert (found.complete, found.reason, found.interrupted) == (False, reason, reason == "interrupted")
 
 
-def test_time_that_is_up_between_two_sets_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sets.SetSearch, "is_out_of_time", is_out_of_time_when_found)
-    system = graph([(0, 1), (1, 2)], *weak(0, 1), goal=[2])
-    (verdict,) = RunChecker(system, "diagrams").decide([ARRIVES], Limits(seconds=60)).verdicts
-    assert (verdict.status, verdict.reason) == (Status.UNKNOWN, "no time")
-
-
-def is_out_of_time_when_found(search: sets.SetSearch) -> bool:
-    """Once everything reachable is counted."""
-    if any(search.taken.values()):
-        search.reason = "no time"
-    return bool(search.reason)
-
-
-def test_too_little_room_is_enlarged_for_the_sets_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    rooms = list[int]()
-
-    def answer(self: sets.FairSets, case: Case, owed: Collection[FairGroup], is_thorough: bool) -> Answer:
-        rooms.append(self.search.room)
-        if len(rooms) == 2:
-            raise DDMemoryError
-        return fair(self, case, owed, is_thorough)
-
-    system = graph([(0, 1), (1, 0), (0, 2)], *strong(2), *weak(0, 1), goal=[2])
-    expected, fair = agreed(system), sets.FairSets.answer
-    monkeypatch.setattr(sets.FairSets, "answer", answer)
-    (verdict,) = decide(system, engine="diagrams").verdicts
-    assert (verdict.status, verdict.reason) == (expected.status, expected.reason)
-    assert rooms[:3] == [1 << 16, 1 << 16, 1 << 17]
-
-
-def test_a_large_component_is_gone_round_where_something_is_owed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all components taken for large ones the lassos are longer, and are confirmed all the same."""
-    monkeypatch.setattr(sets, "_MOST_LISTED", 0)
-    for seed in range(96):
-        system, claim = random_question(seed)
-        fast, other = (decide(system, claim, engine=name).verdicts[0] for name in ("compiled", "diagrams"))
-        assert fast.status is other.status
-        if fast.trace is not None and other.trace is not None:
-            assert len(other.trace.steps) >= len(fast.trace.steps) and lasso(other).start == lasso(fast).start
-
-
-def test_a_run_that_may_not_be_shortest_is_not_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sets, "_MOST_TRIED", 0)
-    for seed in range(96):
-        system, claim = random_question(seed)
-        fast, other = (decide(system, claim, engine=name).verdicts[0] for name in ("compiled", "diagrams"))
-        assert fast.status is other.status and ", shortest" not in other.reason
-        assert other.trace is None or lasso(other).start >= lasso(fast).start
+def test_steps_that_do_not_fit_in_memory_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states do, so the search comes to its end."""
+    monkeypatch.setattr(run_graph, "available_memory", lambda: 1 << 20)
+    found = decide(graph([(i, (i + 1) % 20_000) for i in range(20_000)], goal=[1]))
+    (verdict,) = found.verdicts
+    assert verdict.status is Status.UNKNOWN and verdict.reason == found.reason and not found.complete
+    assert re.fullmatch(
+        r"stopped at 20,000 states: their 20,000 steps take \d+ MiB, and 1 MiB are free; .*", found.reason
+    )
 
 
 def test_a_lasso_that_is_none_is_refused() -> None:
@@ -399,32 +340,4 @@ def test_a_wrong_shortcut_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(stored, "fair_components", lambda graph, *others: fair_components(careless(graph), *others))
     with pytest.raises((AssertionError, EngineFault)):
         for seed in range(64):
-            agree(seed)
-
-
-@pytest.mark.parametrize("what", ["possible", "paying", "is_strong", "cut_off", "promised"])
-def test_a_wrong_set_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same of what fairness is made of on sets of states."""
-    debt, promised = sets.FairSets._debt, sets.FairSets._promised
-
-    def careless(self: sets.FairSets, group: FairGroup) -> sets.Debt:
-        made = debt(self, group)
-        match what:
-            case "possible":
-                return dataclasses.replace(made, possible=self.search.false)
-            case "paying":
-                return dataclasses.replace(made, paying=())
-            case "is_strong":
-                return dataclasses.replace(made, is_strong=not made.is_strong)
-            case "cut_off":
-                self.cut_off = self.search.false
-        return made
-
-    def always(self: sets.FairSets, group: FairGroup, move: Move) -> Diagram:
-        return self.search.true if what == "promised" else promised(self, group, move)
-
-    monkeypatch.setattr(sets.FairSets, "_debt", careless)
-    monkeypatch.setattr(sets.FairSets, "_promised", always)
-    with pytest.raises((AssertionError, EngineFault)):
-        for seed in range(320):
             agree(seed)

@@ -46,13 +46,6 @@ def test_every_fault_is_noticed(golden: Callable[[str, str], None], request: pyt
     golden("catalogue-faults-runs.txt", "\n".join(lines))
 
 
-@pytest.mark.parametrize("fault", RUN_MUTANTS[::8], ids=lambda fault: fault.name)
-def test_sets_of_states_show_it_too(fault: Mutant) -> None:
-    version = fault.plant()
-    one, other = (waits(version, fault.scenario, engine=name) for name in ("compiled", "diagrams"))
-    assert one.keys() == other.keys() >= set(fault.noticed)
-
-
 def test_there_are_thirty_and_more() -> None:
     names = [fault.name for fault in (*RUN_MUTANTS, *(fault for part in MUTANTS.values() for fault in part))]
     assert len(RUN_MUTANTS) >= 30 and len(names) == len(set(names))

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, Rewriter, topological, variables_below
 from podproof.checker.core.shapes import Scalar
@@ -37,9 +36,6 @@ from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
 from podproof.checker.lowering.claims import Case, lower_cases
 
-if TYPE_CHECKING:
-    from podproof.checker.liveness.sets import SetRuns
-
 Ask = Callable[[frozenset[FairGroup], bool], Answer]
 """Does every run that is fair to some groups fulfil a case of a claim? The last says whether to be thorough."""
 
@@ -59,8 +55,6 @@ class RunChecker:
     """Look for the assumptions that a claim that holds cannot do without."""
     waits: Waits = field(default_factory=dict)
     """How somebody may wait, to be told of every lasso."""
-    memory: int | None = None
-    """Bytes that the process may use for diagrams; what is available when None."""
 
     def decide(self, claims: Sequence[Property], limits: Limits = NO_LIMITS) -> Exploration:
         """The verdicts, each lasso confirmed by the model itself. Raises CheckerError for an engine that cannot."""
@@ -69,12 +63,12 @@ class RunChecker:
         lowered = [(p, case) for p in claims for case in lower_cases(self.system, p)]
         if self.engine == "python":
             explored, ask = self._plain(groups, limits)
-        elif self.engine in ("compiled", "diagrams"):
+        elif self.engine == "compiled":
             explored, ask = self._searched(lowered, groups, limits)
         else:
             raise CheckerError(
                 f"the engine {self.engine!r} decides claims about states and steps, not what must happen eventually: "
-                f"{', '.join(p.id for p in claims)}; take --engine compiled, diagrams or python"
+                f"{', '.join(p.id for p in claims)}; take --engine compiled or python"
             )
         found, verdicts = explored(), list[Verdict]()
         for p in claims:
@@ -104,19 +98,10 @@ class RunChecker:
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
     ) -> tuple[Callable[[], Exploration], Callable[[Property, Case], Ask]]:
         self.system.refuse_unbounded(self.engine)
-        asked = (self.system, [case for _, case in lowered], groups, limits, self.reductions, self.report)
-        runs: StoredRuns | SetRuns
-        ask: Callable[[Property, Case], Ask]
-        if self.engine == "diagrams":
-            from podproof.checker.liveness.sets import SetRuns  # Few need diagrams.
-
-            runs = sets = SetRuns(*asked, self.memory)
-            ask = lambda _p, case: partial(sets.answer, case)  # noqa: E731
-        else:
-            runs = stored = StoredRuns(*asked)
-            ask = lambda _p, case: stored.waiting(case).answer  # noqa: E731
+        cases = [case for _, case in lowered]
+        runs = StoredRuns(self.system, cases, groups, limits, self.reductions, self.report)
         reduced = partial(dataclasses.replace, system=self.system, reductions=runs.reductions)
-        return lambda: reduced(runs.exploration), ask
+        return lambda: reduced(runs.exploration), lambda _p, case: runs.waiting(case).answer
 
     def _plain(
         self, groups: Sequence[FairGroup], limits: Limits
@@ -146,7 +131,7 @@ class _Claim:
             trace, run = min(broken, key=lambda pair: _length(pair[0]))
             trace = self._explained(trace)
             # Variables that were left out may take a round of the loop, or several, until they are as they were.
-            is_shortest = _length(trace)[0] == len(run.prefix) and all(run.is_shortest for _, run in broken)
+            is_shortest = _length(trace)[0] == len(run.prefix)
             return Verdict(p, Status.VIOLATED, _said(trace, is_shortest), trace)
         if any(a.is_cut_off for _, a in answers):
             reason = "on the way to the goal a bound of the scenario cuts off steps that have to happen"

@@ -36,8 +36,6 @@ class FoundRun:
     """The first state from which no fair run fulfils the claim any more; None where even the last one leaves hope, or
     nobody asked.
     """
-    is_shortest: bool = True
-    """Is there no shorter way to where a run goes round or rests?"""
 
 
 @dataclass(frozen=True)

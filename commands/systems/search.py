@@ -56,7 +56,6 @@ def explore_runs(
     limits: Limits,
     reductions: tuple[str, ...],
     without: tuple[str, ...] = (),
-    memory: int | None = None,
     needs: bool = True,
 ) -> Exploration | None:
     """The verdicts on the wanted claims about whole runs; None when none of them is about the scenario."""
@@ -75,10 +74,10 @@ def explore_runs(
 
         def by(way: str) -> Exploration:
             waits = waits_of(system.shape.cls)
-            checker = RunChecker(system, way, without, reductions, report, needs, waits, memory)
+            checker = RunChecker(system, way, without, reductions, report, needs, waits)
             return checker.decide(properties, limits)
 
-        ways = engines_for(name, scenario, limits)
+        ways = ["compiled", "python"] if name == "auto" else [name]
         return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=True))
 
 

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any
 
 from oxidd.bcdd import BCDDFunction as Diagram
-from oxidd.bcdd import BCDDManager, BCDDSubstitution
-from oxidd.util import BooleanOperator, DDMemoryError
+from oxidd.bcdd import BCDDManager
+from oxidd.util import DDMemoryError
 
 from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological
 from podproof.checker.core.system import (
@@ -119,29 +119,6 @@ class MoveRelation:
     written: tuple[_Bits, ...]
 
 
-@dataclass(frozen=True)
-class JointRelation:
-    """What all relations do that write the same."""
-
-    steps: Diagram
-    erased: Diagram
-    """The bits before them of what they write, as one conjunction."""
-    renaming: BCDDSubstitution
-    """What is written, back as bits before the next step."""
-    erased_then: Diagram
-    """The same bits after them."""
-    renaming_then: BCDDSubstitution
-    """The bits before them as those after them."""
-
-    def image(self, states: Diagram) -> Diagram:
-        """Where they lead."""
-        return states.apply_exists(BooleanOperator.AND, self.steps, self.erased).substitute(self.renaming)
-
-    def preimage(self, states: Diagram) -> Diagram:
-        """From where they lead there."""
-        return states.substitute(self.renaming_then).apply_exists(BooleanOperator.AND, self.steps, self.erased_then)
-
-
 class SetSearch(LimitedSearch):
     engine = "diagrams"
 
@@ -154,17 +131,10 @@ class SetSearch(LimitedSearch):
         self.room = _FIRST_ROOM
         while self.room > _LEAST_ROOM and not self.fits(self.room * _NODE_BYTES):
             self.room //= 2
-        if not self._suffices(progress):
-            self.run_with_more_room(progress)
-
-    def run_with_more_room(self, progress: OnProgress | None) -> None:
-        """Begin anew with twice as much room, as often as it does not suffice. Raises OutOfRoom."""
-        while True:
+        while not self._suffices(progress):
             self.room *= 2
             if not self.fits(self.room * _NODE_BYTES):
                 raise OutOfRoom(f"there is no memory for diagrams of more than {self.room // 2:,} nodes")
-            if self._suffices(progress):
-                return
 
     def _suffices(self, progress: OnProgress | None) -> bool:
         """Search; was there room enough for it?"""
@@ -187,7 +157,6 @@ class SetSearch(LimitedSearch):
         self.depth, self.goes_by_level = 0, False
         self.reached = self.expanded = self.start = self._initial()
         self.relations: list[MoveRelation] = []
-        self.steps: list[JointRelation] = []
         self.cut: list[tuple[Move, str, Diagram]] = []
         self.wrong: list[tuple[Move, Diagram]] = []
         self.traces: dict[int, tuple[list[Move], State]] = {}
@@ -302,7 +271,6 @@ class SetSearch(LimitedSearch):
             for move in t.moves():
                 self.look_at_the_limits()
                 self._add_relation(number, t, move)
-        self.steps = self.together(self.relations)
         self.numbers = [
             self.saturation.number(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
             for relation in self.relations
@@ -336,23 +304,6 @@ class SetSearch(LimitedSearch):
                     raise EngineFault(f"{self.system.name}: {path} becomes {value}, which it was never to be")
             steps &= after
         self.relations.append(MoveRelation(number, move, possible, steps, tuple(written)))
-
-    def together(self, relations: Iterable[MoveRelation]) -> list[JointRelation]:
-        """The relations that write the same as one."""
-        same: dict[tuple[str, ...], list[MoveRelation]] = {}
-        for relation in relations:
-            same.setdefault(tuple(sorted(bits.variable.path for bits in relation.written)), []).append(relation)
-        found = []
-        for alike in same.values():
-            pairs = [(a, b) for bits in alike[0].written for a, b in zip(bits.now, bits.then, strict=True)]
-            steps = self.false
-            for relation in alike:
-                steps |= relation.steps
-            erased, erased_then = (self.cube((pair[side], True) for pair in pairs) for side in (0, 1))
-            renaming = Diagram.make_substitution([(b, self.manager.var(a)) for a, b in pairs])
-            renaming_then = Diagram.make_substitution([(a, self.manager.var(b)) for a, b in pairs])
-            found.append(JointRelation(steps, erased, renaming, erased_then, renaming_then))
-        return found
 
     def _start(self) -> None:
         self.saturation.start(map(self._row, self.system.initial), self.numbers)
@@ -446,16 +397,6 @@ class SetSearch(LimitedSearch):
             moves.append(self.relations[before.relation].move)
             there = before
         return moves[::-1], next(state for state in self.system.initial if self._row(state) == there.bits)
-
-    def pick(self, states: Diagram) -> dict[str, int]:
-        """The values of one of these states."""
-        cube = states.pick_cube()
-        assert cube is not None
-        values = {}
-        for path, bits in self.bits.items():
-            index = sum(bool(cube[n]) << i for i, n in enumerate(reversed(bits.now)))
-            values[path] = list(bits.values)[index]
-        return values
 
     @property
     def count(self) -> int:
