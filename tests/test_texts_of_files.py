@@ -163,7 +163,6 @@ def test_no_name_on_the_command_line_is_obeyed(arguments: tuple[str, ...], folde
 def test_a_configuration_is_quoted_and_not_obeyed(text: str, folder: Path) -> None:
     (folder / "podproof.toml").write_text(text, encoding="utf-8")
     assert_harmless(run("check", "--scenario", "lone-pod"))
-    assert_harmless(run("check", "--print-config"))
 
 
 @pytest.mark.parametrize(

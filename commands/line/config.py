@@ -12,29 +12,24 @@ line overrides it.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from podproof.checker.core.printer import encode_unseen
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line.config_file import Configuration, name_of, nearest, read
 from podproof.commands.line.gone import gone
 from podproof.commands.line.output_path import STDOUT
-from podproof.commands.line.streams import say, show
 
 Value = str | int | bool | list[str]
-NOT_CONFIGURABLE = ("help", "config", "no-config", "print-config", "write-expect", "watch", "last-failed")
+NOT_CONFIGURABLE = ("help", "config", "no-config", "write-expect", "watch", "last-failed")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",), "write-expect": ("expect",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
-SETTINGS = "podproof.config"
 
 
 def options() -> list[click.Option]:
@@ -46,7 +41,6 @@ def options() -> list[click.Option]:
             help="Take options from this file. Default: the nearest podproof.toml or pyproject.toml.",
         ),
         click.Option(["--no-config"], is_flag=True, help="Take no options from a file."),
-        click.Option(["--print-config"], is_flag=True, help="Print the options in effect and where they come from."),
     ]
 
 
@@ -66,40 +60,16 @@ class ConfiguredCommand(click.Command):
             for other in INSTEAD.get(name, ()):
                 defaults.pop(other, None)
         ctx.default_map = {_by_name(self)[name].name: value for name, value in defaults.items()}
-        ctx.meta[SETTINGS] = (configuration, tuple(name for name in defaults if name not in on_command_line))
-        if given.get("print_config"):
-            show(*_printed(self, ctx, configuration, given))
-            ctx.exit(0)
         try:
             rest = super().parse_args(ctx, args)
         except click.BadParameter as error:
             name = _name(error.param) if isinstance(error.param, click.Option) else ""
-            if name in ctx.meta[SETTINGS][1]:
+            if name in defaults and name not in on_command_line:
                 raise click.UsageError(f"{configuration.place(self.name or '', name)}: {error.message}", ctx) from error
             raise
         for option in options():
             ctx.params.pop(option.name or "", None)
         return rest
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run; after an error of the user's, say which options a file has set."""
-        try:
-            return super().invoke(ctx)
-        except SystemExit as end:
-            if end.code in (2, 3) and (note := _note(ctx)):
-                say(note)
-            raise
-        except click.UsageError as error:
-            if not (note := _note(ctx)):
-                raise
-            raise click.UsageError(f"{error.format_message()}\n    {note}", error.ctx) from error
-
-
-def _note(ctx: click.Context) -> str:
-    """Which options a file has set; empty for none."""
-    configuration, names = ctx.meta.get(SETTINGS, (Configuration(), ()))
-    set_by_file = ", ".join(f"--{name}" for name in names)
-    return names and f"note: {name_of(configuration.path)} sets {set_by_file}; --no-config leaves that out"
 
 
 def _by_name(command: click.Command) -> dict[str, click.Option]:
@@ -252,54 +222,3 @@ def _seen(folder: Path, text: str) -> str:
     if path == STDOUT:
         return text
     return form + sign + (path if Path(path).is_absolute() else os.path.relpath(folder / path))
-
-
-# -- printing it -------------------------------------------------------------------------------------------------------
-
-_SOURCES = {ParameterSource.COMMANDLINE: "command line", ParameterSource.DEFAULT: "default"}
-
-
-def _printed(
-    command: click.Command, ctx: click.Context, configuration: Configuration, given: Mapping[str, Any]
-) -> Iterator[str]:
-    """The options in effect as a table that could be put into a file, each with where it comes from."""
-    path = "no configuration file" if configuration.path is None else f"configuration file: {configuration.path}"
-    yield f"# podproof {command.name}: the options in effect; {path}"
-    yield f"[{configuration.table}{command.name}]"
-    lines: list[tuple[str, str]] = []
-    configurable = _configurable(command)
-    for name, option in configurable.items():
-        value, source = option.consume_value(ctx, given)
-        others = [configurable[other] for other in INSTEAD.get(name, ()) if other in configurable]
-        if source is ParameterSource.DEFAULT and any(_is_set(other, ctx, given) for other in others):
-            value = None
-        # On the command line numbers are texts.
-        number = isinstance(option.type, click.types.IntParamType) and isinstance(value, str)
-        text = _toml(option.type_cast_value(ctx, value) if number else value)
-        origin = _SOURCES.get(source, name_of(configuration.path)) if text else "not set"
-        lines.append((f"{name} = {text}" if text else f"# {name}", origin))
-    width = max(len(line) for line, _ in lines if len(line) <= 60)
-    yield from (f"{line:<{width}}  # {source}" for line, source in lines)
-
-
-def _is_set(option: click.Option, ctx: click.Context, given: Mapping[str, Any]) -> bool:
-    """Is it on the command line or in the file?"""
-    value, source = option.consume_value(ctx, given)
-    return source is not ParameterSource.DEFAULT and bool(_toml(value))
-
-
-def _toml(value: Any) -> str:
-    """A value as TOML; empty for none. JSON's texts are TOML's, but for letters that JSON leaves as they are."""
-    match value:
-        case bool() | int() | str():
-            return encode_unseen(json.dumps(value, ensure_ascii=False), _toml_code)
-        case Path():
-            return _toml(str(value))
-        case list() | tuple():
-            return f"[{', '.join(_toml(item) for item in value)}]" if value else ""
-        case _:
-            return ""
-
-
-def _toml_code(letter: str) -> str:
-    return f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}"

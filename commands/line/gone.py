@@ -9,11 +9,14 @@ GONE: Mapping[str, str] = {
     "check --checkpoint-every": "searches take seconds; --budget and --max-states end one early",
     "check --resume": "a search starts from the beginning; --budget and --max-states end one early",
     "check --out-of-core": "name a smaller scenario, or let `--engine diagrams` take states in sets",
+    "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
-"""For a command, or for a command and one of its options, what to do instead."""
+"""For a command, an option of one, or an option of every command, what to do instead."""
 
 
 def gone(command: str, option: str = "") -> str | None:
     """The answer to who writes a name that is gone; None for any other name."""
-    name = f"{command} {option}".strip()
-    return f"`podproof {name}` is gone: {GONE[name]}" if name in GONE else None
+    for name in (f"{command} {option}".strip(), option):
+        if name in GONE:
+            return f"`podproof {name}` is gone: {GONE[name]}"
+    return None
