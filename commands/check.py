@@ -33,9 +33,8 @@ from podproof.commands.line.watching import WATCH, watchable
 from podproof.commands.systems.baseline import SearchOptions, with_baseline
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.cache import Cache, Inquiry, own_folder
-from podproof.commands.systems.last_run import failures, keep_run, last_run
+from podproof.commands.systems.last_run import keep_pace, last_pace
 from podproof.commands.systems.search import explore, explore_runs, unanswered
-from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
@@ -115,8 +114,6 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     metavar="NAME",
     help="With --liveness: drop this fairness assumption, such as work-queue; may be repeated.",
 )
-@click.option("-x", "--stop-at-first", is_flag=True, help="Stop at the first scenario in which something is worse.")
-@click.option("--last-failed", is_flag=True, help="Only the claims and scenarios that failed the last time.")
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
 @verdict_options("check")
@@ -139,8 +136,6 @@ def check(
     strict: bool,
     liveness: bool,
     without: tuple[str, ...],
-    stop_at_first: bool,
-    last_failed: bool,
     no_cache: bool,
     policy: Policy,
     outputs: Outputs,
@@ -148,16 +143,6 @@ def check(
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    before = last_run(subject)
-    if last_failed:
-        if scenarios or properties or part is not None or policy.expects:
-            raise click.UsageError("--last-failed says which scenarios and claims: leave out the options that do, too")
-        if before.claims:
-            scenarios, properties = before.scenarios, before.claims
-        else:
-            terminal.note("--last-failed: nothing failed the last time, so everything is checked")
-    if stop_at_first and policy.expects:
-        raise click.UsageError("-x: verdicts are compared with a file only where all are known; leave it out")
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if part is not None:
         properties += ids_with(part, subject.run_claims if liveness else subject.claims)
@@ -178,9 +163,9 @@ def check(
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     # What a run costs, and what it saves, only a run says; and its time is its own.
-    processes = 1 if stats or memory is not None or budget is not None or stop_at_first else processors()
+    processes = 1 if stats or memory is not None or budget is not None else processors()
     is_new = no_cache or stats or memory is not None
-    cache = Cache(subject, None if is_new else own_folder(), processes, pace=before.pace)
+    cache = Cache(subject, None if is_new else own_folder(), processes, pace=last_pace(subject))
     names = () if no_reduce else reductions
     questions = []
     for scenario in chosen:
@@ -198,7 +183,7 @@ def check(
             left.remove(chosen[n])
             if found is not None:
                 explorations.append(found)
-                if found.interrupted or (stop_at_first and _is_worse(subject, chosen, found, search, is_compared)):
+                if found.interrupted:
                     break
     except KeyboardInterrupt:
         explorations.append(unanswered(subject, left[0], properties, engine, liveness))
@@ -207,9 +192,7 @@ def check(
     if is_compared and not explorations[-1].interrupted:
         explorations = with_baseline(subject, chosen, explorations, search)
     if not explorations[-1].interrupted:
-        keep_run(subject, explorations, cache.pace)
-    if stop_at_first and left:
-        terminal.note(f"-x: {len(left)} of {len(chosen)} scenarios were not looked into")
+        keep_pace(subject, cache.pace)
     cache.tell()
     judgement = policy.judge(explorations, subject.name, chosen, properties)
     if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
@@ -245,15 +228,6 @@ def check(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
-
-
-def _is_worse(
-    subject: Subject, scenarios: Sequence[Scenario], found: Exploration, search: SearchOptions, is_compared: bool
-) -> bool:
-    """Is a claim violated, and not as it is in the release that the subject changes?"""
-    if failures(found) and is_compared:
-        (found,) = with_baseline(subject, scenarios, [found], search)
-    return bool(failures(found))
 
 
 def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`podproof check` while a change is written: stop at the first failure, only what failed, again at each save."""
+"""`podproof check` while a change is written: how long it takes, and again at each save."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from tests.test_new_members import OWN, RESIZING
 
 from podproof.commands import check as check_module
 from podproof.commands.line import progress
-from podproof.commands.systems.build import Subject, scenarios_of, subject_of
-from podproof.commands.systems.last_run import LastRun, last_run
-from podproof.model.scenarios import Scenario
+from podproof.commands.systems.build import subject_of
+from podproof.commands.systems.last_run import last_pace
 
 EVICTIONS, NEVER = "evictions_are_recorded", "terminated_pods_never_restart"
 TWO = ("--property", EVICTIONS, "--property", NEVER)
@@ -43,56 +42,24 @@ def asked(result: Result) -> dict[str, list[str]]:
     return {one["scenario"]: [claim["id"] for claim in one["properties"]] for one in found}
 
 
-def test_it_stops_after_the_first_scenario_in_which_a_claim_is_violated() -> None:
-    result = run_v1_29("check", *SMALL, *TWO, "-x", "-o", "json")
-    assert list(asked(result)) == ["lone-pod", "killed-pod"] and result.exit_code == 1
-    assert "-x: 1 of 3 scenarios were not looked into" in result.stderr
-    result = run_v1_29("check", *SMALL, "--property", NEVER, "-x")
-    assert result.exit_code == 0 and "not looked into" not in result.stderr
-
-
-def test_what_is_inherited_stops_nobody_and_what_is_worse_does(tmp_path: Path) -> None:
-    (tmp_path / "change.py").write_text(IGNORES_UPDATES)
-    check = ("check", "--model", str(tmp_path / "change.py"), "--scenario", "killed-pod", "--scenario", "lone-pod")
-    result = run(*check, *TWO, "-x", "-o", "json")
-    assert list(asked(result)) == ["killed-pod", "lone-pod"] and result.exit_code == 0
-    result = run(*check, *TWO, "--property", "updates_are_left_for_the_worker", "-x", "-o", "json")
-    assert list(asked(result)) == ["killed-pod"] and result.exit_code == 1
-
-
-def test_only_what_failed_the_last_time_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run_v1_29("check", *SMALL, *TWO).exit_code == 1
-    for _ in range(2):  # It fails again.
-        result = run_v1_29("check", "--last-failed", "-o", "json")
-        assert asked(result) == {"killed-pod": [EVICTIONS]} and result.exit_code == 1
-    (kept,) = folder.glob("*.last")
-    for damaged in ("[7]", '{"claims": 7}', '{"claims": ["no_more"], "scenarios": ["no-more"]}', "\0"):
-        kept.write_text(damaged)
-        assert last_run(subject_of("v1.29", None)) == LastRun()
-    everything: list[tuple[str, ...]] = []
-
-    def lone_pod(names: tuple[str, ...], *subjects: Subject) -> tuple[Scenario, ...]:
-        everything.append(names)
-        return scenarios_of(["lone-pod"])
-
-    monkeypatch.setattr(check_module, "scenarios_of", lone_pod)
-    result = run_v1_29("check", "--last-failed", "-o", "json")
-    assert everything == [()] and len(asked(result)["lone-pod"]) > 90
-    assert "--last-failed: nothing failed the last time, so everything is checked" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--last-failed", "--scenario", "lone-pod"), "--last-failed says which scenarios and claims"),
-        (("--last-failed", "-k", "grace"), "--last-failed says which scenarios and claims"),
-        (("-x", "--write-expect", "verdicts.txt"), "-x: verdicts are compared with a file only where all are known"),
         (("--watch",), "--watch: there is no file that may change; give one with --model, --go or --claims"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) -> None:
     result = run("check", *options)
     assert result.exit_code == 2 and said in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("damaged", ["[7]", '{"pace": 7}', "\0", ""])
+def test_a_pace_that_is_none_is_not_known(damaged: str, folder: Path) -> None:
+    run_v1_29("check", *SMALL, *TWO)
+    assert last_pace(subject_of("v1.29", None)) > 0
+    (kept,) = folder.glob("*.last")
+    kept.write_text(damaged)
+    assert last_pace(subject_of("v1.29", None)) == 0
 
 
 def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ from podproof.commands.line.gone import gone
 from podproof.commands.line.output_path import STDOUT
 
 Value = str | int | bool | list[str]
-NOT_CONFIGURABLE = ("help", "config", "no-config", "write-expect", "watch", "last-failed")
+NOT_CONFIGURABLE = ("help", "config", "no-config", "write-expect", "watch")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",), "write-expect": ("expect",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""

@@ -9,6 +9,9 @@ GONE: Mapping[str, str] = {
     "check --checkpoint-every": "searches take seconds; --budget and --max-states end one early",
     "check --resume": "a search starts from the beginning; --budget and --max-states end one early",
     "check --out-of-core": "name a smaller scenario, or let `--engine diagrams` take states in sets",
+    "check --last-failed": "what has not changed is not explored again; name claims with --property or -k",
+    "check --stop-at-first": "a check takes seconds; name scenarios with --scenario",
+    "check -x": "a check takes seconds; name scenarios with --scenario",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""
