@@ -46,7 +46,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Set up": {
         "new": ("new", "Write a proposal to begin with."),
-        "completion": ("completion", "Write what makes a shell complete names."),
     },
 }
 """The commands as `podproof --help` groups them. Each is in a module of `commands`, which is loaded when it is needed:
@@ -62,7 +61,7 @@ EXIT_CODES: Mapping[int, str] = {
     130: "interrupted, by Ctrl-C, SIGTERM or SIGHUP",
 }
 INTERRUPTED = 130
-WITHOUT_ENGINE = ("listing", "schema", "completion", "go")
+WITHOUT_ENGINE = ("listing", "schema", "go")
 """Modules of commands that load no engine."""
 
 
@@ -152,7 +151,11 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        from podproof.commands.line.gone import gone
+
         known = self.list_commands(ctx)
+        if answer := gone(args[0]):
+            raise Gone(answer)
         if args[0] not in known and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = get_close_matches(args[0], known, 1)
             advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"

@@ -257,7 +257,7 @@ def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
 
 ROOT = Path(__file__).parents[1]
 WHOLE_DOCUMENTS = {
-    *("commands/completion.py", "commands/diagram.py", "commands/explain_trace.py", "commands/export.py"),
+    *("commands/diagram.py", "commands/explain_trace.py", "commands/export.py"),
     *("commands/line/outputs.py", "commands/line/streams.py", "commands/schema.py"),
 }
 OWN_WORDS = {"commands/main.py", "commands/pre_commit.py", "commands/line/shortage.py"}

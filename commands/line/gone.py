@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 GONE: Mapping[str, str] = {
+    "completion": 'write eval "$(_PODPROOF_COMPLETE=bash_source podproof)" into ~/.bashrc, or so with zsh_source',
     "check --checkpoint": "searches take seconds; --budget and --max-states end one early",
     "check --checkpoint-every": "searches take seconds; --budget and --max-states end one early",
     "check --resume": "a search starts from the beginning; --budget and --max-states end one early",
