@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
-from bench.peers import machine  # noqa: E402
+from bench.compare import machine  # noqa: E402
 from bench.scaling import pods, static, static_pairs  # noqa: E402
 from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 

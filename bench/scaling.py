@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
-from bench.peers import machine  # noqa: E402
+from bench.compare import machine  # noqa: E402
 from tests.peer_tools import PeerFailed, last_lines, run  # noqa: E402
 
 from podproof.checker.core.system import Limits  # noqa: E402

@@ -41,7 +41,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "explore": ("explore", "Choose what happens, step by step, in the browser."),
     },
     "Exchange": {
-        "export": ("export", "Write a scenario as Promela or as TLA+."),
         "schema": ("schema", "Print the JSON Schema of what -o json writes."),
     },
     "Set up": {

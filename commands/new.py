@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import keyword
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +14,6 @@ from types import FunctionType
 import click
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.export import camel
 from podproof.checker.lowering.source import suggestion
 from podproof.commands.line import terminal
 from podproof.commands.line.streams import show
@@ -89,7 +89,7 @@ def _text(stem: str, version: Version, chosen: Sequence[Definition]) -> str:
     imports.setdefault(package, set()).add(release.__name__)
     lines = (f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items()))
     about = ", ".join(dict.fromkeys(next((go.name for go in names_in(version, one)), one.name) for one in chosen))
-    name = stem if stem != stem.lower() else camel(stem)
+    name = stem if stem != stem.lower() else "".join(part.capitalize() for part in re.split(r"[\W_]+", stem))
     name += "Change" if any(name in names for names in imports.values()) else ""
     return "\n".join(
         [

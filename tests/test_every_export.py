@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.command_line import run_v1_29 as run
-from tests.peer_tools import last_lines, missing_for_spin
+from tests.peer_tools import exported, last_lines, missing_for_spin
 from tests.peer_tools import run as run_program
 
 from podproof.model.scenarios import SCENARIOS
@@ -16,8 +15,8 @@ from podproof.model.scenarios import SCENARIOS
 @pytest.mark.skipif(missing_for_spin() is not None, reason=str(missing_for_spin()))
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_spin_understands_the_export_of(scenario: str, tmp_path: Path) -> None:
-    exported = run("export", "promela", "--scenario", scenario)
-    assert exported.exit_code == 0
-    (tmp_path / "model.pml").write_text(exported.output)
+    made = exported("promela", "--scenario", scenario)
+    assert made.exit_code == 0
+    (tmp_path / "model.pml").write_text(made.output)
     told = run_program(["spin", "-a", "-o2", "model.pml"], tmp_path)
     assert (tmp_path / "pan.c").exists(), last_lines(told.output)

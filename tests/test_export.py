@@ -12,18 +12,18 @@ from random import Random
 from typing import Any
 
 import pytest
+from bench.peers import Identifiers, breaches
+from bench.peers.promela import promela
+from bench.peers.tla import tla
 from tests.command_line import run_v1_29 as run
 from tests.corners import CORNERS, corners
-from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
+from tests.peer_tools import exported, missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core import CheckerError
 from podproof.checker.core.graph import Graph, Line, consistent, evaluate, leaves_below
 from podproof.checker.core.system import Exploration, LoweredProperty, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.export import Identifiers, breaches
-from podproof.checker.export.promela import promela
-from podproof.checker.export.tla import tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan
 from podproof.commands.systems.build import properties_of, subject_of, system_of
@@ -350,10 +350,10 @@ def test_an_action_that_is_not_asked_about_a_claim_cannot_violate_it() -> None:
 
 
 def test_export_writes_to_standard_output_and_says_how_it_was_made() -> None:
-    result = run("export", "promela", "--scenario", "orphan", "--property", "evictions_are_recorded")
+    result = exported("promela", "--scenario", "orphan", "--property", "evictions_are_recorded")
     assert result.exit_code == 0
     flat = " ".join(result.stdout.replace("\n *", " ").split())
-    assert "podproof export promela --version v1.29 --scenario orphan --property evictions_are_recorded" in flat
+    assert "bench.peers.export promela --version v1.29 --scenario orphan --property evictions_are_recorded" in flat
     assert "podproof check --version v1.29 --scenario orphan --property evictions_are_recorded --reduce" in flat
     assert "claim_evictions_are_recorded" in flat and "claim_terminated_pods_never_restart" not in flat
 
@@ -361,7 +361,7 @@ def test_export_writes_to_standard_output_and_says_how_it_was_made() -> None:
 def test_without_reductions_every_variable_is_exported() -> None:
     stored = {}
     for switch in ("--reduce", "--no-reduce"):
-        text = run("export", "promela", "--scenario", "orphan", switch).stdout
+        text = exported("promela", "--scenario", "orphan", switch).stdout
         stored[switch] = text.partition("/* The state. */")[2].partition("\n\n")[0].count(";")
         assert (" --no-reduce\n" in text) is (switch == "--no-reduce")
     assert stored["--reduce"] < 60 < stored["--no-reduce"]
@@ -370,14 +370,14 @@ def test_without_reductions_every_variable_is_exported() -> None:
 def test_an_export_of_interchangeable_pods_says_that_check_counts_them_once() -> None:
     said = "it counts those that differ by an exchange of pods as one"
     for scenario in ("orphan", "two-pods"):
-        text = run("export", "tla", "--scenario", scenario).stdout
+        text = exported("tla", "--scenario", scenario).stdout
         assert (said in " ".join(text.replace("\n\\*", " ").split())) is (scenario == "two-pods")
 
 
 @needs_spin
 @pytest.mark.parametrize(("version", "scenario"), [("v1.27.0", "static-removed"), ("v1.29", "orphan")])
 def test_the_command_in_the_heading_finds_as_many_states_as_spin(version: str, scenario: str, tmp_path: Path) -> None:
-    text = run("export", "promela", "--version", version, "--scenario", scenario).stdout
+    text = exported("promela", "--version", version, "--scenario", scenario).stdout
     (command,) = re.findall(r"^ \* podproof (check .*)$", text, re.MULTILINE)
     (result,) = json.loads(run(*command.split(), "-o", "json").stdout)["results"]
     found = spin(text, tmp_path, go_on=True)
@@ -388,7 +388,7 @@ def test_the_command_in_the_heading_finds_as_many_states_as_spin(version: str, s
 
 def test_a_tla_module_has_the_name_of_its_file(tmp_path: Path) -> None:
     file = tmp_path / "Orphan.tla"
-    result = run("export", "tla", "--scenario", "orphan", "--output", str(file))
+    result = exported("tla", "--scenario", "orphan", "--output", str(file))
     assert result.exit_code == 0
     assert " MODULE Orphan " in file.read_text()
     assert "SPECIFICATION Spec" in file.with_suffix(".cfg").read_text()
@@ -404,5 +404,5 @@ def test_a_tla_module_has_the_name_of_its_file(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_options_are_told_in_words(options: list[str], message: str) -> None:
-    result = run("export", *options)
+    result = exported(*options)
     assert result.exit_code == 2 and message in result.stderr

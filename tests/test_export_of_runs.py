@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.command_line import run_v1_29 as run
-from tests.peer_tools import missing_for_tlc, tlc
+from bench.peers.tla import TlaModule, plan_runs, tla
+from tests.peer_tools import exported, missing_for_tlc, tlc
 from tests.test_liveness import random_question
 from tests.walks import ARRIVES, decide, graph
 
 from podproof.checker.core.system import Property, Status, System
-from podproof.checker.export.tla import TlaModule, plan_runs, tla
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.language import strongly, weakly
 from podproof.model.scenarios import SCENARIOS
@@ -77,15 +76,15 @@ def test_fairness_is_written_as_tla_has_it() -> None:
 
 
 def test_runs_are_exported_for_tlc_alone() -> None:
-    told = run("export", "tla", "--scenario", "lone-pod", "--property", "orphans_are_stopped").stdout
+    told = exported("tla", "--scenario", "lone-pod", "--property", "orphans_are_stopped").stdout
     assert "orphans_are_stopped_web == " in told and "[][Next /\\ Turn]_vars /\\ Fairness" in told
     assert "podproof check --version v1.29 --scenario lone-pod --property orphans_are_stopped --liveness" in told
-    trivial = run("export", "tla", "--scenario", "lone-pod", "--property", "waiting_static_pods_start").stdout
+    trivial = exported("tla", "--scenario", "lone-pod", "--property", "waiting_static_pods_start").stdout
     assert "Left out: it is never waited for in this scenario." in trivial and "\nPROPERTIES" not in trivial
     for wrong, why in (
         (("promela", "--liveness"), "--liveness: in Promela strong fairness cannot be said of single actions"),
         (("tla", "--without", "pleg"), "--without: only claims about what must happen eventually"),
         (("tla", "--liveness", "--without", "x"), "there is no fairness assumption 'x'"),
     ):
-        result = run("export", *wrong)
+        result = exported(*wrong)
         assert result.exit_code == 2 and why in " ".join(result.output.split())

@@ -32,7 +32,6 @@ COMMANDS = {
     "explain lone-pod": set[str](),
     "diagram --scenario lone-pod -o mermaid": {"graphviz", "llvmlite", "networkx", "numpy"},
     "diagram --scenario killed-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
-    "export promela --scenario lone-pod": set[str](),
     "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
     "schema trace": set[str](),
     "go tests/golang/pod_workers.go": {"tree_sitter"},

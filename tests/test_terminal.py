@@ -364,8 +364,6 @@ MISTAKES = [
     ("conform words.jsonl", "words.jsonl:1", "docs/traces.md"),
     ("conform broken.jsonl.gz", "broken.jsonl.gz:1", "give a .jsonl file"),
     ("export java", "'java'", "'promela'"),
-    ("export tla --scenario orphan --output no-module.txt", "no-module.txt", "write --output Orphan.tla"),
-    ("export promela --scenario all", "one scenario", "`podproof list scenarios`"),
     ("list everything", "'everything'", "'versions'"),
     ("list", "Missing argument", "versions, scenarios"),
     ("list fields --scenario one-pd", "'one-pd'", "did you mean 'one-pod'?"),

@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 
 import click
 import pytest
+from bench.peers.promela import promela
+from bench.peers.tla import tla
 from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -34,8 +36,6 @@ from tests.texts_everywhere import (
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import Proofs
-from podproof.checker.export.promela import promela
-from podproof.checker.export.tla import tla
 from podproof.commands.line.findings import report_of
 from podproof.commands.line.streams import say, show
 from podproof.commands.systems.build import subject_of
@@ -257,7 +257,7 @@ def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
 
 ROOT = Path(__file__).parents[1]
 WHOLE_DOCUMENTS = {
-    *("commands/diagram.py", "commands/explain_trace.py", "commands/export.py"),
+    *("commands/diagram.py", "commands/explain_trace.py"),
     *("commands/line/outputs.py", "commands/line/streams.py", "commands/schema.py"),
 }
 OWN_WORDS = {"commands/main.py", "commands/pre_commit.py", "commands/line/shortage.py"}

@@ -10,6 +10,8 @@ from typing import Annotated
 import numpy as np
 import pytest
 import z3
+from bench.peers.promela import promela
+from bench.peers.tla import tla
 from click.testing import Result
 from tests.command_line import run_v1_29 as podproof
 from tests.counters import assert_same
@@ -36,8 +38,6 @@ from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.export.promela import promela
-from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.solver.terms import constant

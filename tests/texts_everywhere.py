@@ -6,6 +6,7 @@ import dataclasses
 from functools import cache
 from typing import Any
 
+from bench.peers import About
 from tests.nasty_report import nasty_report
 from tests.small_worker import Worker, small_worker
 
@@ -15,7 +16,6 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.system import ClaimFailure, Exploration, FalseConjunct, Property, System
 from podproof.checker.engines.python import Python
 from podproof.checker.explain.conjuncts import with_failures
-from podproof.checker.export import About
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.check_findings import KnownViolation, findings_of

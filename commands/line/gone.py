@@ -13,6 +13,7 @@ GONE: Mapping[str, str] = {
     "check --last-failed": "what has not changed is not explored again; name claims with --property or -k",
     "check --stop-at-first": "a check takes seconds; name scenarios with --scenario",
     "check -x": "a check takes seconds; name scenarios with --scenario",
+    "export": "the exports serve tests and benchmarks: `python -m bench.peers.export` in a checkout",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
+from bench.peers.promela import promela
+from bench.peers.tla import tla
 from tests.agreement import FAULT, GraphFunctions
 from tests.hunt.answers import Answer
 from tests.hunt.plain_search import Endless, PlainSearch
@@ -34,8 +36,6 @@ from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
-from podproof.checker.export.promela import promela
-from podproof.checker.export.tla import tla
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, plan

@@ -10,11 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from podproof.checker.core import CheckerError
-from podproof.checker.core.graph import Expr, leaves_below
-from podproof.checker.core.printer import Syntax, visible
-from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
-from podproof.checker.export import (
+from bench.peers import (
     NIL,
     About,
     Assignment,
@@ -32,6 +28,11 @@ from podproof.checker.export import (
     possible,
     wrap,
 )
+
+from podproof.checker.core import CheckerError
+from podproof.checker.core.graph import Expr, leaves_below
+from podproof.checker.core.printer import Syntax, visible
+from podproof.checker.core.system import LoweredProperty, System, Transition, Variable
 
 _SYNTAX = Syntax("true", "false", "!", "&&", "||", "==", "!=", "({0} -> {1} : {2})", (1, 3, 3), ite_is_atom=True)
 _RESERVED = re.findall(
@@ -140,7 +141,7 @@ class _Promela(Language):
                 raise CheckerError(
                     f"{transition.action.line}: {transition.action.name} has a condition of more than {_LONGEST:,} "
                     "characters of Promela, and SPIN reads no longer one; make it simpler, or write TLA+ "
-                    "(`podproof export tla`)"
+                    "(`python -m bench.peers.export tla`)"
                 )
             if length > room:
                 parts.append([])

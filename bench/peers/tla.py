@@ -7,10 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from podproof.checker.core.graph import Expr, Op, consistent, variables_below
-from podproof.checker.core.printer import BINDING, Syntax, visible
-from podproof.checker.core.system import AFTER, FairnessCondition, LoweredProperty, Property, System, Transition
-from podproof.checker.export import (
+from bench.peers import (
     NIL,
     About,
     Assignment,
@@ -26,6 +23,10 @@ from podproof.checker.export import (
     possible,
     wrap,
 )
+
+from podproof.checker.core.graph import Expr, Op, consistent, variables_below
+from podproof.checker.core.printer import BINDING, Syntax, visible
+from podproof.checker.core.system import AFTER, FairnessCondition, LoweredProperty, Property, System, Transition
 from podproof.checker.liveness.groups import groups_of
 from podproof.checker.lowering.claims import Case, lower_cases
 from podproof.checker.reductions import Plan, plan

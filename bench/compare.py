@@ -1,6 +1,6 @@
 """podproof beside SPIN and TLC on the same transition systems: one table.
 
-Run it from the project's root: `python bench/peers.py`, or with names of models: a scenario, or `2pc-8` for two-phase
+Run it from the project's root: `python bench/compare.py`, or with names of models: a scenario, or `2pc-8` for two-phase
 commit with 8 managers. The pod worker is exported by podproof, with the claims that hold, so that nobody stops early;
 two-phase commit is written by hand for each checker (bench/peers), and exported besides. Each is run several times in
 processes of their own, and the median of each phase is shown.
@@ -26,6 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
+from bench.peers.promela import promela  # noqa: E402
+from bench.peers.tla import tla  # noqa: E402
 from tests.peer_tools import (  # noqa: E402
     Finding,
     PeerFailed,
@@ -42,8 +44,6 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 from podproof.checker.core.system import Limits, Property, Status, System  # noqa: E402
 from podproof.checker.engines.compiled import Compiled  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
-from podproof.checker.export.promela import promela  # noqa: E402
-from podproof.checker.export.tla import tla  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions import Plan, plan  # noqa: E402
 from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402

@@ -1,4 +1,4 @@
-"""`podproof export`: a scenario in the languages of other checkers."""
+"""A scenario in the languages of other checkers: `python -m bench.peers.export promela --scenario one-pod`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 
 import click
+from bench.peers import About, camel
+from bench.peers.promela import promela
+from bench.peers.tla import plan_runs, tla
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.export import About, camel
-from podproof.checker.export.promela import promela
-from podproof.checker.export.tla import plan_runs, tla
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import Plan, plan
-from podproof.commands.line import terminal
+from podproof.commands.line.errors import reported
 from podproof.commands.line.options import properties_option, scenario_option, subject_options
 from podproof.commands.line.output_path import OutputPath
 from podproof.commands.systems.build import Subject, properties_of, run_properties_of, scenarios_of, system_of
@@ -23,16 +23,8 @@ _REDUCTIONS = ("slicing", "constants")
 """Those that leave a transition system as they found it but for its variables."""
 
 
-@terminal.command(
-    examples=[
-        ("podproof export promela --scenario one-pod > one_pod.pml", "for SPIN; its first lines say how to run it"),
-        ("podproof export tla --scenario orphan --output Orphan.tla", "for TLC, with its configuration beside it"),
-        (
-            "podproof export tla --scenario lone-pod --liveness",
-            "what must happen eventually, and its fairness assumptions",
-        ),
-    ]
-)
+@click.command()
+@reported
 @click.argument("language", type=click.Choice(["promela", "tla"]))
 @subject_options
 @scenario_option("The scenario to export.")
@@ -118,7 +110,7 @@ def _about(language: str, options: str, reduced: Plan | None, scenario: Scenario
             f"Without {switch} it finds fewer states where pods are interchangeable: it counts those that differ by an "
             "exchange of pods as one (symmetry), and here each is a state."
         )
-    made_by = f"podproof export {language} {options}"
+    made_by = f"python -m bench.peers.export {language} {options}"
     return About(made_by if reduced else f"{made_by} --no-reduce", reduced.notes if reduced else (), same)
 
 
@@ -142,4 +134,7 @@ def _write(output: Path | None, text: str) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise CheckerError(f"--output {output}: {error.strerror}; give a file that can be written") from error
-    terminal.note(f"wrote {output}")
+
+
+if __name__ == "__main__":
+    export(prog_name="python -m bench.peers.export")
