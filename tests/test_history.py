@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
-from podproof.checker.core.system import Exploration, Verdict
-from podproof.commands.pages import history
-from podproof.commands.pages.history import (
+from docs.make import history
+from docs.make.history import (
     CLAIM,
     HOLDS,
     NEWEST,
@@ -25,6 +23,8 @@ from podproof.commands.pages.history import (
     recorded,
     shown_in,
 )
+
+from podproof.checker.core.system import Exploration, Verdict
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.specs import CLAIMS
 from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug

@@ -143,7 +143,7 @@ def test_a_clone_without_links_says_what_to_do(tmp_path: Path) -> None:
     assert "run `git config core.symlinks true` and `git checkout -- .src`" in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("room", [*ROOMS, "tests", "bench"])
+@pytest.mark.parametrize("room", [*ROOMS, "tests", "bench", "docs"])
 def test_every_file_says_what_it_is_and_fits_the_limit(room: str) -> None:
     for path in modules(room):
         text = path.read_text()

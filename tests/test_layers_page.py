@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from docs.make.history import RELEASES
 
-from podproof.commands.pages.history import RELEASES
 from podproof.model.functions import FUNCTIONS
 from podproof.model.scenarios import DETAILED, SCENARIOS
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from docs.make.history import RELEASES as RELEASES_OF_THE_PAGE
+from docs.make.history import recorded, wait
 from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import Property, Status, Trace
 from podproof.checker.liveness.decide import RunChecker
-from podproof.commands.pages.history import RELEASES as RELEASES_OF_THE_PAGE
-from podproof.commands.pages.history import recorded, wait
 from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS

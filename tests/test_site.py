@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from docs.make import console, reference
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 from tests.page_browser import browser
 
 from podproof.checker.core.graph import Line
-from podproof.commands.pages import console, reference
 from podproof.model.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
@@ -28,14 +28,14 @@ def test_the_reference_is_what_the_code_says() -> None:
     assert {path.name for path in (DOCS / "reference").iterdir()} == set(made)
     for name, text in made.items():
         shown = (DOCS / "reference" / name).read_text(encoding="utf-8")
-        assert shown == text, f"{name} is old: python -m podproof.commands.pages.reference docs/reference"
+        assert shown == text, f"{name} is old: python -m docs.make.reference docs/reference"
 
 
 @pytest.mark.parametrize("name", ["tutorial.md", "terminal.md"])
 def test_a_page_shows_what_its_commands_print(name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     assert page.count("$ podproof ") >= 5
-    assert console.renew(page) == page, f"renew it: python -m podproof.commands.pages.console docs/{name}"
+    assert console.renew(page) == page, f"renew it: python -m docs.make.console docs/{name}"
 
 
 def test_what_is_committed_names_functions_and_not_lines_of_the_model() -> None:

@@ -1,1 +1,1 @@
-"""Pages that are written as files: the report, and the generated parts of the documentation."""
+"""Pages that are written as files: the report, and the review of a change."""

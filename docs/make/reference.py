@@ -1,6 +1,6 @@
 """Writes docs/reference: versions, scenarios, claims, actions, fields and the command line, from the code itself.
 
-python -m podproof.commands.pages.reference docs/reference
+python -m docs.make.reference docs/reference
 """
 
 from __future__ import annotations

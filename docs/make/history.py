@@ -1,6 +1,6 @@
 """Writes docs/history.md: what the checker finds of each known bug in every release, with a picture of each.
 
-python -m podproof.commands.pages.history docs
+python -m docs.make.history docs
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs the commands of a documentation page again and writes what they print into it.
 
-python -m podproof.commands.pages.console docs/tutorial.md
+python -m docs.make.console docs/tutorial.md
 
 A page has the files that its commands need as blocks with a title, and the commands as console sessions:
 
