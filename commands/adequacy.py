@@ -28,7 +28,7 @@ from podproof.checker.reading import Format
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import INTERRUPTED
 from podproof.commands.line.findings import tool
-from podproof.commands.line.kept import identity, keeper, read_kept
+from podproof.commands.line.kept import keeper, read_kept
 from podproof.commands.line.options import scenarios_option, subject_options
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import (
@@ -40,6 +40,7 @@ from podproof.commands.systems.build import (
     system_of,
 )
 from podproof.commands.systems.comparing import seen_paths
+from podproof.commands.systems.identity import identity, sources
 from podproof.commands.traces.formats import trace_format
 from podproof.golang.values import snake
 from podproof.model.goroutines import Goroutines
@@ -110,7 +111,14 @@ def adequacy(
     mutants = every
     if most is not None and most < len(every):
         mutants = [every[i] for i in sorted(random.Random(seed).sample(range(len(every)), most))]
-    judged_by = identity(subject.files, subject.name, chosen, thorough, recorded and str(recorded.resolve()))
+    traces = [(str(file), file.read_bytes()) for file in recordings(recorded)] if recorded is not None else []
+    judged_by = identity(subject.digest, sources(), "adequacy", subject.name, chosen, thorough, traces) or ""
+    if resume is not None and not judged_by:
+        raise CheckerError(
+            f"--resume {resume}: what {subject.option} imports or reads is not known to be the same the next time, so "
+            "nothing that was found can be kept; leave --resume out, or import only Python's pure modules and "
+            "files that do the same"
+        )
     done = _finished(resume, judged_by)
     left = [m for m in mutants if m.key not in done]
     is_whole = True
@@ -205,13 +213,19 @@ def _queries(subject: Subject, scenario: Scenario) -> Iterator[tuple[str, int]]:
             yield name, sizes[asked[0]]
 
 
+def recordings(folder: Path) -> list[Path]:
+    """The files of traces in a folder. Raises CheckerError where there is none."""
+    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
+    if not files:
+        raise CheckerError(f"--recorded {folder}: there is no .jsonl or .jsonl.gz in it; docs/traces.md has the format")
+    return files
+
+
 def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
     """What says which trace in a folder the model does not reproduce, of those that the original does."""
     if folder is None:
         return lambda: ""
-    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
-    if not files:
-        raise CheckerError(f"--recorded {folder}: there is no .jsonl or .jsonl.gz in it; docs/traces.md has the format")
+    files = recordings(folder)
     form, factory = trace_format(subject.cls), replayer_of(subject)
     with progress.told(f"{subject.name}: traces of {folder}"):
         traces = [

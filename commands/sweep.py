@@ -21,10 +21,11 @@ from podproof.commands.adequacy import pod_worker_mutants
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import INTERRUPTED
 from podproof.commands.line.findings import tool
-from podproof.commands.line.kept import identity, keeper, read_kept
+from podproof.commands.line.kept import keeper, read_kept
 from podproof.commands.line.options import budget_option, claims_option, properties_option, scenarios_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.systems.build import Subject, not_about, properties_of, scenarios_of, subject_of, with_claims
+from podproof.commands.systems.identity import identity, sources
 from podproof.commands.systems.ray_cluster import on_ray
 from podproof.commands.systems.tasks import CheckTask, run_tasks
 from podproof.model.scenarios import Scenario
@@ -97,7 +98,7 @@ def sweep(
     if shard is not None:
         tasks = _share(tasks, shard)
     kept = {document["identity"]: check_result(document) for _, document in read_kept(resume, _KEPT)}
-    done = {task: kept[task.identity] for task in tasks if task.identity in kept}
+    done = {task: kept[task.identity] for task in tasks if task.identity and task.identity in kept}
     left = sorted((task for task in tasks if task not in done), key=lambda task: (-task.weight, task.world))
     code = 0
     runner = on_ray(ray) if ray is not None else partial(run_tasks, jobs=jobs or processors())
@@ -106,7 +107,7 @@ def sweep(
         try:
             for number, (task, cell) in enumerate(runner(left), 1):
                 done[task] = cell
-                if not cell.is_lost:
+                if not cell.is_lost and task.identity:
                     keep(check_result_data(cell) | {"identity": task.identity})
                 tell(_progress(len(done), len(tasks), number, time.monotonic() - started))
         except KeyboardInterrupt:
@@ -182,7 +183,7 @@ def _tasks(
                     own,
                     budget,
                     _weight(scenario, is_proposal=subject.file is not None),
-                    identity(subject.files, *parts),
+                    identity(subject.digest, sources(), "sweep", *parts) or "",
                 )
 
 

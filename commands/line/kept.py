@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import importlib.util
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,21 +40,3 @@ def keeper(path: Path | None) -> Iterator[Callable[[Mapping[str, Any]], None]]:
             file.flush()
 
         yield keep
-
-
-def identity(files: Iterable[Path], *parts: object) -> str:
-    """Stands for everything that results depend on: the user's files, these parts, and podproof itself."""
-    content = [file.read_bytes() for file in files]
-    return hashlib.sha256(repr((parts, content, sources())).encode()).hexdigest()[:16]
-
-
-@cache
-def sources() -> str:
-    """Stands for the model, the claims, the checker and all that asks it."""
-    found = hashlib.sha256()
-    for room in ("model", "specs", "checker", "golang", "kubelet", "commands", "reports"):
-        spec = importlib.util.find_spec(f"podproof.{room}")
-        assert spec is not None and spec.origin is not None
-        for file in sorted(Path(spec.origin).parent.rglob("*.py")):
-            found.update(file.read_bytes())
-    return found.hexdigest()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import multiprocessing
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,9 @@ from podproof.checker.decide import Checker
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import CAN_FORK
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.line.kept import sources
 from podproof.commands.line.streams import say
 from podproof.commands.systems.build import properties_of, subject_of, system_of
+from podproof.commands.systems.identity import State, loaded, sources, state_of
 from podproof.commands.systems.search import engine_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION
@@ -37,14 +39,22 @@ class Saves:
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.files = files
-        self._seen: list[tuple[int, int] | None] | None = None
+        self._seen: list[State] | None = None
+        self._imported: dict[Path, State] = {}
+        """What they come from besides, as it was read; one that is gone is a change, too."""
 
     def is_new(self) -> bool:
-        state = [_state(file) for file in self.files]
-        if state == self._seen or None in state:  # While an editor replaces a file there is none.
+        state = [state_of(file) for file in self.files]
+        if None in state:  # While an editor replaces a file there is none.
+            return False
+        if state == self._seen and all(state_of(file) == seen for file, seen in self._imported.items()):
             return False
         self._seen = state
         return True
+
+    def follow(self, imported: Mapping[Path, State]) -> None:
+        """Look at these files, too, and still at those of before: an import that failed may work again."""
+        self._imported = {file: state_of(file) for file in self._imported} | dict(imported)
 
 
 def watchable(command: Callable[..., int]) -> Callable[..., int]:
@@ -73,7 +83,8 @@ def _watch(files: Sequence[Path]) -> int:
     try:
         while True:
             if saves.is_new() or code is None:  # At first also where there is no file, which is an error.
-                code = _run_once()
+                code, imported = _run_once()
+                saves.follow(imported)
                 say(f"watching {', '.join(map(str, files))}; Ctrl-C ends it")
             time.sleep(_SECONDS)
     except KeyboardInterrupt:
@@ -89,30 +100,35 @@ def _prepare() -> None:
     Checker(system, engine_of("compiled"), tuple(REDUCTIONS)).decide(claims, Limits(max_states=1))
 
 
-def _run_once() -> int | None:
-    """Its exit code."""
+def _run_once() -> tuple[int | None, Mapping[Path, State]]:
+    """Its exit code, and the files that it has loaded."""
     if not CAN_FORK:
         command = [sys.executable, *(part for part in sys.orig_argv[1:] if part != WATCH)]
-        return subprocess.run(command, check=False).returncode
+        return subprocess.run(command, check=False).returncode, {}
     context = click.get_current_context().find_root()
     arguments = [part for part in sys.argv[1:] if part != WATCH]
     main = functools.partial(context.command.main, arguments, context.info_name)
-    process = multiprocessing.get_context("fork").Process(target=main)
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    process = fork.Process(target=_run, args=(main, theirs))
     process.start()
+    theirs.close()
+    imported: Mapping[Path, State] = {}
     try:
+        with contextlib.suppress(EOFError):
+            imported = ours.recv()
         process.join()
     except KeyboardInterrupt:
         process.join(_GRACE)
         process.terminate()
         process.join()
         raise
-    return process.exitcode
+    return process.exitcode, imported
 
 
-def _state(file: Path) -> tuple[int, int] | None:
-    """What tells one save from another; None where there is no file."""
+def _run(main: Callable[[], object], connection: Connection) -> None:
+    """What a process does: it says at the end which files it has loaded."""
     try:
-        about = file.stat()
-    except OSError:
-        return None
-    return about.st_mtime_ns, about.st_size
+        main()
+    finally:
+        connection.send(loaded)

@@ -102,7 +102,9 @@ class Subject:
         """What the user's file overrides, with the claims and scenarios of that file; None for a version itself."""
         if self.file is None:
             return None
-        digest = self.digest if self.own_claims or self.own_scenarios else ""
+        # What a file does that may do anything, it may have done to its release as well.
+        is_own = self.digest is None or self.own_claims or self.own_scenarios
+        digest = self.digest if is_own else ""
         return replace(
             self, name=self.release.name, cls=self.release.cls, file=None, origin="", new_members=(), digest=digest
         )
@@ -175,8 +177,8 @@ def subject_of(version: str, model: Path | None, go: Path | None = None, assumed
             own_claims=found.own.claims,
             own_scenarios=found.own.scenarios,
             new_members=found.members,
-            files=(model,),
-            digest=found.own.digest,
+            files=found.own.dependencies.files,
+            digest=found.own.dependencies.digest,
         )
     if version not in VERSIONS:
         raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
@@ -191,12 +193,13 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
         for name in (*(claim.id for claim in own.claims), *(scenario.name for scenario in own.scenarios)):
             if name in names:
                 raise CheckerError(f"{place}: there is another {name!r} beside it; give one of them another name")
+        files, digest = own.dependencies
         subject = replace(
             subject,
             own_claims=(*subject.own_claims, *own.claims),
             own_scenarios=(*subject.own_scenarios, *own.scenarios),
-            files=(*subject.files, own.file),
-            digest=None if subject.digest is None or own.digest is None else f"{subject.digest} {own.digest}",
+            files=(*subject.files, *files),
+            digest=None if subject.digest is None or digest is None else f"{subject.digest} {digest}",
         )
     options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
     return replace(subject, option=subject.option + options)
@@ -243,7 +246,8 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly
     name, option = visible(file.stem), " ".join(words)
     origin, digest = translation.origin, surroundings.digest
     if digest is not None:
-        digest = " ".join([digest, translation.file.digest, base.__name__, *assumed])
+        place = str(file.resolve())
+        digest = " ".join([digest, repr(place), translation.file.digest, base.__name__, repr(assumed)])
     return replace(
         surroundings,
         name=name,

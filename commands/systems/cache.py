@@ -1,7 +1,7 @@
 """What `podproof check` has found before: taken again where nothing has changed that it depends on.
 
-A finding is one file, in a folder that belongs to the user alone. Its name stands for all that it depends on:
-podproof's own source, the user's file, and what was asked.
+A finding is one file, in a folder that belongs to the user alone. Its name stands for all that it depends on, as
+`identity` says it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import io
 import os
 import pickle
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,8 +41,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.processes import CAN_FORK, Task, run_tasks
 from podproof.commands.line import progress, terminal
-from podproof.commands.line.kept import sources
 from podproof.commands.systems.build import Subject, as_property, system_of
+from podproof.commands.systems.identity import identity, sources
 
 FOLDER = "PODPROOF_CACHE"
 """The environment's variable for the folder; the user's cache folder without it."""
@@ -85,9 +84,9 @@ class Inquiry:
     """All that the answer depends on besides the subject."""
 
     @property
-    def key(self) -> str:
-        parts = (self.asked, self.subject.name, self.subject.digest, sys.version, sources())
-        return hashlib.sha256(repr(parts).encode()).hexdigest()
+    def key(self) -> str | None:
+        """The name of its file; None where it is not known what the answer depends on."""
+        return identity(self.subject.digest, sources(), self.subject.name, self.asked)
 
 
 @dataclass
@@ -110,8 +109,6 @@ class Cache:
         self._subjects = {subject.name: subject for subject in subjects}
         if len(self._subjects) < len(subjects):
             self.folder, self.processes = None, 1  # What is kept or sent of a system is its subject's name.
-        if any(subject.digest is None for subject in subjects):
-            self.folder = None
 
     def answer(self, question: Inquiry) -> Exploration | None:
         """What was found when this was asked before, else what is found now, which is kept where it is final."""
@@ -158,10 +155,10 @@ class Cache:
 
     def _known(self, question: Inquiry) -> Exploration | None:
         """What was found before; None for nothing."""
-        if self.folder is None:
+        if self.folder is None or (key := question.key) is None:
             return None
         self.asked += 1
-        file = self.folder / question.key
+        file = self.folder / key
         try:
             content = file.read_bytes()
             digest, kept = content[:32], content[32:]
@@ -182,10 +179,10 @@ class Cache:
         return found
 
     def _keep(self, question: Inquiry, found: Exploration | None) -> None:
-        if self.folder is not None and found is not None and is_final(found):
+        if self.folder is not None and found is not None and is_final(found) and (key := question.key) is not None:
             with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
                 kept = self._dump(found)
-                write_whole(self.folder / question.key, hashlib.sha256(kept).digest() + kept)
+                write_whole(self.folder / key, hashlib.sha256(kept).digest() + kept)
 
     def _dump(self, found: Exploration | None) -> bytes:
         buffer = io.BytesIO()

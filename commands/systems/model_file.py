@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import ast
-import hashlib
-import importlib.machinery
 import importlib.util
 import inspect
-import linecache
 import re
 import sys
 import textwrap
 import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import NamedTuple, cast, get_args
 
 from podproof.checker.core.shapes import check_record, hints_of, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
+from podproof.commands.systems.identity import Dependencies, SourceLoader, dependencies_of, following
 from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import is_new_member, new_member
@@ -46,37 +44,18 @@ _NAMED = "write `kubelet: ClassVar[type[Kubelet]] = MyKubelet` into the class th
 _KINDS = tuple(kind for kind in get_args(Kind) if kind != "never")
 """Of claims that are functions; one of kind `never` is about lines of the model."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_IMMUTABLE = ("podproof", "__future__", "collections", "dataclasses", "enum", "functools", "itertools", "typing")
-"""Packages that stay the same while podproof and Python do."""
-_OPENS = ("open", "exec", "eval", "compile", "input", "__import__")
 ENTRY_POINTS = ("podproof.claims", "podproof.scenarios")
 """Groups in which packages name their modules of claims and scenarios."""
 LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
 """What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
 
-class _SourceLoader(importlib.machinery.SourceFileLoader):
-    """Runs what stands in the file: bytecode kept beside it is told from it by its size and second only."""
-
-    source = b""
-    """What was run."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        self.source = self.get_data(self.path)
-        # Without a time it is never read again: what ran is quoted, whatever is saved meanwhile.
-        lines = importlib.util.decode_source(self.source).splitlines(keepends=True)
-        linecache.cache[self.path] = (len(self.source), None, lines, self.path)
-        return self.source_to_code(self.source, self.path)
-
-
 class OwnClaims(NamedTuple):
-    """What a file claims, and where."""
+    """What a file claims, and what it comes from."""
 
     claims: tuple[Claim, ...]
     scenarios: tuple[Scenario, ...]
-    file: Path
-    digest: str | None
-    """Stands for the file's content; None where the file may depend on more than that."""
+    dependencies: Dependencies
 
 
 class Proposal(NamedTuple):
@@ -93,7 +72,7 @@ def load(path: Path) -> Proposal:
 
     Raises CheckerError, with the place, for what would have no effect.
     """
-    module = _import(path)
+    module, opened = _import(path)
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", "") == module.__name__]
     found = [thing for thing in own if isinstance(thing, type) and issubclass(thing, Release)]
     leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
@@ -110,12 +89,12 @@ def load(path: Path) -> Proposal:
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
             message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
             raise ModelError(place_error(environment, r"\bclass\b", message))
-    return Proposal(cls, _own_claims(str(path), module, [cls]), tuple(_new_members(str(path), module)))
+    return Proposal(cls, _own_claims(str(path), module, [cls], opened), tuple(_new_members(str(path), module)))
 
 
 def load_claims(path: Path) -> OwnClaims:
     """The claims and scenarios of a file that changes no release. Raises CheckerError for what would have no effect."""
-    return _claims_alone(str(path), _import(path))
+    return _claims_alone(str(path), *_import(path))
 
 
 @cache
@@ -136,12 +115,12 @@ def installed_claims() -> tuple[tuple[str, OwnClaims], ...]:
             raise ModelError(f"{where}: {type(error).__name__}: {error}; mend or uninstall its package") from error
         if not isinstance(module, ModuleType):
             raise ModelError(f"the entry point {point.name} = {value!r} of {point.group} is no module; name a module")
-        found.append((value, _claims_alone(value, module)))
+        found.append((value, _claims_alone(value, module, [Path(inspect.getfile(module))])))
     return tuple(found)
 
 
-def _claims_alone(place: str, module: ModuleType) -> OwnClaims:
-    found = _own_claims(place, module, [version.cls for version in VERSIONS.values()])
+def _claims_alone(place: str, module: ModuleType, opened: Sequence[Path]) -> OwnClaims:
+    found = _own_claims(place, module, [version.cls for version in VERSIONS.values()], opened)
     for member in _new_members(place, module):
         raise ModelError(f"{place}: {member.name} is a member for a release that is changed, and none is; take it out")
     for thing in vars(module).values():
@@ -152,17 +131,18 @@ def _claims_alone(place: str, module: ModuleType) -> OwnClaims:
     return found
 
 
-def _own_claims(place: str, module: ModuleType, classes: Collection[type[V1_29] | type[V1_20]]) -> OwnClaims:
-    """What a module claims of these releases."""
-    digest = _digest(module.__loader__.source) if isinstance(module.__loader__, _SourceLoader) else None
-    found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), Path(inspect.getfile(module)), digest)
+def _own_claims(
+    place: str, module: ModuleType, classes: Collection[type[V1_29] | type[V1_20]], opened: Sequence[Path]
+) -> OwnClaims:
+    """What a module claims of these releases; these files were opened while it was loaded."""
+    found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), dependencies_of(module, opened))
     _look_over_claims(place, found, classes)
     return found
 
 
 def _new_members(place: str, module: ModuleType) -> Iterator[Enum]:
     """What a file adds to enumerations. Raises ModelError for what would have no effect."""
-    tree = ast.parse(module.__loader__.source if isinstance(module.__loader__, _SourceLoader) else b"")
+    tree = ast.parse(module.__loader__.source if isinstance(module.__loader__, SourceLoader) else b"")
     at_top = {node.value for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)}
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in at_top):
         if ast.unparse(call.func).rpartition(".")[2] == new_member.__name__:
@@ -192,18 +172,6 @@ def _new_members(place: str, module: ModuleType) -> Iterator[Enum]:
             raise ModelError(f"{place}:{lines.get(name, 1)}: {name} {what}")
         shown.add((cls, member.value))
         yield member
-
-
-def _digest(source: bytes) -> str | None:
-    """Stands for a file's content; None where it imports or does what may be another thing next time."""
-    for node in ast.walk(ast.parse(source)):
-        names = [node.module] if isinstance(node, ast.ImportFrom) else []
-        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if any((name or ".").partition(".")[0] not in _IMMUTABLE for name in names):
-            return None
-        if isinstance(node, ast.Name) and node.id in _OPENS:
-            return None
-    return hashlib.sha256(source).hexdigest()
 
 
 def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
@@ -264,7 +232,8 @@ def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[V1_29]
             )
 
 
-def _import(path: Path) -> ModuleType:
+def _import(path: Path) -> tuple[ModuleType, list[Path]]:
+    """A file as a module, and the files that were opened for that."""
     if not path.is_file():
         what = "it is a folder" if path.is_dir() else "there is no such file"
         raise CheckerError(f"{path}: {what}; give the path of a Python file that overrides a release")
@@ -278,11 +247,12 @@ def _import(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise CheckerError(f"{path}: this is no Python file; its name must end in .py")
-    spec.loader = _SourceLoader(name, str(path))
+    spec.loader = SourceLoader(name, str(path))
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with following() as opened:
+            spec.loader.exec_module(module)
     except SyntaxError as error:
         text = (error.text or "").strip()
         raise ModelError(f"{path}:{error.lineno or 1}: {error.msg}; mend the Python first\n    {text}") from error
@@ -293,7 +263,7 @@ def _import(path: Path) -> ModuleType:
         line = frames[-1].lineno if frames else 1
         text = f"{type(error).__name__}: {error}"
         raise ModelError(f"{path}:{line}: {text}; the file cannot be imported") from error
-    return module
+    return module, opened
 
 
 def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:

@@ -20,6 +20,7 @@ from podproof.commands.line.findings import tool
 from podproof.commands.line.watching import Saves
 from podproof.commands.pages.report_page import model_sources, scenario_maps
 from podproof.commands.systems.build import Subject, properties_of, system_of
+from podproof.commands.systems.identity import loaded
 from podproof.commands.systems.search import explore as check_scenario
 from podproof.commands.traces.trace_file import open_trace
 from podproof.commands.traces.walks import WALK, names_of, refuse_length, taken_by_hand, walk_command
@@ -209,7 +210,9 @@ class LiveSession:
         self._saves = Saves(files)
         self._saves.is_new()  # Before they are read: no save is missed.
         self._reading = threading.Lock()
+        loaded.clear()
         self._take(make())
+        self._saves.follow(loaded)
 
     def _take(self, session: Session) -> None:
         self.session, self.edition, self.error = session, uuid.uuid4().hex, ""
@@ -225,11 +228,13 @@ class LiveSession:
         with self._reading:
             if self._saves.is_new():
                 lines = dict(linecache.cache)
+                loaded.clear()
                 try:
                     self._take(self._make())
                 except CheckerError as error:
                     linecache.cache.update(lines)  # The session that stays quotes its own.
                     self.error = str(error)
+                self._saves.follow(loaded)
             return {"edition": self.edition, "error": self.error}
 
 
