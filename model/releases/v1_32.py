@@ -29,8 +29,11 @@ class Kubelet1_32(Kubelet):
 
 
 class V1_32(V1_29):
-    """Kubelet 1.31.2 to 1.34. The rule for the grace period came with 1.31 (kubernetes/kubernetes#124063), and since
-    1.31.2 at the latest pods that have ended are not asked for admission (kubernetes/kubernetes#127207)."""
+    """Kubelet 1.31.2 to 1.34.
+
+    The rule for the grace period came with 1.31 (kubernetes/kubernetes#124063), and since 1.31.2 at the latest pods
+    that have ended are not asked for admission (kubernetes/kubernetes#127207).
+    """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
     containers_environment: ClassVar[type[Containers]] = Containers1_32
