@@ -176,6 +176,7 @@ def has_busy_worker(state: Node, uid: int) -> bool:
     violations=(
         broken(
             "the entry falls due while the pod is gone from its source, and the pod is added again",
+            by="kubernetes/kubernetes#107483, #113065",
             since="1.22.3",
             until="1.27.0",
             scenarios=("uid-reuse", "orphan", "two-goroutines"),

@@ -392,6 +392,7 @@ def records_go_when_they_are_reported(before: Containers, after: Containers) -> 
     violations=(
         broken(
             "the last status of SyncTerminatingPod is made from a runtime that tells no address of a stopped sandbox",
+            by="kubernetes/kubernetes#125370, #125404",
             since="1.27.0",
             until="1.32.0",
             scenarios=tuple(DETAILED),

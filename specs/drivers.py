@@ -113,7 +113,7 @@ def is_unknown(state: Kubelet, uid: int) -> bool:
         broken(
             "a pod that has ended is added again after a restart of the kubelet, and may be rejected at admission",
             by="kubernetes/kubernetes#126343",
-            until="1.32",
+            until="1.31.2",
         ),
     ),
     harm=Harm.CALLERS,

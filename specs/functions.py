@@ -164,6 +164,7 @@ def deleted_pods_start_no_stopped_container(before: ComputePodActions, after: Co
     violations=(
         broken(
             "a container that was created and not started counts as succeeded, since its exit code reads 0",
+            by="kubernetes/kubernetes#123839",
             until="1.32.0",
         ),
     ),
@@ -292,7 +293,12 @@ def deletions_decide(before: KillContainer, after: KillContainer) -> bool:
     "step",
     "design of sidecars, KEP 753: sidecars end in the reverse order of their start",
     violations=(
-        broken("a later sidecar that does not run never signals that it has ended", since="1.28.0", until="1.32.0"),
+        broken(
+            "a later sidecar that does not run never signals that it has ended",
+            by="kubernetes/kubernetes#125880",
+            since="1.28.0",
+            until="1.32.0",
+        ),
     ),
     wrong="every container was stopped, and a sidecar waits for its whole grace period",
 )
@@ -321,6 +327,7 @@ def failed_stops_keep_nobody_waiting(before: TerminationTurns, after: Terminatio
     violations=(
         broken(
             "two running records of one name close its channel twice, and the kubelet dies of it",
+            by="kubernetes/kubernetes#122781",
             since="1.28.0",
             until="1.32.0",
         ),

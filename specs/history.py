@@ -183,11 +183,11 @@ BUGS = (
         "B19",
         "A pod that has succeeded is rejected after a restart, and becomes Failed",
         (126343,),
-        "up to 1.31",
+        "up to 1.31.1",
         claim="ended_pods_are_not_rejected",
         scenario="ended-pod",
         since="1.22.0",
-        until="1.32.0",
+        until="1.31.2",
         seen=_FORCED,
     ),
     Bug(
@@ -210,7 +210,7 @@ BUGS = (
         scenario="killed-pod",
         since="1.22.0",
         until="1.31.0",
-        difference="The newer rule for the grace period (1.32) does not affect it: the REMOVE carries no grace period.",
+        difference="The newer rule for the grace period (1.31) does not affect it: the REMOVE carries no grace period.",
         seen=_RAN,
     ),
     Bug(
@@ -248,7 +248,7 @@ BUGS = (
     Bug(
         "N1",
         "killPodNow of a finished pod: its channel stays open, a false ExceededGracePeriod follows",
-        (),
+        (118679, 118688, 139336),
         "1.22 to 1.36, by reading",
         claim="kill_requests_are_answered_or_remembered",
         scenario="killed-pod",

@@ -54,6 +54,7 @@ RETRY_LOST = broken(
     violations=(
         broken(
             "a pod that is finished, or is forgotten or cleaned up before it starts, leaves the channel open",
+            by="kubernetes/kubernetes#118679",
             scenarios=(
                 *("deleted-and-killed", "deleted-twice-and-killed", "evict-and-delete", "evicted-pod"),
                 *("killed-and-restarted", "killed-pod", "mirror-pod", "one-pod", "orphan", "orphan-added"),
@@ -133,6 +134,7 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
     violations=(
         broken(
             "the create is dropped, and nobody wakes a worker whose retry was lost",
+            by="kubernetes/kubernetes#107483",
             since="1.22.5",
             until="1.27.0",
             scenarios=("orphan", "orphan-added", "runtime-down", "static-added-again", "two-goroutines", "uid-reuse"),

@@ -109,7 +109,11 @@ def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> b
     "step",
     "documentation of pod life cycle: Running, at least one container is still running",
     violations=(
-        broken("an init container whose record is gone makes a running pod Pending", until="1.28.0"),
+        broken(
+            "an init container whose record is gone makes a running pod Pending",
+            by="kubernetes/kubernetes#29972, #41580",
+            until="1.28.0",
+        ),
         broken("an init container whose record is gone makes a running pod Pending", since="1.32"),
     ),
     harm=Harm.CALLERS,

@@ -94,11 +94,11 @@ def running_containers_are_not_denied(before: Node, after: Node) -> bool:
         broken(
             "a grace period of 0 is taken for none",
             by="kubernetes/kubernetes#115819, #120449, #113717",
-            until="1.32",
+            until="1.31",
             hidden_by=WITHOUT_UPDATES,
             on_real_code="1.29.6 does it: the Go test that is made of the trace passes there",
         ),
-        broken(_ZERO_IS_STILL_NONE, since="1.32", scenarios=("one-pod", "deleted-twice-and-killed", "open-pod")),
+        broken(_ZERO_IS_STILL_NONE, since="1.31", scenarios=("one-pod", "deleted-twice-and-killed", "open-pod")),
     ),
     harm=Harm.CALLERS,
     wrong="the grace period of {uid} grew from {old.grace_period} s to {new.grace_period} s",
@@ -253,6 +253,7 @@ def started_pods_are_finished_before_they_are_forgotten(before: Kubelet, after: 
     violations=(
         broken(
             "a kill of a finished pod is dropped with its channel open; recorded from the real 1.29 code",
+            by="kubernetes/kubernetes#118679",
             hidden_by=WITHOUT_UPDATES,
             rests_on=("A22",),
             on_real_code=GO_TEST_PASSES,

@@ -18,7 +18,7 @@ from podproof.specs.claim import (
 )
 
 _ZERO_IS_NONE = broken(
-    "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.32"
+    "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.31"
 )
 
 
@@ -230,7 +230,7 @@ def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, e
     "calculateEffectiveGracePeriod",
     violations=(
         _ZERO_IS_NONE,
-        broken("a killer's longer grace period replaces a deletion's 0", since="1.32"),
+        broken("a killer's longer grace period replaces a deletion's 0", since="1.31"),
         FORGETS_TWO_GOROUTINES,
         IGNORES_UPDATES,
     ),
@@ -289,7 +289,7 @@ def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event,
 
 @claim(
     "step",
-    "calculateEffectiveGracePeriod since 1.32: overridden",
+    "calculateEffectiveGracePeriod since 1.31: overridden",
     violations=(_ZERO_IS_NONE,),
     harm=Harm.CALLERS,
     wrong="the grace period of {uid} is {found} s, which nobody asked for",
