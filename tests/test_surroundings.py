@@ -1,18 +1,14 @@
-"""`podproof pods --surroundings`: one bit for the containers of a pod allows what the containers do one by one."""
+"""One bit for the containers of a pod allows what the containers do one by one."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
-from tests.command_line import run_v1_29 as run
+from tests.refinement import Refinement, refinement
 from tests.test_containers import surrounded
-from tests.test_formats_json import validate, whole
 
 from podproof.checker.core.system import CheckerError, Limits
-from podproof.checker.difference.behaviour import refinement
-from podproof.checker.difference.result import Refinement
 from podproof.commands.systems.build import Subject, system_of
 from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
@@ -30,7 +26,9 @@ def compared(version: type[V1_29], name: str, limits: Limits = NO_LIMITS) -> Ref
     return refinement(system_of(subject, scenario), plain, limits)
 
 
-@pytest.mark.parametrize("name", ["two-containers", "lost-sandbox", "mirror-pod", "deleted-while-starting"])
+@pytest.mark.parametrize(
+    "name", ["two-containers", "lost-sandbox", "mirror-pod", "deleted-while-starting", "always-restarted"]
+)
 def test_one_bit_allows_what_containers_do(name: str) -> None:
     found = compared(V1_32, name)
     assert not found.outside and not found.reason and found.seen > 1000
@@ -68,31 +66,10 @@ def test_what_the_other_system_does_not_have_is_said() -> None:
         refinement(system_of(subject, SCENARIOS["lone-pod"]), detailed, NO_LIMITS)
 
 
-def test_the_command_says_so() -> None:
-    result = run("pods", "--surroundings", "--scenario", "always-restarted")
-    assert result.exit_code == 0, result.output
-    assert "ALLOWED   all" in result.stdout
-
-
 def test_an_answer_after_a_restart_is_not_allowed() -> None:
     """The plain surroundings let nobody say Succeeded while containers could run."""
-    result = run("pods", "--surroundings", "--scenario", "slow-api-server", "-o", "json")
-    assert result.exit_code == 1, result.output
-    found = json.loads(result.stdout)
-    validate(found, whole())
-    (outside,) = found["results"][0]["outside"]
-    assert outside["action"] == "write_patch" and len(outside["example"]) == 21
-    assert outside["example"][-1] == "writes phase Succeeded of web, which the kubelet sent"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("--surroundings --scenario one-pod", "none of these scenarios has the containers"),
-        ("--surroundings --beside orphan", "leave --property and --beside out"),
-        ("--max-states 5", "only --surroundings makes one"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused(arguments: str, said: str) -> None:
-    result = run("pods", *arguments.split())
-    assert result.exit_code == 2 and said in " ".join(result.stderr.split()), result.output
+    (outside,) = compared(V1_29, "slow-api-server").outside
+    steps = outside.example.steps
+    system = system_of(Subject("test", V1_29, ""), DETAILED["slow-api-server"])
+    assert outside.action == "write_patch" and len(steps) == 21
+    assert system.event(steps[-1].move) == "writes phase Succeeded of web, which the kubelet sent"

@@ -297,27 +297,3 @@ class Comparison:
             return Decision.UNDECIDED
         order = (Decision.UNDECIDED, Decision.BISIMILAR, Decision.UNREACHED, Decision.IDENTICAL)
         return next(decision for decision in order if decision in found)
-
-
-@dataclass(frozen=True)
-class Outside:
-    """Steps of one action that the plain system does not allow."""
-
-    action: str
-    steps: int
-    """How many different ones are seen, out of states that the plain system reaches as well."""
-    example: Trace
-    """A shortest trace of the detailed system that ends with such a step."""
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """What was found; `reason` says why nothing was, where a limit ended a search."""
-
-    states: int
-    steps: int
-    plain_states: int
-    seen: int
-    """Different steps of the detailed system, as they are seen."""
-    outside: tuple[Outside, ...]
-    reason: str = ""
