@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import click
+from bench.peers.export import export
 from click.testing import CliRunner, Result
 
 from podproof.commands.main import main
@@ -16,6 +17,11 @@ from podproof.model.versions import DEFAULT_VERSION
 def run(*arguments: str) -> Result:
     """What `podproof` with these arguments writes, and its exit code."""
     return CliRunner().invoke(main, arguments)
+
+
+def run_or_export(*arguments: str) -> Result:
+    """The same; where the first argument is `export`, of `python -m bench.peers.export` with the others."""
+    return CliRunner().invoke(export, arguments[1:]) if arguments[0] == "export" else run(*arguments)
 
 
 def run_v1_29(*arguments: str) -> Result:
@@ -36,3 +42,9 @@ def mypy_strict(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def exported(language: str, *arguments: str) -> Result:
+    """What `python -m bench.peers.export` writes of kubelet 1.29, where the arguments name no other."""
+    version = () if "--version" in arguments else ("--version", "v1.29")
+    return run_or_export("export", language, *version, *arguments)

@@ -13,9 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.peers.export import export
-from click.testing import CliRunner, Result
-
 SPIN_OPTIONS = ("-w", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNOBOUNDCHECK")
 """The fastest of those that keep every state exactly: SPIN's reductions removed no state of these models."""
 _MEASURING = Path(__file__).with_name("measured_process.py")
@@ -156,9 +153,3 @@ def tlc(
 def last_lines(output: str) -> str:
     """The end of what a tool printed, where its errors are, in one line."""
     return " / ".join(output.strip().splitlines()[-3:])
-
-
-def exported(language: str, *arguments: str) -> Result:
-    """What `python -m bench.peers.export` writes of kubelet 1.29, where the arguments name no other."""
-    version = () if "--version" in arguments else ("--version", "v1.29")
-    return CliRunner().invoke(export, [language, *version, *arguments])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run, run_or_export
 from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.commands.systems.model_file import installed_claims
@@ -89,7 +89,7 @@ def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:
     ids=lambda part: part[0] if isinstance(part, tuple) else None,
 )
 def test_commands_know_them(ours: str, command: tuple[str, ...], code: int, words: str) -> None:
-    found = run(*command, "--claims", ours, *(("-v",) if command[0] != "export" else ()))
+    found = run_or_export(*command, "--claims", ours, *(("-v",) if command[0] != "export" else ()))
     assert found.exit_code == code and words in " ".join(found.output.split()), found.output
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.peer_tools import exported, last_lines, missing_for_spin
+from tests.command_line import exported
+from tests.peer_tools import last_lines, missing_for_spin
 from tests.peer_tools import run as run_program
 
 from podproof.model.scenarios import SCENARIOS

@@ -15,9 +15,10 @@ import pytest
 from bench.peers import Identifiers, breaches
 from bench.peers.promela import promela
 from bench.peers.tla import tla
+from tests.command_line import exported
 from tests.command_line import run_v1_29 as run
 from tests.corners import CORNERS, corners
-from tests.peer_tools import exported, missing_for_spin, missing_for_tlc, spin, tlc
+from tests.peer_tools import missing_for_spin, missing_for_tlc, spin, tlc
 from tests.two_phase_commit import PROPERTIES, STATES, two_phase_commit
 
 from podproof.checker.core import CheckerError

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from bench.peers.tla import TlaModule, plan_runs, tla
-from tests.peer_tools import exported, missing_for_tlc, tlc
+from tests.command_line import exported
+from tests.peer_tools import missing_for_tlc, tlc
 from tests.test_liveness import random_question
 from tests.walks import ARRIVES, decide, graph
 

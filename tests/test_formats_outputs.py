@@ -59,16 +59,13 @@ def test_a_dash_is_standard_output_and_no_file(tmp_path: Path, monkeypatch: pyte
     assert run(*CHECK, "--output-file", "text=./-").exit_code == 0 and Path("./-").is_file()
 
 
-@pytest.mark.parametrize(
-    "command", [("diagram", "--scenario", "orphan"), ("export", "tla", "--scenario", "lone-pod"), ("explain-trace",)]
-)
+@pytest.mark.parametrize("command", [("diagram", "--scenario", "orphan"), ("explain-trace",)])
 def test_a_dash_is_standard_output_for_what_has_no_formats(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     more = ("--scenario", "orphan") if command == ("explain-trace",) else ()
-    option = "--output" if command[0] == "export" else "--output-file"
-    assert run(*command, *more, option, "-").stdout == run(*command, *more).stdout != ""
+    assert run(*command, *more, "--output-file", "-").stdout == run(*command, *more).stdout != ""
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from docs.make.history import RELEASES as RELEASES_OF_THE_PAGE
 from docs.make.history import recorded, wait
+from tests.command_line import run_or_export
 from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import Property, Status, Trace
@@ -303,7 +304,7 @@ def test_explain_says_which_fairness_a_claim_needs() -> None:
     ],
 )
 def test_what_is_not_done_for_runs_is_refused(arguments: list[str], told: str) -> None:
-    result = run(*arguments, *(() if arguments[0] == "export" else ("--scenario", "lone-pod")))
+    result = run_or_export(*arguments, *(() if arguments[0] == "export" else ("--scenario", "lone-pod")))
     assert result.exit_code == 2
     assert told in " ".join(result.output.split())
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import mypy_strict, run
+from tests.command_line import mypy_strict, run, run_or_export
 from tests.test_proposals import PAUSING
 
 from podproof.commands.systems.build import subject_of, system_of
@@ -112,7 +112,7 @@ def resizing(tmp_path: Path) -> str:
 def test_every_command_follows_a_new_sync_type(
     resizing: str, command: tuple[str, ...], code: int, words: tuple[str, ...]
 ) -> None:
-    result = run(*command, "--model", resizing)
+    result = run_or_export(*command, "--model", resizing)
     assert result.exit_code == code, result.output
     for word in words:
         assert word in result.stdout, result.stdout

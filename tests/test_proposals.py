@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run, run_or_export
 
 from podproof.checker.core.system import NO_LIMITS, Status
 from podproof.checker.reductions import REDUCTIONS
@@ -61,7 +61,7 @@ def test_its_event_breaks_its_claim_in_its_scenario(pausing: str) -> None:
     ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
 )
 def test_every_command_follows_it(pausing: str, command: tuple[str, ...], code: int, words: str) -> None:
-    result = run(*command, "--model", pausing)
+    result = run_or_export(*command, "--model", pausing)
     assert result.exit_code == code, result.output
     assert words in result.stdout
 

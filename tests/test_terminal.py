@@ -363,7 +363,6 @@ MISTAKES = [
     ("conform binary.jsonl", "binary.jsonl:1", "give a .jsonl file"),
     ("conform words.jsonl", "words.jsonl:1", "docs/traces.md"),
     ("conform broken.jsonl.gz", "broken.jsonl.gz:1", "give a .jsonl file"),
-    ("export java", "'java'", "'promela'"),
     ("list everything", "'everything'", "'versions'"),
     ("list", "Missing argument", "versions, scenarios"),
     ("list fields --scenario one-pd", "'one-pd'", "did you mean 'one-pod'?"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from tests.command_line import run_or_export
 from tests.command_line import run_v1_29 as run
 from tests.test_texts import is_harmless
 
@@ -94,7 +95,7 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
     ids=lambda arguments: " ".join(arguments).replace(EVIL, "EVIL"),
 )
 def test_every_command_shows_a_hostile_name(arguments: tuple[str, ...], model: str) -> None:
-    assert_harmless(run(*arguments, "--model", model))
+    assert_harmless(run_or_export(*arguments, "--model", model))
 
 
 def test_a_comparison_shows_a_hostile_name(model: str) -> None:

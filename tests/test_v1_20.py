@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.catalogue import table
-from tests.command_line import run
+from tests.command_line import run, run_or_export
 from tests.departures_1_20 import FAULTS, NeverForgets
 from tests.recorded_traces import FILES, OF_1_20, conformance
 
@@ -168,7 +168,7 @@ def test_every_claim_notices_a_fault_or_is_broken_by_the_release() -> None:
     ],
 )
 def test_every_command_knows_the_version(arguments: tuple[str, ...], code: int, text: str) -> None:
-    result = run(*arguments, "--version", "v1.20")
+    result = run_or_export(*arguments, "--version", "v1.20")
     assert result.exit_code == code and text in result.output
 
 

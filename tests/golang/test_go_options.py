@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
+from tests.command_line import run, run_or_export
 from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed
 
 from podproof.golang import releases
@@ -87,7 +87,7 @@ def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_commands_take_go(arguments: list[str]) -> None:
-    told = run(*arguments, *GO)
+    told = run_or_export(*arguments, *GO)
     assert told.exit_code == 0, told.output
     assert "pod_workers" in told.stdout
 
