@@ -23,8 +23,7 @@ from podproof.commands.line import shortage
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
         "check": ("check", "Explore the scenarios and say which claims hold."),
-        "prove": ("prove", "Decide claims for every grace period."),
-        "pods": ("pods", "Say which claims carry over to any number of pods."),
+        "prove": ("prove", "Decide claims for every grace period, and for any number of pods."),
         "adequacy": ("adequacy", "Change the model in every small way and see who objects."),
         "sweep": ("sweep", "Check many versions and models, on every processor."),
     },

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
 from podproof.checker.decide import confirm
@@ -38,8 +39,10 @@ from podproof.commands.systems.build import (
     scenarios_of,
     system_of,
 )
+from podproof.commands.systems.pods import among_others
 from podproof.model.scenarios import Scenario
 from podproof.reports.content.check import TextOptions
+from podproof.reports.content.pods import pods_data, pods_parts
 from podproof.reports.content.prove import ProofReport, proofs_data
 from podproof.specs import FUNCTION_CLAIMS
 
@@ -51,6 +54,8 @@ from podproof.specs import FUNCTION_CLAIMS
         ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
         ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
+        ("podproof prove --pods --scenario orphan --copies 3", "which verdicts carry over to more pods like its own"),
+        ("podproof prove --pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
     ]
 )
 @subject_options
@@ -59,6 +64,9 @@ from podproof.specs import FUNCTION_CLAIMS
 @click.option(
     "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
 )
+@click.option("--pods", is_flag=True, help="Say instead which claims carry over to any number of pods like these.")
+@click.option("--copies", type=click.IntRange(2, 8), help="With --pods: how many of each scenario. Default: 2.")
+@click.option("--beside", multiple=True, help="With --pods: this scenario beside it, not a copy; may be repeated.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
@@ -73,6 +81,9 @@ def prove(
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     liveness: bool,
+    pods: bool,
+    copies: int | None,
+    beside: tuple[str, ...],
     timeout: float,
     smt2: Path | None,
     recheck: bool,
@@ -87,7 +98,15 @@ def prove(
 
     PROVED claims about states and steps have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN
     ones say why. A claim about runs, with --liveness, is PROVED where it holds whichever way comparisons of seconds go.
+
+    With --pods: which claims carry over from a scenario's pods to any number of pods like them? A pod among others has
+    to do what it could do by itself, whatever they do, and many pods may violate a claim only where one does.
+    docs/pods.md has the argument. Exit code 4: something could not be shown.
     """
+    if pods:
+        return _among_others(subject, scenarios, properties, copies or 2, beside, outputs)
+    if copies is not None or beside:
+        raise click.UsageError("--copies and --beside say which other pods there are; add --pods")
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if liveness and (smt2 is not None or recheck or show_invariant):
         raise click.UsageError(
@@ -164,6 +183,45 @@ def prove(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
+
+
+_OF_PODS = frozenset(
+    ("version", "model", "go", "assumed", "claim_files", "scenarios", "properties", "output", "output_file")
+) | {"pods", "copies", "beside"}
+"""The options of `prove` that go together with --pods."""
+
+
+def _among_others(
+    subject: Subject,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    copies: int,
+    beside: tuple[str, ...],
+    outputs: Outputs,
+) -> int:
+    """Say which claims carry over to more pods."""
+    context = click.get_current_context()
+    command = context.command
+    assert isinstance(command, terminal.Command)
+    for option in command.params[: command.own]:
+        name = option.name or ""
+        if name not in _OF_PODS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            given = max(option.opts, key=len)
+            raise click.UsageError(f"{given}: what carries over to more pods is decided without; leave it out")
+    forms = (outputs.form, outputs.printed, *(form for form, _ in outputs.files))
+    if wrong := [form for form in forms if form not in (None, "text", "json")]:
+        raise click.UsageError(f"--pods is told as text or json, and not as {wrong[0]}")
+    outputs = replace(outputs, artifacts=None, summary=None)
+    answers = among_others(subject, scenarios, properties, copies, beside)
+    code = 4 if any(answer.gaps for answer in answers) else 0
+    meanings = {claim.id: claim.meaning for claim in subject.claims}
+    outputs.write(
+        Content(
+            parts=lambda detail: pods_parts(answers, meanings, detail),
+            data=lambda: pods_data(answers, tool(), code),
+        )
+    )
+    return code
 
 
 def _report(tell: Callable[[str], None], title: str, line: str) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from podproof.checker.engines.compiled import search
-from podproof.commands import diff, pods
-from podproof.commands.systems import build
+from podproof.commands import diff
+from podproof.commands.systems import build, pods
 
 GOLDEN = Path(__file__).parent / "golden"
 # As a shell has it for what it runs in the background, and nohup for what outlives it.

@@ -79,7 +79,7 @@ def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:
     ("command", "code", "words"),
     [
         (("prove", *ASKED), 0, "PROVED"),
-        (("pods", *ASKED), 0, "killed_once"),
+        (("prove", "--pods", *ASKED), 0, "killed_once"),
         (("diff", "v1.29", "v1.32", "--scenario", "our-node"), 1, "--scenario our-node --claims"),
         (("export", "tla", "--scenario", "our-node"), 0, "killed_once"),
         (("explain", "killed_once"), 0, "A pod that terminates goes on to."),

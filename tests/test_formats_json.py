@@ -67,7 +67,7 @@ def test_every_document_follows_the_schema(name: str) -> None:
 
 
 def test_the_document_of_pods_follows_it_too() -> None:
-    result = run("pods", "--scenario", "orphan", "--property", NEVER, "-o", "json")
+    result = run("prove", "--pods", "--scenario", "orphan", "--property", NEVER, "-o", "json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["kind"] == "pods" and document["results"][0]["carried"] == [NEVER]

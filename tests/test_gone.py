@@ -36,6 +36,18 @@ def test_so_does_one_with_a_value_or_in_a_configuration(
     assert result.exit_code == 2 and GONE[name] in result.stderr
 
 
+@pytest.mark.parametrize("name", [name for name in GONE if "-" not in name])
+def test_so_does_a_table_of_a_command_in_a_configuration(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "podproof.toml").write_text(f'[{name}]\nversion = "v1.29"\n')
+    result = run("check")
+    assert (
+        result.exit_code == 2 and f"podproof.toml: [{name}]: `podproof {name}` is gone: {GONE[name]}" in result.stderr
+    )
+
+
 @pytest.mark.parametrize("name", GONE)
 def test_the_changelog_says_it_too(name: str) -> None:
     (row,) = [line for line in CHANGELOG.splitlines() if line.startswith("|") and f"`{name}`" in line]

@@ -294,7 +294,7 @@ def test_explain_says_which_fairness_a_claim_needs() -> None:
         (["check", "--liveness", "--memory", "1GiB"], "are decided without; leave it out"),
         (["check", "--liveness", "--engine", "diagrams"], "take --engine compiled or python"),
         (
-            ["pods", "--property", RUN_CLAIMS[0].id],
+            ["prove", "--pods", "--property", RUN_CLAIMS[0].id],
             "happen eventually, which `podproof check` and `prove` decide",
         ),
         (

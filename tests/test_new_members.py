@@ -90,7 +90,7 @@ def resizing(tmp_path: Path) -> str:
             ("UpdatePod(resize, static",),
         ),
         (("prove", *OWN), 1, ("pending_update ← resize", "PROVED    the_model_does_not_go_wrong")),
-        (("pods", "--scenario", "lone-pod", "--property", BROKEN), 0, ("CARRIES", BROKEN)),
+        (("prove", "--pods", "--scenario", "lone-pod", "--property", BROKEN), 0, ("CARRIES", BROKEN)),
         (("export", "promela", *OWN), 0, ("#define UpdateType_RESIZE 4  /* resize */", "= UpdateType_RESIZE;")),
         (("export", "tla", *OWN), 0, ("UpdateType_RESIZE == 4", "= UpdateType_RESIZE")),
         (("diagram", "--trace", BROKEN, "--scenario", "resized-pod", "-o", "mermaid"), 0, ("RESIZE web", "← resize")),

@@ -353,8 +353,14 @@ def test_the_model_counts_nothing_but_kill_requests() -> None:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    result = command_line.run_v1_29("pods", *arguments)
+    result = command_line.run_v1_29("prove", "--pods", *arguments)
     return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("option", ["--copies=3", "--beside=orphan"])
+def test_other_pods_are_a_matter_of_pods(option: str) -> None:
+    result = command_line.run("prove", "--scenario", "lone-pod", option)
+    assert result.exit_code == 2 and "add --pods" in result.stderr
 
 
 def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
@@ -375,6 +381,10 @@ def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
         (("--scenario", "open-pod"), "none of these scenarios has the callers of kubelet 1.22 and later"),
         (("--version", "v1.20"), "none of these scenarios has the callers of kubelet 1.22 and later"),
         (("--copies", "1"), "1 is not in the range 2<=x<=8"),
+        (("--recheck",), "--recheck: what carries over to more pods is decided without; leave it out"),
+        (("--timeout", "5s"), "--timeout: what carries over to more pods is decided without"),
+        (("-o", "junit"), "--pods is told as text or json, and not as junit"),
+        (("--output-file", "sarif=x.sarif"), "--pods is told as text or json, and not as sarif"),
         (("--scenario", "node", "--beside", "orphan"), "node has its members already"),
         (("--scenario", "orphan", "--beside", "static-removed"), "restarts of orphan is 0, and of static-removed 1"),
     ],
@@ -520,7 +530,7 @@ def test_what_only_several_pods_do_leaves_all_claims_open(text: str, reason: str
     file = written(tmp_path, text)
     code, said = asked_of_pair(file, "auto")
     assert code == 4 and reason in said and "UNKNOWN terminated_pods_never_restart" in said
-    result = command_line.run("pods", "--model", file, "--scenario", "pair", *ASKED)
+    result = command_line.run("prove", "--pods", "--model", file, "--scenario", "pair", *ASKED)
     assert result.exit_code == 4 and "NOT SHOWN glance(" in result.output
 
 

@@ -56,7 +56,7 @@ def test_its_event_breaks_its_claim_in_its_scenario(pausing: str) -> None:
         (("explain", "pause"), 0, "pause   function of Pausing"),
         (("explain", "paused"), 0, "Did somebody ask for it?"),
         (("explain", "allowPodStart"), 0, "return False, True"),
-        (("pods", "--scenario", "lone-pod", "--property", FINISHED), 0, "paused: read by operator, worker"),
+        (("prove", "--pods", "--scenario", "lone-pod", "--property", FINISHED), 0, "paused: read by operator, worker"),
     ],
     ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else "",
 )

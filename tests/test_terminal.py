@@ -178,7 +178,7 @@ def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
             ["a lone-pod 3 of 3 claims proved for every grace period", "evictions_are_recorded ✓ ✗3 known"],
         ),
         (
-            ("pods", *TWO, "--property", "housekeeping_drives_orphans_on", "--property", GRACE),
+            ("prove", "--pods", *TWO, "--property", "housekeeping_drives_orphans_on", "--property", GRACE),
             ["lone-pod x 2 each of 52 transitions 1 claim 1", "killed-pod x 2 each of 52 transitions 1 claim 1"],
         ),
     ],
@@ -205,7 +205,7 @@ def test_other_commands_know_less_and_more_too() -> None:
     versions = ("diff", "v1.29", "v1.32", "--scenario", "lone-pod")
     quiet, normal, verbose = (run(*versions, *flag).stdout for flag in (("-q",), (), ("-v",)))
     assert normal.startswith(quiet) and len(quiet) < len(normal) < len(verbose)
-    alone = ("pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on")
+    alone = ("prove", "--pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on")
     assert run(*alone, "-q").stdout.splitlines()[1].startswith("  ALONE ")
     assert "GracePeriod" in run("explain", GRACE).stdout
     assert "def " not in run("explain", GRACE, "-q").stdout
@@ -240,7 +240,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("new mine --from la", {"latest"}),
         ("explain uid-", {"uid-reuse"}),
         ("explain evictions", {"evictions_are_marked_evicted", "evictions_are_recorded"}),
-        ("pods --beside two-g", {"two-goroutines"}),
+        ("prove --beside two-g", {"two-goroutines"}),
         ("list act", {"actions"}),
         ("diagram --by budget.kills,pod_sync_statuses[0].finis", {"budget.kills,pod_sync_statuses[0].finished"}),
     ],

@@ -79,7 +79,7 @@ def test_a_comparison_ends() -> None:
 
 
 def test_the_argument_for_many_pods_ends() -> None:
-    code, out, errors = ended(("pods", "--scenario", "orphan"), "podproof.checker.processes.wait")
+    code, out, errors = ended(("prove", "--pods", "--scenario", "orphan"), "podproof.checker.processes.wait")
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 

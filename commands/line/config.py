@@ -127,6 +127,8 @@ def _look_at_keys(configuration: Configuration, command: click.Command, ctx: cli
     for table, keys in configuration.commands.items():
         other = _command(table, command, ctx) if table in names else None
         if other is None:
+            if answer := gone(table):
+                raise click.UsageError(f"{name_of(configuration.path)}: [{configuration.table}{table}]: {answer}")
             raise click.UsageError(
                 f"{name_of(configuration.path)}: [{configuration.table}{table}] is no command with options that can be "
                 f"set; {suggestion(table, names)}"

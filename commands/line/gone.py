@@ -14,7 +14,7 @@ GONE: Mapping[str, str] = {
     "check --stop-at-first": "a check takes seconds; name scenarios with --scenario",
     "check -x": "a check takes seconds; name scenarios with --scenario",
     "export": "the exports serve tests and benchmarks: `python -m bench.peers.export` in a checkout",
-    "pods --surroundings": "a test decides it: tests/test_surroundings.py in a checkout",
+    "pods": "write `podproof prove --pods` with the same options",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""

@@ -1,4 +1,4 @@
-"""What `pods` found out: as a document and as data."""
+"""What `prove --pods` found out: as a document and as data."""
 
 from __future__ import annotations
 
