@@ -261,10 +261,10 @@ def parameter_of(function: Callable[..., Any], name: str, scope: Scope, owner: s
         source.refuse(source.tree, f"{owner}: {what}", instead)
     if not isinstance(scalar, Scalar):
         source.refuse(source.tree, f"the parameter {name!r} is a record", "pass bools, numbers, enumerations")
-    # A domain need not be an interval.
+    # A domain need not be an interval, and may name a value twice, which is one choice all the same.
     is_number = scalar.sort is int
     values = map(scalar.encode, scope.domains[scalar.domain].values) if is_number else range(scalar.high + 1)
-    return Parameter(name, scalar, tuple(values), scalar.high >= UNBOUNDED)
+    return Parameter(name, scalar, tuple(dict.fromkeys(values)), scalar.high >= UNBOUNDED)
 
 
 def _fairness(promised: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:

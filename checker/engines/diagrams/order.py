@@ -27,13 +27,12 @@ def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[i
     paths = {v.path: v for v in kept}
     found = {v.path: {state[system.index(v.path)] for state in system.initial} for v in kept}
     updates = [(p, node) for t in system.transitions for p, node in t.updates.items() if p in paths]
-    domains = {
-        node: p.values
-        for t in system.transitions
-        for p in t.action.parameters
-        for node in topological(t.updates.values())
-        if node.op is Op.PARAM and node.value == p.name
-    }
+    domains: dict[Expr, set[int]] = {}  # Parameters of several actions are one node where name and bounds are the same.
+    for t in system.transitions:
+        parameters = {p.name: p.values for p in t.action.parameters}
+        for node in topological(t.updates.values()):
+            if node.op is Op.PARAM:
+                domains.setdefault(node, set()).update(parameters[str(node.value)])
     changed = True
     while changed:
         changed, memo = False, dict[Expr, set[int]]()
@@ -54,7 +53,7 @@ def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[i
 
 
 def _possible(
-    node: Expr, of: Mapping[Expr, set[int]], found: Mapping[str, set[int]], domains: Mapping[Expr, Sequence[int]]
+    node: Expr, of: Mapping[Expr, set[int]], found: Mapping[str, set[int]], domains: Mapping[Expr, set[int]]
 ) -> set[int]:
     args = [of[a] for a in node.args]
     match node.op:
@@ -63,7 +62,7 @@ def _possible(
         case Op.VAR:
             return found.get(str(node.value), {0, 1} if node.is_bool else set())
         case Op.PARAM:
-            return set(domains[node])
+            return domains[node]
         case Op.ITE:
             return args[1] | args[2]
         case Op.ADD:
