@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
@@ -21,6 +21,9 @@ from podproof.model.state import OptionalKillRequest
 from podproof.model.v1_20.release import V1_20
 
 Member = Annotated[int, Domain("members")]
+_SUMMED = ("updates", "phase_changes", "kills", "rejections")
+OWN_COUNTERS = ("deletions", *_SUMMED)
+"""What of `Budget` each member has for itself, so that nothing of it is left to all."""
 
 
 @dataclass
@@ -42,11 +45,22 @@ class Members:
 
 @dataclass(frozen=True)
 class Crowd(Scenario):
-    """The pods of several scenarios."""
+    """The pods of several scenarios, as `crowd` puts them together."""
 
     members: tuple[Scenario, ...] = ()
     waiting: int = 0
     """How many places there are in each line of static pods."""
+    among: tuple[Scenario, ...] = ()
+    """Of a member by itself: all that it was taken from, whose numbers it has."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, value in _made_of(self.members, self.among or self.members).items():
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"{name} of scenario {self.name!r} is not what its members make of it; change the members, and "
+                    "write crowd(…) of them"
+                )
 
     @property
     def summary(self) -> str:
@@ -81,7 +95,8 @@ class Crowd(Scenario):
     def alone(self, number: int) -> Crowd:
         """One member by itself, on the same node with the same numbers of seconds."""
         member = self.members[number]
-        return replace(self, name=member.name, members=(member,), pods=tuple(_named(pod, 0) for pod in member.pods))
+        pods = tuple(_named(pod, 0) for pod in member.pods)
+        return replace(self, name=member.name, members=(member,), pods=pods, among=self.among or self.members)
 
     def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
         return dataclass(type(f"Crowd_{version.__name__}", (Members, super().model_class(version)), {}))
@@ -90,38 +105,47 @@ class Crowd(Scenario):
         state = super().initial(cls)
         for number, member in enumerate(self.members):
             state.last_kill_request[number] = self.names_of(number)["kill_requests"][-1]
-            budget = state.budgets[number]
-            budget.deletions, budget.phase_changes = len(member.deletion_seconds), member.phase_changes
-            budget.kills, budget.rejections = member.kills, member.rejections
+            counts = {counter: getattr(member, counter) for counter in _SUMMED}
+            for counter, count in {**counts, "deletions": len(member.deletion_seconds)}.items():
+                setattr(state.budgets[number], counter, count)
+                setattr(state.budget, counter, 0)
             for uid in self.names_of(number)["uids"]:
                 state.member_of[uid] = number
-        state.budget.deletions = state.budget.phase_changes = state.budget.kills = state.budget.rejections = 0
         return state
 
 
-_OF_A_MEMBER = ("name", "pods", "deletion_seconds", "phase_changes", "kills", "rejections", "by_default", "remark")
+_OF_A_MEMBER = ("name", "pods", "deletion_seconds", *_SUMMED, "by_default", "remark")
 """The rest of a scenario belongs to the kubelet, so all members have the same."""
 
 
 def crowd(*members: Scenario, name: str = "") -> Crowd:
     """Scenarios side by side. Raises ValueError where they differ in what belongs to the kubelet."""
-    first = members[0]
-    for member, field in itertools.product(members, fields(Scenario)):
-        if field.name not in _OF_A_MEMBER and getattr(member, field.name) != getattr(first, field.name):
+    values = _made_of(members, members)
+    return Crowd(name=name or " and ".join(member.name for member in members), members=members, **values)
+
+
+def _made_of(members: Sequence[Scenario], among: Sequence[Scenario]) -> dict[str, Any]:
+    """The fields of a crowd of these members, with the numbers of those among which they are. Raises ValueError."""
+    if not members:
+        raise ValueError("a crowd has no members; write crowd(scenario, …)")
+    for member in among:
+        if not isinstance(member, Scenario) or isinstance(member, Crowd):
+            raise ValueError(f"a crowd's member is {getattr(member, 'name', member)!r}; name scenarios, and no crowds")
+    first = among[0]
+    shared = {field.name: getattr(first, field.name) for field in fields(Scenario) if field.name not in _OF_A_MEMBER}
+    for member, (name, value) in itertools.product(among, shared.items()):
+        if getattr(member, name) != value:
             raise ValueError(
-                f"{field.name} of {first.name} is {getattr(first, field.name)}, and of {member.name} "
-                f"{getattr(member, field.name)}; on one node all have the same"
+                f"{name} of {first.name} is {value}, and of {member.name} {getattr(member, name)}; on one node all "
+                "have the same"
             )
-    values = {field.name: getattr(first, field.name) for field in fields(Scenario)}
-    values.update(
-        name=name or " and ".join(member.name for member in members),
-        pods=tuple(_named(pod, number) for number, member in enumerate(members) for pod in member.pods),
-        deletion_seconds=tuple(seconds for member in members for seconds in member.deletion_seconds),
-        phase_changes=sum(member.phase_changes for member in members),
-        kills=sum(member.kills for member in members),
-        rejections=sum(member.rejections for member in members),
-    )
-    return Crowd(**values, members=members, waiting=max(member.sizes["waiting"] for member in members))
+    return {
+        **shared,
+        "pods": tuple(_named(pod, number) for number, member in enumerate(members) for pod in member.pods),
+        "deletion_seconds": tuple(seconds for member in among for seconds in member.deletion_seconds),
+        **{counter: sum(getattr(member, counter) for member in among) for counter in _SUMMED},
+        "waiting": max(member.sizes["waiting"] for member in among),
+    }
 
 
 def _named(pod: PodDescription, number: int) -> PodDescription:

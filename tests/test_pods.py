@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests import command_line, jealous
 
-from podproof.checker.core.system import NO_LIMITS, Move, Property, Status, System
+from podproof.checker.core.system import NO_LIMITS, CheckerError, Move, Property, Status, System
 from podproof.checker.core.trace import evidence
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, carries_over, untaken_alike
@@ -27,8 +27,8 @@ from podproof.commands.systems.build import Subject, properties_of, subject_of, 
 from podproof.commands.systems.cache import Cache, Inquiry
 from podproof.commands.systems.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
 from podproof.commands.systems.search import explore
-from podproof.model.crowd import Crowd, crowd
-from podproof.model.kubelet import Chore, Kubelet
+from podproof.model.crowd import OWN_COUNTERS, Crowd, crowd
+from podproof.model.kubelet import Budget, Chore, Kubelet
 from podproof.model.language import Size
 from podproof.model.node import Node
 from podproof.model.releases import V1_29
@@ -122,7 +122,9 @@ def test_a_pod_that_reads_what_belongs_to_another_one_is_noticed() -> None:
 
 def test_static_pods_meet_in_their_full_name() -> None:
     two = crowd(STATIC, STATIC)
-    found = gaps(V1_29, replace(two, pods=tuple(replace(pod, full_name="static-web") for pod in two.pods)))
+    # No crowd that somebody writes is like this.
+    object.__setattr__(two, "pods", tuple(replace(pod, full_name="static-web") for pod in two.pods))
+    found = gaps(V1_29, two)
     assert "worker_start_pod_sync(uid=static-1) is not always no step for the others" in found
     assert "worker_start_pod_sync(uid=static-0) is not always the step that it is by itself" in found
 
@@ -548,3 +550,74 @@ def test_members_tell_of_what_one_of_them_does_wrong_by_itself(tmp_path: Path) -
     for engine in ("compiled", "auto"):
         code, said = asked_of_pair(file, engine)
         assert code == 2 and "the way there" in said
+
+
+# -- crowds that are none, or hardly one -------------------------------------------------------------------------------
+
+LONE = SCENARIOS["lone-pod"]
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("replace(TWO, pods=TWO.pods[:1])", "pods of scenario 'two' is not what its members make of it"),
+        ("replace(TWO, pods=(*TWO.pods, PodDescription('x', 'x')))", "pods of scenario 'two' is not what its members"),
+        ("replace(TWO, members=(LONE,))", "pods of scenario 'two' is not what its members"),
+        ("replace(TWO, members=())", "a crowd has no members"),
+        ("replace(TWO, restarts=1)", "restarts of scenario 'two' is not what its members"),
+        ("replace(TWO, deletion_seconds=(5,))", "deletion_seconds of scenario 'two' is not what its members"),
+        ("replace(TWO, waiting=0)", "waiting of scenario 'two' is not what its members"),
+        ("Crowd('two', Kubelet, TWO.pods)", "a crowd has no members; write crowd(scenario, …)"),
+        ("crowd()", "a crowd has no members"),
+        ("crowd(TWO, LONE)", "a crowd's member is 'two'; name scenarios, and no crowds"),
+        ("crowd('lone-pod')", "a crowd's member is 'lone-pod'"),
+        ("crowd(LONE, replace(LONE, restarts=1))", "restarts of lone-pod is 0, and of lone-pod 1"),
+    ],
+)
+def test_a_crowd_that_is_none_is_refused_with_its_line(written: str, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from dataclasses import replace\n"
+        "from podproof.model.crowd import Crowd, crowd\n"
+        "from podproof.model.kubelet import Kubelet\n"
+        "from podproof.model.scenarios import SCENARIOS, PodDescription\n"
+        "LONE = SCENARIOS['lone-pod']\n"
+        "TWO = crowd(LONE, LONE, name='two')\n"
+        f"WRONG = {written}\n"
+    )
+    result = command_line.run_v1_29("check", "--claims", str(file), "--scenario", "two", *ASKED)
+    assert result.exit_code == 2
+    assert f"own.py:7: ValueError: {reason}" in " ".join(result.output.split())
+
+
+def test_pods_without_their_callers_are_not_decided_by_members() -> None:
+    scenario = SCENARIOS["open-pod"]
+    with pytest.raises(CheckerError, match=r"its members are of environment open, .* name an --engine"):
+        explore(SUBJECT, crowd(scenario, scenario), ASKED[1:], "auto", NO_LIMITS, tuple(REDUCTIONS))
+
+
+def test_a_crowd_of_one_is_its_member() -> None:
+    alone, one = (explore(SUBJECT, s, ASKED[1:], "auto", NO_LIMITS, tuple(REDUCTIONS)) for s in (LONE, crowd(LONE)))
+    assert alone is not None and one is not None
+    assert (alone.states, alone.transitions) == (one.states, one.transitions)
+
+
+def test_members_may_have_one_name() -> None:
+    """Two kinds that are called alike are two kinds all the same."""
+    members = (replace(ORPHAN, name="same"), replace(LONE, name="same"))
+    found = explore(SUBJECT, crowd(*members, name="mine"), ("evictions_are_recorded",), "auto", NO_LIMITS, ())
+    each = [explore(SUBJECT, m, ("evictions_are_recorded",), "auto", NO_LIMITS, ()) for m in members]
+    assert found is not None and found.verdicts[0].status is Status.VIOLATED
+    assert found.states == sum(one.states for one in each if one is not None)
+
+
+def test_every_counter_is_a_member_s_or_the_kubelet_s() -> None:
+    of_kubelet = {"adds", "removes", "restarts", "outages"}
+    assert {field.name for field in dataclasses.fields(Budget)} == of_kubelet | set(OWN_COUNTERS)
+
+
+def test_members_have_the_updates_of_their_scenarios() -> None:
+    updated = SCENARIOS["updated-pod"]
+    state = crowd(updated, LONE).initial(crowd(updated, LONE).model_class(V1_29))
+    assert [budget.updates for budget in state.budgets] == [updated.updates, 0] and state.budget.updates == 0
+    assert updated.updates > 0

@@ -104,6 +104,11 @@ def explore_members(
     and is not said to be the shortest. What none violates holds where it was shown to carry over; whether it is
     exercised is not asked.
     """
+    if not issubclass(crowd.environment, Kubelet):
+        raise CheckerError(
+            f"--scenario {crowd.name}: its members are of environment {crowd.environment.__name__.lower()}, and "
+            "members decide where the callers of the pod workers are around them; name an --engine, or take other members"
+        )
     if not issubclass(crowd.model_class(subject.cls), Kubelet):
         raise CheckerError(
             f"--scenario {crowd.name}: it has the callers of kubelet 1.22 and later, which {subject.name} lacks; "
@@ -257,20 +262,19 @@ def _why(part: Simulation, claim: LoweredProperty, step: str) -> str:
     return "speaks of several pods at once"
 
 
-_OWN_COUNTERS = ("budget.deletions", "budget.phase_changes", "budget.kills", "budget.rejections")
-"""What each member has for itself, so that there is none for all."""
+_OF_MEMBERS = tuple(f"budget.{counter}" for counter in model.OWN_COUNTERS)
 
 
 def _shared_counters(large: System) -> Iterator[str]:
     """What is in the way where a step asks for what is left to all."""
     for t in large.transitions:
         read = variables_below([t.enabled, *t.bounds.values(), *t.faults.values(), *t.updates.values()])
-        yield from (f"{t.action.name} reads {path}; use budget_of(uid)" for path in _OWN_COUNTERS if path in read)
+        yield from (f"{t.action.name} reads {path}; use budget_of(uid)" for path in _OF_MEMBERS if path in read)
 
 
 def _meeting(small: System, large: System) -> Iterator[str]:
     """The variables that belong to no pod, name or kill request, with the actors that read and write them."""
-    for path in (v.path for v in small.variables if "[" not in v.path and v.path not in _OWN_COUNTERS):
+    for path in (v.path for v in small.variables if "[" not in v.path and v.path not in _OF_MEMBERS):
         readers: dict[str, None] = {}
         writers: dict[str, None] = {}
         for t in large.transitions:
