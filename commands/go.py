@@ -13,12 +13,14 @@ from podproof.checker.core import CheckerError
 from podproof.commands.line import terminal
 from podproof.commands.line.options import assume_option, version_option
 from podproof.commands.line.streams import show
-from podproof.commands.systems.build import subject_of
+from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.model.releases import V1_29, V1_32
+from podproof.model.scenarios import SCENARIOS
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
     from podproof.commands.systems.equality import Theorem
+    from podproof.golang.module import Translation
 
 ALL = "all"
 ENDS = {"EQUAL": 0, "DIFFERENT": 1, "UNDECIDED": 4}
@@ -45,12 +47,21 @@ def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> 
     it is also decided, for every state and input, whether each function does what the model of that release does:
     exit code 1 where one does not, 4 where that stays open. More in docs/go.md.
     """
-    from podproof.golang.module import Translation, translate  # Only who reads Go waits for its parser.
+    from podproof.golang.module import translate  # Only who reads Go waits for its parser.
 
     found: Translation = translate(file, V1_32, assumed, partly=True)
     older = subject_of(version or "v1.26", None).cls if found.is_partial else V1_32
     if found.is_partial and issubclass(older, V1_29):
         found = translate(file, older, assumed, partly=True)
+    if found.is_partial and not found.functions:
+        raise CheckerError(
+            f"{found.file.name}: this is kubelet 1.21 or earlier, which had another worker: it knows no phases of a "
+            "pod, and keeps no status of one. None of its functions is translated, so none is judged; the model of "
+            "that worker is --version v1.20"
+        )
+    if not found.is_partial:
+        # What the model language refuses, `check --go` would refuse as well.
+        system_of(go_subject(file, version or surroundings(found), assumed), SCENARIOS["one-pod"])
     if emit is None:
         everything = terminal.detail() is Detail.FULL
         lines = list(_told(found, everything))
@@ -69,6 +80,14 @@ def go(file: Path, emit: str | None, version: str, assumed: tuple[str, ...]) -> 
     return 0
 
 
+def surroundings(found: Translation) -> str:
+    """The version of the release that a file is nearest to, or the first with such a worker where none is near."""
+    from podproof.golang.releases import nearest
+
+    release = nearest(found.file)
+    return "v1.29" if release is None else release.version
+
+
 def _told(found: object, everything: bool) -> Iterator[str]:
     from podproof.golang.module import Translation
     from podproof.golang.releases import recognized
@@ -78,7 +97,9 @@ def _told(found: object, everything: bool) -> Iterator[str]:
     yield f"  known       {recognized(found.file)}"
     yield f"  translated  {', '.join(found.functions)}"
     yield f"  stood for   {', '.join(found.stood_for) or 'none'}: the model has its own, and knows their text"
-    why = "the model's own stand in their place" if found.is_partial else "nobody calls them from what is translated"
+    why = "nobody calls them from what is translated"
+    if found.is_partial:
+        why = "the model's own stand in their place; `check --go` takes whole workers only, from 1.27 on"
     yield f"  left out    {', '.join(found.left_out) or 'none'}: {why}"
     kinds = Counter(line.partition(" ")[2] for line in found.ignored)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())

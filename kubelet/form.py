@@ -24,7 +24,7 @@ from podproof.kubelet.replay import (
     without_empty,
 )
 from podproof.kubelet.trace_events import cached, details_of, outcomes, update_options
-from podproof.model.language import NIL, Disabled
+from podproof.model.language import NIL, Disabled, is_new_member
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_26, V1_35
 from podproof.model.state import (
@@ -33,7 +33,6 @@ from podproof.model.state import (
     Context,
     Delay,
     KillPodOptions,
-    PodSyncStatus,
     Position,
     UpdatePodOptions,
     WorkType,
@@ -122,8 +121,9 @@ class Recorder(PodWorkers):
         super().stop(uid, generation)
 
     # Go sets terminatedAt a second time where the model's flag is set already.
-    def cleanup_unstarted_pod(self, uid: int, status: PodSyncStatus) -> None:
-        super().cleanup_unstarted_pod(uid, status)
+    def cleanup_unstarted_pod(self, uid: int, *given: Any) -> None:
+        """The Go's takes the pod as well, which a translation may keep."""
+        super().cleanup_unstarted_pod(uid, *given)
         self.note_terminated_at(uid)
 
     def complete_terminating(self, uid: int) -> None:
@@ -256,6 +256,8 @@ class FormSince1_27(Form):
                 workers.complete_work_enqueue(uid, generation)
             case Position.COMPLETE:
                 workers.complete_work(uid, generation)
+            case position if is_new_member(position):  # Of Go that takes podLock once more.
+                getattr(workers, f"worker_{position.name.lower()}")(uid, generation)
             case position:
                 raise AssertionError(f"a worker cannot go on from {position}")
 

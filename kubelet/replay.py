@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from podproof.model.language import Array, copy, make
+from podproof.model.language import Array, copy, is_new_member, make
 
 Event = Mapping[str, Any]
 Shown = dict[str, Any]
@@ -255,7 +255,9 @@ class Replayer:
         for worker_id in self.form.callers(self.workers):
             groups.setdefault(self.form.group(self.workers, worker_id[0]), []).append(worker_id)
         for worker_id, worker in self._workers():
-            can_go_on = worker.position in self.form.running and worker_id not in self.held
+            can_go_on = (
+                worker.position in self.form.running or is_new_member(worker.position)
+            ) and worker_id not in self.held
             if can_go_on or worker_id in self.returning:
                 groups.setdefault(self.form.group(self.workers, worker_id[0]), []).append(worker_id)
         return list(groups.values())

@@ -42,6 +42,19 @@ def test_the_command_tells_it() -> None:
     assert "the model's own stand in their place" in told.stdout
 
 
+def test_another_worker_is_told_to_be_one(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    file.write_text(
+        "package kubelet\n\ntype podWorkers struct {\n\tisWorking map[types.UID]bool\n}\n\n"
+        "func (p *podWorkers) managePodLoop(podUpdates <-chan UpdatePodOptions) {\n\tfor range podUpdates {\n\t}\n}\n\n"
+        "func (p *podWorkers) wrapUp(uid types.UID) {\n\tdelete(p.isWorking, uid)\n}\n",
+        encoding="utf-8",
+    )
+    told = run("go", str(file))
+    assert told.exit_code == 2
+    assert "kubelet 1.21 or earlier, which had another worker" in " ".join(told.stderr.split())
+
+
 def test_a_worker_without_its_goroutine_is_not_checked() -> None:
     told = run("check", "--go", str(WORKER), "--version", "v1.29")
     assert told.exit_code == 2

@@ -11,6 +11,7 @@ from tests.golang.test_translation import SOURCE, changed, translated
 
 from podproof.checker.core import ModelError
 
+TRACES = Path(__file__).parents[1] / "traces" / "lifecycles.jsonl"
 PAUSED = (
     ("\tobservedRuntime       bool\n", "\tobservedRuntime       bool\n\tpaused                bool\n"),
     (
@@ -110,3 +111,28 @@ def test_what_comes_in_between_is_found(tmp_path: Path) -> None:
     assert compared.exit_code in (0, 1), compared.output
     checked = run("check", "--go", str(file), "--version", "v1.29", "--scenario", "killed-pod")
     assert checked.exit_code in (0, 1), checked.output
+
+
+def test_recordings_go_through_the_positions(tmp_path: Path) -> None:
+    """A query whose answer is only logged changes no recording."""
+    file = tmp_path / "pod_workers.go"
+    told = '\t\t\t\tklog.InfoS("ends", "paused", p.IsPodPaused(uid))\n'
+    ends = (ENDS, "\t\t\t\tp.completeSync(uid)\n", "\t\t\t\tp.completeTerminating(uid)\n")
+    file.write_text(edited(*((end, told + end) for end in ends)), encoding="utf-8")
+    replayed = run("conform", str(TRACES), "--go", str(file), "--version", "v1.29")
+    assert replayed.exit_code == 0, replayed.output
+
+
+def test_recordings_are_replayed_where_a_completion_takes_the_pod_too(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    call, head = "\t\tp.cleanupUnstarted(uid, status)\n", "cleanupUnstarted(uid types.UID, status *podSyncStatus) {\n"
+    file.write_text(
+        changed(
+            (call, "\t\tp.cleanupUnstartedPod(work.Options.Pod, status)\n"),
+            (head, "cleanupUnstartedPod(pod *v1.Pod, status *podSyncStatus) {\n\tuid := pod.UID\n"
+             "\tif kubetypes.IsStaticPod(pod) {\n\t\tstatus.working = false\n\t}\n"),
+        ),
+        encoding="utf-8",
+    )  # fmt: skip
+    replayed = run("conform", str(TRACES), "--go", str(file), "--version", "v1.29")
+    assert replayed.exit_code == 0, replayed.output

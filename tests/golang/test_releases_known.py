@@ -54,7 +54,10 @@ def test_another_file_is_near_to_none() -> None:
 
 
 def test_the_known_releases_have_fingerprints_and_nothing_else() -> None:
-    assert proved_for("v1.32") == ("1.31.11", "1.32.10")
+    assert proved_for("v1.32") == ("1.30.1", "1.31.11", "1.31.14", "1.32.10", "1.32.13", "1.33.13", "1.34.9")
+    assert proved_for("v1.35") == ("1.35.6",)
+    assert proved_for("v1.36") == ("1.36.2",)
+    assert proved_for("v1.36.3") == ("1.36.3",)
     for release in proved_releases():
         assert len(release.fingerprints) > 30
         assert DECLARATIONS in release.fingerprints
