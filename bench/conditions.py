@@ -144,6 +144,8 @@ def main() -> None:
     options = parser.parse_args()
     for scenario in options.scenario or [name for name, world in SCENARIOS.items() if world.by_default]:
         for version in options.version or VERSIONS:
+            if not SCENARIOS[scenario].is_for(VERSIONS[version].cls):
+                continue
             found = explored(version, scenario, options.property)
             print(f"{version} {scenario}: {found.states} states", flush=True)
             for line in told(found):

@@ -95,6 +95,8 @@ class Budget:
     restarts: Count
     outages: Count
     """Of the container runtime."""
+    resets: Count
+    """Removals of all containers of a pod by SyncPod."""
 
 
 @dataclass
@@ -161,6 +163,7 @@ class Kubelet(KillCallers, Node):
         admitted = admission == Admission.ADMITTED
         budget = self.budget_of(uid)
         require(admitted or (budget.rejections > 0 and self.can_be_rejected(uid)))
+        self.note_allocation(uid, admitted)
         if not self.config[uid].exists:
             self.budget.adds[uid] -= 1
             self.config[uid].exists = True
@@ -173,6 +176,10 @@ class Kubelet(KillCallers, Node):
         else:
             budget.rejections -= 1
             self.rejected[uid] = True
+
+    def note_allocation(self, uid: int, admitted: bool) -> None:
+        """What is remembered of a pod's admission, of which nobody asks in this release."""
+        return
 
     def can_be_rejected(self, uid: int) -> bool:
         """Are the admission handlers asked about the pod?"""
@@ -223,8 +230,12 @@ class Kubelet(KillCallers, Node):
     @go("HandlePodUpdates")
     def handle_pod_updates(self, uid: int) -> None:
         """Before the kubelet has the pod, only the API object changes."""
-        if self.pod_manager[uid]:
+        if self.pod_manager[uid] and not self.skips_updates_of(uid):
             self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=self.pod(uid)))
+
+    def skips_updates_of(self, uid: int) -> bool:
+        """Does HandlePodUpdates leave the pod out? In this release none."""
+        return False
 
     @action("sync loop", "REMOVE {uid}")
     @go("HandlePodRemoves")

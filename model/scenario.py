@@ -91,6 +91,8 @@ class Scenario:
     restarts: int = 0
     outages: int = 0
     """How often the container runtime may be down: the sync loop stands still, or HandlePodCleanups ends early."""
+    resets: int = 0
+    """How often SyncPod may remove all containers of a pod to restart them (RestartAllContainers, since 1.36)."""
     spec_seconds: int = 30
     soft_eviction_seconds: int = 20
     only_soft_evictions: bool = False
@@ -160,7 +162,7 @@ class Scenario:
             numbers = (*numbers, *self.pre_stop_seconds, MINIMUM_GRACE_PERIOD_IN_SECONDS)
         seconds = tuple(range(max(numbers) + 1))
         asked = range(min(0, *numbers), max(numbers) + 1)
-        kubelets = (self.restarts, self.outages)
+        kubelets = (self.restarts, self.outages, self.resets)
         changes = self.updates + len(self.deletion_seconds) + self.phase_changes
         counts = (self.updates, len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
         exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
@@ -270,6 +272,8 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
         yield _counted(scenario.restarts, "kubelet restart")
         if scenario.outages:
             yield f"{_counted(scenario.outages, 'outage')} of the runtime"
+        if scenario.resets:
+            yield f"{_counted(scenario.resets, 'reset')} of all containers"
     if scenario.environment is Containers:
         yield from _container_bounds(scenario)
     if scenario.generations > 1:
@@ -344,6 +348,7 @@ def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
     state.budget.rejections = scenario.rejections
     state.budget.restarts = scenario.restarts
     state.budget.outages = scenario.outages
+    state.budget.resets = scenario.resets
     for uid, pod in enumerate(scenario.pods):
         state.config[uid].static = pod.static
         state.config[uid].termination_grace_period_seconds = scenario.spec_seconds

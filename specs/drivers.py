@@ -10,6 +10,14 @@ from podproof.model.state import Cached, Phase, Position, UpdatePodOptions
 from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted
 
+_ALLOCATED_BEFORE = broken(
+    "a pod that was admitted before a restart of the kubelet and is rejected after it keeps its allocation in the "
+    "checkpoint, so that HandlePodUpdates does not leave it out",
+    by="kubernetes/kubernetes#136508, #139522",
+    since="1.36.3",
+    scenarios=("one-pod-restart", "ended-pod"),
+)
+
 
 @claim(
     "step",
@@ -80,7 +88,7 @@ def forgotten_pods_are_created_in_the_same_pass(before: Kubelet, after: Kubelet)
     wrong="{uid} has ended and is being deleted, and housekeeping gives it no worker",
 )
 def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> bool:
-    """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker nor the runtime.
+    """Housekeeping has a worker finish a pod that ended, is being deleted, and is known to no worker.
 
     A pod is deleted from the API only when its worker has finished it. One that was rejected at admission never had
     a worker, so it hangs. (One that its worker forgets after SyncKnownPods returned it waits for the next pass.)
@@ -89,7 +97,7 @@ def deleted_pods_that_ended_get_a_worker(before: Kubelet, after: Kubelet) -> boo
         pod = before.config[uid]
         ended = before.pod_manager[uid] and pod.deletion_timestamp and pod.phase != Phase.RUNNING
         if lists_pods(before, after) and ended and is_unknown(before, uid):
-            if not before.containers[uid] and after.chores[uid] == Chore.NONE:
+            if after.chores[uid] == Chore.NONE:
                 return False
     return True
 
@@ -143,8 +151,10 @@ def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
         broken(
             "a deletion brings the pod to a worker, and pods that terminate are active",
             by="kubernetes/kubernetes#135296, #136508",
+            until="1.36.3",
             scenarios=("one-pod-restart", "ended-pod"),
         ),
+        _ALLOCATED_BEFORE,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, counts as active although nothing of it runs",
@@ -169,8 +179,10 @@ def rejected_pods_are_active_only_while_they_run(state: Kubelet) -> bool:
         broken(
             "HandlePodUpdates gives a worker to a pod that was rejected",
             by="kubernetes/kubernetes#135296, #136508",
+            until="1.36.3",
             scenarios=("one-pod-restart", "ended-pod"),
         ),
+        _ALLOCATED_BEFORE,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, gets a worker although nothing of it runs",

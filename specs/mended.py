@@ -135,7 +135,7 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
 
 
 @claim(
-    "step",
+    "always",
     "kubernetes/kubernetes#116880, #113145",
     (),
     (
@@ -144,19 +144,20 @@ def names_of_removed_pods_become_free(before: Kubelet, after: Kubelet) -> bool:
             by="kubernetes/kubernetes#116880",
             until="1.27.0",
         ),
+        IGNORES_UPDATES,
     ),
     wrong="{uid} is gone from its source, and the first SyncKnownPods does not ask it to terminate",
 )
-def removed_pods_are_terminated_by_housekeeping(before: Kubelet, after: Kubelet) -> bool:
-    """The first SyncKnownPods after the kubelet starts asks every known pod that is gone from its source to terminate.
+def removed_pods_are_terminated_by_housekeeping(state: Kubelet) -> bool:
+    """Once SyncKnownPods has run, every known pod that is gone from its source is asked to terminate.
 
     A static pod whose file vanished while another source was not ready would run for ever.
     """
-    if after.pods_synced and not before.pods_synced:
-        for uid in range(len(after.pod_manager)):
-            status = after.pod_sync_statuses[uid]
-            if not after.pod_manager[uid] and status.present and not status.terminating_at:
-                return False
+    for uid in range(len(state.pod_manager)):
+        status = state.pod_sync_statuses[uid]
+        gone = state.pods_synced and not state.pod_manager[uid]
+        if gone and status.present and not status.terminating_at:
+            return False
     return True
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from podproof.model.kubelet import Admission, Housekeeping, Killer, Kubelet
 from podproof.model.language import NIL, Event
 from podproof.model.node import Node
@@ -19,6 +21,11 @@ from podproof.specs.claim import (
 
 _ZERO_IS_NONE = broken(
     "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.31"
+)
+_SYNC_POD_UPDATES = broken(
+    "SyncPod, which has removed all containers to restart them, calls UpdatePod with the pod object that it was called "
+    "with, as kubernetes/kubernetes#136966 has it do",
+    since="1.36.0",
 )
 
 
@@ -57,7 +64,11 @@ def updates(before: Kubelet, event: Event, uid: int) -> bool:
     """Is UpdatePod called for the UID in this step, with its configuration?"""
     if event.action == "handle_pod_additions":
         return event.uid == uid and event.admission == Admission.ADMITTED
-    if event.action in ("handle_pod_deletion", "sync_tick", "handle_pod_removes"):
+    if event.action in ("handle_pod_deletion", "handle_pod_spec_update"):
+        # That a pod gets no worker that was rejected is another claim's.
+        told = before.pod_sync_statuses[uid].present or not before.rejected[uid]
+        return event.uid == uid and before.pod_manager[uid] and told and not before.skips_updates_of(uid)
+    if event.action in ("sync_tick", "handle_pod_removes"):
         return (
             event.uid == uid
             and before.pod_manager[uid]
@@ -503,6 +514,7 @@ def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubele
             "the worker had in the place of the one that waits",
             until="1.27.0",
         ),
+        _SYNC_POD_UPDATES,
     ),
     harm=Harm.CALLERS,
     wrong="in the pending update of {uid}, revision {new.revision} of the pod replaces the newer {old.revision}",
@@ -533,6 +545,7 @@ def older_pods_never_replace_newer_ones(before: Kubelet, after: Kubelet) -> bool
             hidden_by=WITHOUT_UPDATES,
             rests_on=("A22",),
         ),
+        replace(_SYNC_POD_UPDATES, scenarios=("updated-pod",)),
     ),
     needs=("drain_pod_updates",),
     harm=Harm.BOOKKEEPING,

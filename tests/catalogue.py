@@ -17,7 +17,7 @@ _OLDER = (
     *("static-pair", "static-pair-restart", "two-goroutines", "updated-pod"),
 )
 CATALOGUE = {
-    "v1.36.3": ("one-pod", "static-removed", "two-goroutines"),
+    "v1.36.3": ("one-pod", "one-pod-restart", "static-removed", "two-goroutines", "updated-pod"),
     "v1.36": ("one-pod", "two-goroutines"),
     "v1.32": ("one-pod", "one-pod-restart", "evict-and-delete", "orphan", "open-pod"),
     "v1.29": tuple(name for name in SCENARIOS if name not in ("three-pods", *HISTORY, *DETAILED)),
