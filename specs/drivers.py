@@ -5,11 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from podproof.model.kubelet import Chore, Housekeeping, Kubelet
+from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Cached, Phase, Position, UpdatePodOptions
-from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, Harm, broken, claim
+from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, WITHOUT_UPDATES, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted
 
+_SYNC_POD_UPDATES = broken(
+    "SyncPod, which has removed all containers to restart them, calls UpdatePod with the pod object that it was called "
+    "with, as kubernetes/kubernetes#136966 has it do",
+    since="1.36.0",
+)
 _ALLOCATED_BEFORE = broken(
     "a pod that was admitted before a restart of the kubelet and is rejected after it keeps its allocation in the "
     "checkpoint, so that HandlePodUpdates does not leave it out",
@@ -249,6 +255,70 @@ def waiting_updates_survive_a_change_of_phase(before: Node, after: Node) -> bool
 
 def grace_period_of(update: UpdatePodOptions) -> int:
     return update.kill_pod_options.grace_period_seconds_override
+
+
+@claim(
+    "step",
+    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
+    ("updated-pod",),
+    (
+        broken(
+            "recorded from the real 1.26 code: completeSync and completeTerminating put an update with the pod that "
+            "the worker had in the place of the one that waits",
+            until="1.27.0",
+        ),
+        _SYNC_POD_UPDATES,
+    ),
+    harm=Harm.CALLERS,
+    wrong="in the pending update of {uid}, revision {new.revision} of the pod replaces the newer {old.revision}",
+)
+def older_pods_never_replace_newer_ones(before: Kubelet, after: Kubelet) -> bool:
+    """The pod object of a pending update is not replaced by an older one.
+
+    The worker goes on with an old spec, or a pod that does not know of its deletion, until something else brings the
+    newer object again: of a spec that changed the next resync, up to a minute later.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid].pending_update.pod
+        new = after.pod_sync_statuses[uid].pending_update.pod
+        if old.present and new.present and new.revision < old.revision:
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
+    violations=(
+        broken(
+            "a pod that was deleted and is gone is killed with the object that was listed before; node shutdown lists "
+            "all pods at once and kills them group by group",
+            since="1.27.0",
+            scenarios=("one-pod", "evict-and-delete"),
+            hidden_by=WITHOUT_UPDATES,
+            rests_on=("A22",),
+        ),
+        replace(_SYNC_POD_UPDATES, scenarios=("updated-pod",)),
+    ),
+    needs=("drain_pod_updates",),
+    harm=Harm.BOOKKEEPING,
+    wrong="the pending update of {uid} gets a pod object from before its deletion or its end",
+)
+def pending_updates_keep_what_is_final(before: Kubelet, after: Kubelet) -> bool:
+    """A pending update whose pod is being deleted, or has ended, is not replaced by one whose pod is not, or has not.
+
+    As older_pods_never_replace_newer_ones, where no object has a revision. The kill itself comes to no harm: the status
+    keeps its grace period.
+    """
+    for uid in range(len(before.pod_sync_statuses)):
+        old = before.pod_sync_statuses[uid].pending_update.pod
+        new = after.pod_sync_statuses[uid].pending_update.pod
+        if old.present and new.present:
+            if old.deletion_grace_period_seconds != NIL and new.deletion_grace_period_seconds == NIL:
+                return False
+            if old.phase != Phase.RUNNING and new.phase == Phase.RUNNING:
+                return False
+    return True
 
 
 @claim(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from podproof.model.kubelet import Admission, Housekeeping, Killer, Kubelet
 from podproof.model.language import NIL, Event
 from podproof.model.node import Node
@@ -13,7 +11,6 @@ from podproof.specs.claim import (
     FORGETS_TWO_GOROUTINES,
     IGNORES_UPDATES,
     NEVER_RESTARTED,
-    WITHOUT_UPDATES,
     Harm,
     broken,
     claim,
@@ -21,11 +18,6 @@ from podproof.specs.claim import (
 
 _ZERO_IS_NONE = broken(
     "a grace period of 0 is taken for none", by="kubernetes/kubernetes#115819, #120449, #113717", until="1.31"
-)
-_SYNC_POD_UPDATES = broken(
-    "SyncPod, which has removed all containers to restart them, calls UpdatePod with the pod object that it was called "
-    "with, as kubernetes/kubernetes#136966 has it do",
-    since="1.36.0",
 )
 
 
@@ -492,7 +484,8 @@ def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubele
             update = status.pending_update
             if not update.present or not update.pod.present or not status.working:
                 return False
-            if event.action != "handle_pod_removes":
+            # A killer of a pod that is gone may have an older object than the workers.
+            if event.action != "handle_pod_removes" and after.config[uid].exists:
                 if update.pod.deletion_grace_period_seconds != after.config[uid].deletion_grace_period_seconds:
                     return False
                 if update.pod.phase != after.config[uid].phase:
@@ -501,70 +494,6 @@ def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubele
                 kill = update.kill_pod_options
                 if not kill.present or kill.grace_period_seconds_override != status.grace_period:
                     return False
-    return True
-
-
-@claim(
-    "step",
-    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
-    ("updated-pod",),
-    (
-        broken(
-            "recorded from the real 1.26 code: completeSync and completeTerminating put an update with the pod that "
-            "the worker had in the place of the one that waits",
-            until="1.27.0",
-        ),
-        _SYNC_POD_UPDATES,
-    ),
-    harm=Harm.CALLERS,
-    wrong="in the pending update of {uid}, revision {new.revision} of the pod replaces the newer {old.revision}",
-)
-def older_pods_never_replace_newer_ones(before: Kubelet, after: Kubelet) -> bool:
-    """The pod object of a pending update is not replaced by an older one.
-
-    The worker goes on with an old spec, or a pod that does not know of its deletion, until something else brings the
-    newer object again: of a spec that changed the next resync, up to a minute later.
-    """
-    for uid in range(len(before.pod_sync_statuses)):
-        old = before.pod_sync_statuses[uid].pending_update.pod
-        new = after.pod_sync_statuses[uid].pending_update.pod
-        if old.present and new.present and new.revision < old.revision:
-            return False
-    return True
-
-
-@claim(
-    "step",
-    "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
-    violations=(
-        broken(
-            "a pod that was deleted and is gone is killed with the object that was listed before; node shutdown lists "
-            "all pods at once and kills them group by group",
-            since="1.27.0",
-            scenarios=("one-pod", "evict-and-delete"),
-            hidden_by=WITHOUT_UPDATES,
-            rests_on=("A22",),
-        ),
-        replace(_SYNC_POD_UPDATES, scenarios=("updated-pod",)),
-    ),
-    needs=("drain_pod_updates",),
-    harm=Harm.BOOKKEEPING,
-    wrong="the pending update of {uid} gets a pod object from before its deletion or its end",
-)
-def pending_updates_keep_what_is_final(before: Kubelet, after: Kubelet) -> bool:
-    """A pending update whose pod is being deleted, or has ended, is not replaced by one whose pod is not, or has not.
-
-    As older_pods_never_replace_newer_ones, where no object has a revision. The kill itself comes to no harm: the status
-    keeps its grace period.
-    """
-    for uid in range(len(before.pod_sync_statuses)):
-        old = before.pod_sync_statuses[uid].pending_update.pod
-        new = after.pod_sync_statuses[uid].pending_update.pod
-        if old.present and new.present:
-            if old.deletion_grace_period_seconds != NIL and new.deletion_grace_period_seconds == NIL:
-                return False
-            if old.phase != Phase.RUNNING and new.phase == Phase.RUNNING:
-                return False
     return True
 
 
