@@ -104,10 +104,11 @@ def run_tasks(tasks: Sequence[CheckTask], jobs: int) -> Iterator[tuple[CheckTask
     context = multiprocessing.get_context("spawn")
     number = context.Value("i", 0)
     pools = [ProcessPoolExecutor(1, context, _begin, (number,)) for _ in range(min(jobs, len(tasks)))]
+    broken = list[ProcessPoolExecutor]()
     worlds, left, again = [""] * len(pools), list(tasks), set[CheckTask]()
     under_way = dict[Future[CheckResult], tuple[int, CheckTask]]()
-    try:
-        with _ignored("SIGPIPE"):
+    with _ignored("SIGPIPE"):  # Until no pool is left that may write to a process that was killed.
+        try:
             while left or under_way:
                 for worker in set(range(len(pools))) - {worker for worker, _ in under_way.values()}:
                     if left:
@@ -120,6 +121,7 @@ def run_tasks(tasks: Sequence[CheckTask], jobs: int) -> Iterator[tuple[CheckTask
                     try:
                         yield task, future.result()
                     except BrokenProcessPool:
+                        broken.append(pools[worker])
                         pools[worker] = ProcessPoolExecutor(1, context, _begin, (number,))
                         if task in again:
                             lost = CheckResult(task.row, task.scenario, 0, {}, "its process was killed", is_lost=True)
@@ -127,13 +129,13 @@ def run_tasks(tasks: Sequence[CheckTask], jobs: int) -> Iterator[tuple[CheckTask
                         else:  # Maybe it was not to blame.
                             again.add(task)
                             left.insert(0, task)
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        for pool in pools:
-            pool.shutdown()
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+        finally:
+            for pool in (*pools, *broken):
+                pool.shutdown()
 
 
 def _next(left: Sequence[CheckTask], worlds: Sequence[str], worker: int) -> CheckTask:
