@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import random
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,6 +23,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.engines.compiled import processors
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import suggestion
+from podproof.checker.processes import CAN_FORK, Task, run_tasks
 from podproof.checker.reading import Format
 from podproof.commands.line import progress, terminal
 from podproof.commands.line.errors import INTERRUPTED
@@ -252,38 +252,15 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
 # -- the work ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Work:
-    """What the processes that judge inherit; set before they begin."""
-
-    judge: Judge
-    mutants: Sequence[Mutant]
-
-
-_work: list[_Work] = []
-
-
 def _judged(judge: Judge, mutants: Sequence[Mutant]) -> Iterator[MutantResult]:
     """What becomes of them, in the order in which it is known. Several processes share the states of the worlds."""
-    _work[:] = [_Work(judge, mutants)]
     count = min(processors(), len(mutants))
-    if count == 1 or "fork" not in multiprocessing.get_all_start_methods():
+    if count == 1 or not CAN_FORK:
         yield from map(judge.judge, mutants)
         return
-    with multiprocessing.get_context("fork").Pool(count, _begin) as pool:
-        yield from pool.imap_unordered(_judge, range(len(mutants)))
-
-
-def _begin() -> None:
-    """Ctrl-C is for the process that collects, and ends the others without a word."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-
-
-def _judge(number: int) -> MutantResult:
-    (work,) = _work
-    return work.judge.judge(work.mutants[number])
+    for number, outcome in run_tasks([Task(partial(judge.judge, mutant)) for mutant in mutants], count):
+        # A process that gave nothing leaves it to this one to say why.
+        yield outcome if isinstance(outcome, MutantResult) else judge.judge(mutants[number])
 
 
 def _progress(subject: Subject, done: Mapping[str, MutantResult], planned: int, seconds: float) -> str:
