@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import os
+import signal
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -315,3 +318,22 @@ def test_a_proposal_is_changed_in_its_own_methods_too(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     functions = json.loads(found.stdout)["functions"]
     assert functions["Mine.release_static_pod"] == 100 and "PodWorkerLoop.release_static_pod" in functions
+
+
+def test_a_process_that_is_killed_leaves_its_mutant_to_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process had begun is not waited for any longer."""
+    here, judge = os.getpid(), Judge.judge
+
+    def killed(self: Judge, mutant: Mutant) -> MutantResult:
+        if os.getpid() != here and mutant.key == first.key:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judge(self, mutant)
+
+    subject = subject_of("v1.29", None)
+    first, second = pod_worker_mutants(subject)[:2]
+    made = Judge(worlds_of(subject, scenarios_of([SMALL], subject)), False)
+    command = importlib.import_module("podproof.commands.adequacy")  # The package has the command by this name.
+    monkeypatch.setattr(command, "processors", lambda: 2)
+    monkeypatch.setattr(Judge, "judge", killed)
+    found = {outcome.key: outcome.fate for outcome in command._judged(made, [first, second])}
+    assert found == {mutant.key: judge(made, mutant).fate for mutant in (first, second)}

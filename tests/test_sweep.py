@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 from collections import Counter
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from podproof.commands.systems import tasks
 from podproof.commands.systems.ray_cluster import _run_there, sources_of
 from podproof.commands.systems.tasks import CheckTask, run_task
 from podproof.model.scenarios import SCENARIOS
+from podproof.reports.content.sweep import Row
 
 ROOT = Path(__file__).parents[1]
 SMALL = ("--scenario", "lone-pod", "--scenario", "killed-pod", "--property", "grace_period_only_decreases")
@@ -247,3 +251,31 @@ def test_the_manifest_for_kuberay_has_documented_fields_and_a_command_that_is_un
     asked = command.sweep.make_context("sweep", arguments).params
     assert (podproof, sweep, asked["ray"], mount["name"]) == ("podproof", "sweep", "auto", volume["name"])
     assert str(asked["resume"]).startswith(mount["mountPath"])
+
+
+def test_pools_are_shut_down_while_a_broken_pipe_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool still writes to its process while it is shut down, and a process that was killed reads no more."""
+    seen: list[Any] = []
+
+    class Pool:
+        def __init__(self, *_: object) -> None:
+            seen.append(None)
+            self.number = len(seen) - 1
+
+        def submit(self, *_: object) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(BrokenProcessPool())
+            return future
+
+        def shutdown(self) -> None:
+            seen[self.number] = signal.getsignal(signal.SIGPIPE)
+
+    monkeypatch.setattr(tasks, "ProcessPoolExecutor", Pool)
+    before = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        task = tasks.CheckTask(Row("v1.29"), "v1.29", None, (), "", "lone-pod", (), None, 0, "")
+        ((_, result),) = tasks.run_tasks([task], 2)
+        assert result.is_lost and signal.getsignal(signal.SIGPIPE) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGPIPE, before)
+    assert seen == [signal.SIG_IGN] * 3
