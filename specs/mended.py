@@ -204,13 +204,14 @@ def pods_removed_without_deletion_get_one_second(before: Kubelet, after: Kubelet
     ),
 )
 def negative_maximum_leaves_the_grace_period_to_the_pod(before: Kubelet, after: Kubelet) -> bool:
-    """A soft eviction whose maximum is negative gives a pod its own grace period.
+    """A soft eviction whose maximum is negative gives a pod its own grace period, unless it terminates already.
 
     evictionMaxPodGracePeriod below 0 says: leave it to the pod.
     """
     for uid in range(len(before.pod_manager)):
         status = after.pod_sync_statuses[uid]
-        if status.evicted and not before.pod_sync_statuses[uid].evicted:
+        old = before.pod_sync_statuses[uid]
+        if status.evicted and not old.evicted and not old.terminating_at:
             if status.grace_period != after.config[uid].termination_grace_period_seconds:
                 return False
     return True

@@ -1,0 +1,167 @@
+"""No claim forbids to mend what another one calls a fault: claims that contradict each other call each mending NEW."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.exploring import explored
+from tests.mendings import Mending
+from tests.small_worker import Worker, small_worker
+
+from podproof.checker.core.system import Property, Status
+from podproof.checker.core.trace import replay
+from podproof.checker.explain.conjuncts import failure_of
+from podproof.commands.systems.build import properties_of, subject_of
+from podproof.model.scenarios import SCENARIOS
+
+SMALL = ("killed-pod", "deferred-eviction", "static-rejected", "static-removed", "orphan-added", "static-waiting")
+NEWEST = (*SMALL, "deleted-and-killed", "deleted-twice-and-killed", "orphan", "runtime-down")
+STEPS = {
+    "v1.36.3": NEWEST,
+    "v1.29": (*SMALL, "deleted-and-killed"),
+    "v1.27.0": SMALL,
+    "v1.26": (*SMALL, "updated-pod"),
+    "v1.22.5": (*SMALL, "updated-pod"),
+    "v1.22.0": (*SMALL, "updated-pod"),
+}
+"""Version -> scenarios whose violations are asked about."""
+
+
+@pytest.mark.parametrize("version", STEPS)
+def test_the_step_that_breaks_a_claim_could_lead_to_where_all_claims_hold(version: str) -> None:
+    asked = 0
+    for scenario in STEPS[version]:
+        found = explored(version, scenario)
+        claims = properties_of(subject_of(version, None), SCENARIOS[scenario], ())
+        for v in found.verdicts:
+            if v.status is Status.VIOLATED and v.trace is not None and v.trace.steps and v.property.kind != "never":
+                mending = Mending(found.system, claims, v.trace)
+                assert not mending.opponents(), (version, scenario, v.property.id)
+                asked += 1
+    assert asked >= 12
+
+
+def test_an_eviction_of_a_pod_that_terminates_may_be_marked() -> None:
+    """The smallest mending is to mark it, and no claim is in its way."""
+    found = explored("v1.36.3", "deleted-and-killed")
+    (v,) = (v for v in found.verdicts if v.property.id == "evictions_are_recorded")
+    assert v.trace is not None
+    claims = properties_of(subject_of("v1.36.3", None), SCENARIOS["deleted-and-killed"], ())
+    mending = Mending(found.system, claims, v.trace)
+    assert mending.smallest(failure_of(found.system, v.property, v.trace)) == (
+        "pod_sync_statuses[0].evicted False → True"
+    )
+
+
+def queued_jobs_are_done(state: Worker) -> bool:
+    return not state.queued or state.done
+
+
+def no_job_is_queued_and_done(state: Worker) -> bool:
+    return not (state.queued and state.done)
+
+
+def failures_are_queued(before: Worker, after: Worker) -> bool:
+    return not before.busy or after.queued
+
+
+def failures_are_counted(before: Worker, after: Worker) -> bool:
+    return not before.busy or after.failures > before.failures
+
+
+def test_claims_that_contradict_each_other_are_named_and_no_others() -> None:
+    system = small_worker(Worker)
+    trace = replay(system, [("come", {}), ("begin", {}), ("end", {"well": 0})])
+    states, steps = (queued_jobs_are_done, no_job_is_queued_and_done), (failures_are_queued, failures_are_counted)
+    claims = [Property(function.__name__, "always", "", function) for function in states]
+    claims += [Property(function.__name__, "step", "", function) for function in steps]
+    mending = Mending(system, claims, trace)
+    assert mending.opponents() == ["queued_jobs_are_done", "no_job_is_queued_and_done", "failures_are_queued"]
+    assert mending.smallest(None) == ""
+    mending = Mending(system, [claims[0], *claims[2:]], trace)
+    assert not mending.opponents() and mending.smallest(None) == "done False → True"
+
+
+# -- mendings that are known ------------------------------------------------------------------------------------------
+
+HEAD = "from podproof.model.language import NIL\nfrom podproof.model.releases import V1_36_3\n\n\n"
+EVICTED = (
+    HEAD
+    + """
+class Change(V1_36_3):
+    def begin_termination(self, uid, options, is_runtime_pod):
+        began = super().begin_termination(uid, options, is_runtime_pod)
+        if options.kill_pod_options.present and options.kill_pod_options.evict:
+            self.pod_sync_statuses[uid].evicted = True
+        return began
+"""
+)
+DELETED = (
+    HEAD
+    + """
+class Change(V1_36_3):
+    def begin_termination(self, uid, options, is_runtime_pod):
+        began = super().begin_termination(uid, options, is_runtime_pod)
+        if options.pod.deletion_timestamp:
+            self.pod_sync_statuses[uid].deleted = True
+        return began
+"""
+)
+CANCELLED = (
+    HEAD
+    + """
+class Change(V1_36_3):
+    def sync_known_pod(self, uid):
+        was_terminating = self.pod_sync_statuses[uid].terminating_at
+        super().sync_known_pod(uid)
+        if self.pod_sync_statuses[uid].terminating_at and not was_terminating:
+            self.cancel(uid)
+"""
+)
+LEFT_TO_THE_POD = (
+    HEAD
+    + """
+class Change(V1_36_3):
+    def accept_kill_pod_options(self, uid, pod, options):
+        override = options.kill_pod_options.grace_period_seconds_override
+        if override != NIL and override < 0:
+            options.kill_pod_options.grace_period_seconds_override = NIL
+        return super().accept_kill_pod_options(uid, pod, options)
+"""
+)
+LEAST = (
+    HEAD
+    + """
+class Change(V1_36_3):
+    def calculate_effective_grace_period(self, status, pod, options):
+        grace_period, changed = super().calculate_effective_grace_period(status, pod, options)
+        if 0 < status.grace_period < grace_period:
+            return status.grace_period, False
+        return grace_period, changed
+"""
+)
+MENDINGS: Mapping[str, tuple[str, str]] = {
+    "evictions_are_recorded": (EVICTED, "deleted-and-killed"),
+    "deleted_pods_are_marked_deleted": (DELETED, "deleted-and-killed"),
+    "terminating_cancels_sync_pod": (CANCELLED, "static-removed"),
+    "negative_maximum_leaves_the_grace_period_to_the_pod": (LEFT_TO_THE_POD, "deferred-eviction"),
+    "grace_period_only_decreases": (LEAST, "deleted-twice-and-killed"),
+}
+"""Claim -> a proposal that mends what breaks it, and where that is seen."""
+
+
+@pytest.mark.parametrize("claim", MENDINGS)
+def test_a_mending_is_called_mended_and_nothing_new(claim: str, tmp_path: Path) -> None:
+    text, scenario = MENDINGS[claim]
+    file = tmp_path / "mending.py"
+    file.write_text(text)
+    found = run("check", "--model", str(file), "--scenario", scenario, "-o", "json")
+    (result,) = json.loads(found.stdout)["results"]
+    states = {p["id"]: p["baseline"]["state"] for p in result["properties"] if "baseline" in p}
+    assert states[claim] == "MENDED", states
+    assert not {"NEW", "CHANGED"} & set(states.values()), states
+    assert found.exit_code == 0
