@@ -8,7 +8,7 @@ from podproof.model.node import Node
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26
 from podproof.model.state import Context, Delay, PodSyncStatus, Position, WorkType
-from podproof.specs.always import has_busy_worker
+from podproof.specs.always import has_busy_worker, is_in_sync_call
 from podproof.specs.claim import SECOND_GOROUTINE, Harm, broken, claim
 
 _SMALL = ("lone-pod", "killed-pod", "uid-reuse", "static-removed", "orphan")
@@ -78,7 +78,8 @@ def pods_are_terminated_when_sync_terminating_pod_succeeds(before: Node, event: 
 def pods_are_finished_when_sync_terminated_pod_succeeds(before: Node, event: Event, after: Node) -> bool:
     """A known pod is finished when its SyncTerminatedPod returns nil, and at no other time.
 
-    Its volumes may still be mounted otherwise. (The exceptions are those of its termination.)
+    Its volumes may still be mounted otherwise. (The exceptions are those of its termination. Where a late goroutine
+    comes back for a UID that has begun anew, nothing is said of what becomes of its answer.)
     """
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
@@ -86,7 +87,7 @@ def pods_are_finished_when_sync_terminated_pod_succeeds(before: Node, event: Eve
         succeeded = False
         if event.action == "worker_sync_terminated_pod_returns":
             succeeded = event.uid == uid and event.outcome == SyncOutcome.OK
-        if succeeded and old.present and not new.finished:
+        if succeeded and old.present and old.terminated_at and not new.finished:
             return False
         if old.present and new.finished and not old.finished and not succeeded:
             if not ends_unstarted(event, uid, old) and not ends_in_the_runtime(event, uid):
@@ -212,11 +213,17 @@ def complete_sync_requests_termination_first(before: Node, event: Event, after: 
     wrong=("the worker of {event.uid} took work of type {taken.work_type} and came to {called.position}"),
 )
 def the_work_type_says_which_sync_function_is_called(before: Node, event: Event, after: Node) -> bool:
-    """What a worker has taken says which sync function is called, and with which grace period SyncTerminatingPod."""
+    """What a worker has taken says which sync function is called, and with which grace period SyncTerminatingPod.
+
+    Where the pod has come to another phase since, it may also call none.
+    """
     if event.action != "worker_get_newer_than":
         return True
     taken = before.workers[event.uid][event.generation]
     called = after.workers[event.uid][event.generation]
+    has_moved_on = before.pod_sync_statuses[event.uid].work_type() != taken.work_type
+    if has_moved_on and not is_in_sync_call(called.position):
+        return True
     if taken.work_type == WorkType.TERMINATED:
         return called.position == Position.SYNC_TERMINATED_POD
     if taken.work_type == WorkType.TERMINATING:
@@ -376,13 +383,17 @@ def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, aft
     wrong="{event.uid} was to terminate before it started, and its worker does not finish it",
 )
 def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Event, after: Kubelet) -> bool:
-    """A static pod that was told to terminate while it waited to start is finished at its worker's next look."""
+    """A static pod that was told to terminate while it waited to start is finished at its worker's next look.
+
+    Unless its containers run since before a restart of the kubelet: that those are stopped first is what
+    waiting_static_pods_are_stopped_before_they_are_terminated and terminated_pods_run_no_containers ask for.
+    """
     if event.action != "worker_start_pod_sync":
         return True
     old = before.pod_sync_statuses[event.uid]
     if not old.terminating_at or old.started_at or not old.pending_update.pod.static:
         return True
-    if old.pending_update.running_pod:
+    if old.pending_update.running_pod or before.containers[event.uid]:
         return True
     return after.pod_sync_statuses[event.uid].terminated_at and after.pod_sync_statuses[event.uid].finished
 

@@ -21,7 +21,7 @@ from podproof.model.scenarios import SCENARIOS
 SMALL = ("killed-pod", "deferred-eviction", "static-rejected", "static-removed", "orphan-added", "static-waiting")
 NEWEST = (*SMALL, "deleted-and-killed", "deleted-twice-and-killed", "orphan", "runtime-down")
 STEPS = {
-    "v1.36.3": NEWEST,
+    "v1.36.3": (*NEWEST, "two-goroutines"),
     "v1.29": (*SMALL, "deleted-and-killed"),
     "v1.27.0": SMALL,
     "v1.26": (*SMALL, "updated-pod"),
@@ -29,6 +29,8 @@ STEPS = {
     "v1.22.0": (*SMALL, "updated-pod"),
 }
 """Version -> scenarios whose violations are asked about."""
+EARLIER = {"complete_sync_requests_termination_first", "terminated_pods_run_no_containers"}
+"""What breaks them where two goroutines serve a UID is over: a SyncPod that a mended kubelet would not have begun."""
 
 
 @pytest.mark.parametrize("version", STEPS)
@@ -40,7 +42,8 @@ def test_the_step_that_breaks_a_claim_could_lead_to_where_all_claims_hold(versio
         for v in found.verdicts:
             if v.status is Status.VIOLATED and v.trace is not None and v.trace.steps and v.property.kind != "never":
                 mending = Mending(found.system, claims, v.trace)
-                assert not mending.opponents(), (version, scenario, v.property.id)
+                is_late = scenario == "two-goroutines" and v.property.id in EARLIER
+                assert bool(mending.opponents()) == is_late, (version, scenario, v.property.id, mending.opponents())
                 asked += 1
     assert asked >= 12
 
@@ -133,6 +136,8 @@ class Change(V1_36_3):
         return super().accept_kill_pod_options(uid, pod, options)
 """
 )
+AND_EVICTED = EVICTED.removeprefix(HEAD).partition("(V1_36_3):\n")[2]
+"""Alone it would also show the eviction that is not recorded in states that the release never reaches."""
 LEAST = (
     HEAD
     + """
@@ -148,7 +153,7 @@ MENDINGS: Mapping[str, tuple[str, str]] = {
     "evictions_are_recorded": (EVICTED, "deleted-and-killed"),
     "deleted_pods_are_marked_deleted": (DELETED, "deleted-and-killed"),
     "terminating_cancels_sync_pod": (CANCELLED, "static-removed"),
-    "negative_maximum_leaves_the_grace_period_to_the_pod": (LEFT_TO_THE_POD, "deferred-eviction"),
+    "negative_maximum_leaves_the_grace_period_to_the_pod": (LEFT_TO_THE_POD + AND_EVICTED, "deferred-eviction"),
     "grace_period_only_decreases": (LEAST, "deleted-twice-and-killed"),
 }
 """Claim -> a proposal that mends what breaks it, and where that is seen."""
