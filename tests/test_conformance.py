@@ -136,6 +136,9 @@ def test_every_version_says_what_it_is_based_on_and_what_was_recorded_of_it() ->
     assert "overrides v1.27.0" in lines["v1.26"] and "1,337 of 1,337 recorded traces" in lines["v1.26"]
     assert "overrides" not in lines["v1.29"] and "1,587 of 1,587" in lines["v1.29"]
     assert "none recorded" in lines["v1.22.5"]
+    for version in VERSIONS.values():
+        assert ("; read in " in lines[version.name]) == bool(version.read)
+    assert "; read in 1.36.3" in lines["v1.36.3"] and "read in" not in lines["v1.27.2"]
 
 
 @pytest.mark.parametrize(("release", "departure"), DEPARTURES, ids=lambda part: getattr(part, "__name__", part))

@@ -17,7 +17,7 @@ from podproof.checker.engines import prove as proving
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.engines.prove.certificate import SecondSolver
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import Subject, function_system, properties_of_function, subject_of
+from podproof.commands.systems.build import Subject, function_system, properties_of_function, subject_of, system_of
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.kubecontainer import RuntimeState
@@ -28,6 +28,7 @@ from podproof.model.kuberuntime.records import ContainerKillReason, KnownContain
 from podproof.model.kuberuntime.termination_turns import TerminationTurns
 from podproof.model.language import NIL, copy
 from podproof.model.releases import V1_32
+from podproof.model.scenarios import SCENARIOS
 from podproof.specs import FUNCTION_CLAIMS, functions
 from podproof.specs.claim import claims_in
 
@@ -51,6 +52,17 @@ def violated(subject: Subject, functions: list[Function]) -> set[str]:
 def test_what_is_violated_is_known(version: str) -> None:
     known = {claim.id for claim in FUNCTION_CLAIMS if claim.known_violation(version, "") is not None}
     assert violated(subject_of(version, None), EVERY) == known
+
+
+@pytest.mark.parametrize(("version", "told"), [("v1.36.3", True), ("v1.32", True), ("v1.29", False)])
+def test_a_verdict_says_whose_layers_it_is_about(version: str, told: bool) -> None:
+    """From 1.33 on they are others than those of 1.32, which stand for them; the workers alone need no such word."""
+    subject = subject_of(version, None)
+    of_function = function_system(subject, EVERY[0]).bounds
+    with_containers, of_workers = (system_of(subject, SCENARIOS[name]).bounds for name in ("mirror-pod", "lone-pod"))
+    for bounds in (of_function, with_containers):
+        assert bounds.endswith("those of 1.32: 1.31 and 1.33 and later have others [A76]") == told, bounds
+    assert "[A76]" not in of_workers
 
 
 # -- a planted fault for each claim ------------------------------------------------------------------------------------
