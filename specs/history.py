@@ -246,6 +246,15 @@ BUGS = (
         seen=_FORCED,
     ),
     Bug(
+        "B33",
+        "An update brings a pod that was rejected at admission to a worker, and it takes up room at admission",
+        (135296, 136508, 139522),
+        "up to 1.36.2; in 1.36.3 where the pod was admitted before a restart, by reading",
+        claim="rejected_pods_are_active_only_while_they_run",
+        scenario="ended-pod",
+        since="1.22.0",
+    ),
+    Bug(
         "N1",
         "killPodNow of a finished pod: its channel stays open, a false ExceededGracePeriod follows",
         (118679, 118688, 139336),
