@@ -7,7 +7,7 @@ from podproof.model.language import NIL, Event
 from podproof.model.node import Node
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26
-from podproof.model.state import Context, Delay, PodSyncStatus, Position, WorkType
+from podproof.model.state import Cached, Context, Delay, PodSyncStatus, Position, WorkType
 from podproof.specs.always import has_busy_worker, is_in_sync_call
 from podproof.specs.claim import SECOND_GOROUTINE, Harm, broken, claim
 
@@ -385,15 +385,17 @@ def the_last_status_function_reaches_the_kill(before: Kubelet, event: Event, aft
 def static_pods_that_were_killed_waiting_end_at_once(before: Kubelet, event: Event, after: Kubelet) -> bool:
     """A static pod that was told to terminate while it waited to start is finished at its worker's next look.
 
-    Unless its containers run since before a restart of the kubelet: that those are stopped first is what
-    waiting_static_pods_are_stopped_before_they_are_terminated and terminated_pods_run_no_containers ask for.
+    Unless its containers run since before a restart of the kubelet, or it does not know that they do not: that they
+    are stopped first is what waiting_static_pods_are_stopped_before_they_are_terminated asks for.
     """
     if event.action != "worker_start_pod_sync":
         return True
     old = before.pod_sync_statuses[event.uid]
     if not old.terminating_at or old.started_at or not old.pending_update.pod.static:
         return True
-    if old.pending_update.running_pod or before.containers[event.uid]:
+    if old.pending_update.running_pod:
+        return True
+    if before.containers[event.uid] or before.pod_cache[event.uid] != Cached.NOTHING_RUNNING:
         return True
     return after.pod_sync_statuses[event.uid].terminated_at and after.pod_sync_statuses[event.uid].finished
 

@@ -156,10 +156,25 @@ class Change(V1_36_3):
         return grace_period, changed
 """
 )
+STOPPED_FIRST = (
+    HEAD
+    + """
+from podproof.model.state import Cached
+
+
+class Change(V1_36_3):
+    def allow_pod_start(self, uid, pod):
+        can_start, can_ever_start = super().allow_pod_start(uid, pod)
+        if not can_ever_start and self.pod_cache[uid] != Cached.NOTHING_RUNNING:
+            return True, True
+        return can_start, can_ever_start
+"""
+)
 MENDINGS: Mapping[str, tuple[str, str]] = {
     "evictions_are_recorded": (EVICTED, "deleted-and-killed"),
     "deleted_pods_are_marked_deleted": (DELETED, "deleted-and-killed"),
     "terminating_cancels_sync_pod": (CANCELLED, "static-removed"),
+    "terminated_pods_run_no_containers": (STOPPED_FIRST, "static-removed"),
     "negative_maximum_leaves_the_grace_period_to_the_pod": (LEFT_TO_THE_POD + AND_EVICTED, "deferred-eviction"),
     "grace_period_only_decreases": (LEAST, "deleted-twice-and-killed"),
 }
