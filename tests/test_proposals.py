@@ -194,3 +194,43 @@ def test_a_file_can_say_all_that_changed_from_release_to_release(tmp_path: Path,
     verdicts = [[(v.property.id, v.status, v.depth) for v in one.verdicts] for one in found if one is not None]
     assert len(told) == 2 and told[0] == told[1] and verdicts[0] == verdicts[1]
     assert {status for _, status, _ in verdicts[0]} == {Status.HOLDS, Status.VIOLATED}
+
+
+FAIR = """
+from typing import ClassVar
+
+from podproof.model.kubelet import Kubelet
+from podproof.model.language import action, require, weakly
+from podproof.model.releases import V1_29
+from podproof.model.state import Uid
+
+
+class Forgiving(Kubelet):
+    def is_wanted(self, uid: int) -> bool:
+        return self.rejected[uid]
+
+    {other}@action("sync loop", "FORGIVE {{uid}}", weakly("forgiveness", "a pod is forgiven", when={when}))
+    def forgive(self, uid: Uid) -> None:
+        require(self.rejected[uid])
+        self.rejected[uid] = False
+
+
+class Mine(V1_29):
+    kubelet: ClassVar[type[Kubelet]] = Forgiving
+"""
+
+
+def test_a_method_may_say_only_when_a_step_is_owed(tmp_path: Path) -> None:
+    file = tmp_path / "fair.py"
+    file.write_text(FAIR.format(when="is_wanted", other=""))
+    result = run("check", "--model", str(file), "--liveness", "--scenario", "lone-pod")
+    assert result.exit_code == 0 and "forgiveness" in result.output
+    assert run("check", "--model", str(file), "--scenario", "lone-pod").exit_code == 0
+
+
+def test_a_method_that_no_promise_names_is_still_refused(tmp_path: Path) -> None:
+    file = tmp_path / "fair.py"
+    other = "def is_asked(self, uid: int) -> bool:\n        return True\n\n    "
+    file.write_text(FAIR.format(when="is_asked", other=other))
+    result = run("check", "--model", str(file), "--liveness", "--scenario", "lone-pod")
+    assert result.exit_code == 2 and "Forgiving.is_wanted overrides nothing and nothing uses it" in result.output

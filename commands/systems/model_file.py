@@ -364,8 +364,11 @@ def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
 
 
 def _methods_called(cls: type) -> Iterator[str]:
-    """The names of the attributes that the class's own methods use."""
+    """The names of the attributes that the class's own methods use, and of what they are decorated with."""
     tree = ast.parse(inspect.getsource(sys.modules[cls.__module__]))
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             yield node.attr
+        elif isinstance(node, ast.FunctionDef):
+            inside = (part for decorator in node.decorator_list for part in ast.walk(decorator))
+            yield from (part.id for part in inside if isinstance(part, ast.Name))
