@@ -12,4 +12,7 @@ wrongly are kept in `found.txt`, each with what it was about.
 
 `pairs` writes two versions of a small model, and `test_pairs` compares with CPython what `diff` says of both, and what
 is said to be inherited where the one is a change of the other.
+
+`crowds` writes systems of two to four pods that look at each other, and `test_crowds` compares what their members say
+with a search of the whole.
 """
