@@ -242,6 +242,7 @@ def rejected_static_pods_are_tried_again(before: Kubelet, after: Kubelet) -> boo
     "the name of wasGracePeriodShortened in UpdatePod",
     ("deleted-twice-and-killed",),
     (broken("recorded from the real 1.29 code: any change counts as shorter", hidden_by=WITHOUT_UPDATES),),
+    harm=Harm.BOOKKEEPING,
     wrong=(
         "the grace period of {uid} grew from {old} s to "
         "{after.pod_sync_statuses[uid].grace_period} s and cancelled its sync call"
