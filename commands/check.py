@@ -237,7 +237,7 @@ def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:
     except re.error as error:
         raise click.UsageError(f"-k {part!r}: {error}; write a part of a claim's id") from error
     if not found:
-        raise click.UsageError(f"-k {part!r}: no claim's id has this in it; see `podproof list properties`")
+        raise click.UsageError(f"-k {part!r}: no claim's id has this in it; see `podproof explain properties`")
     return found
 
 

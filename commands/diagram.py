@@ -36,7 +36,7 @@ from podproof.reports.pictures.presets import PRESETS
 @scenario_option("The scenario whose states are shown.", default=None, show_default="one-pod, or the preset's own")
 @click.option("--preset", type=click.Choice([*PRESETS]), show_default=DEFAULT, help="A ready-made view of the states.")
 @click.option(
-    "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof list fields`."
+    "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof explain fields`."
 )
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
 @click.option("--timeline", is_flag=True, help="With --trace, of a scenario with containers: bars over its steps.")

@@ -244,7 +244,7 @@ def _read(
         if stored.claim not in claims:
             raise CheckerError(
                 f"--trace {trace_file}: {stored.claim!r} is no claim about {scenario.name} of {subject.name}; "
-                "see `podproof list properties`"
+                "see `podproof explain properties`"
             )
         claim = claims[stored.claim]
         trace = stored.run(system, claim) if is_run else stored.replayed(system)

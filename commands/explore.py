@@ -60,7 +60,7 @@ def explore(
     save.
     """
     if scenario == "all":
-        raise CheckerError("--scenario all: one scenario is explored at a time; name one of `podproof list scenarios`")
+        raise CheckerError("--scenario all: one scenario is explored at a time; see `podproof explain scenarios`")
     context = click.get_current_context()
 
     def make() -> Session:

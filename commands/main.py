@@ -33,14 +33,10 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "go": ("go", "Say what is understood of a pod_workers.go."),
     },
     "Look": {
-        "list": ("listing", "List versions, scenarios, properties, actions, fields or functions."),
-        "explain": ("listing", "Say what a claim, a scenario or a version is about."),
+        "explain": ("explain", "Say what there is, and what a claim, a scenario or a version is about."),
         "explain-trace": ("explain_trace", "Write a counterexample as a Go test or a Python script."),
         "diagram": ("diagram", "Draw the reachable states of a scenario."),
         "explore": ("explore", "Choose what happens, step by step, in the browser."),
-    },
-    "Exchange": {
-        "schema": ("schema", "Print the JSON Schema of what -o json writes."),
     },
     "Set up": {
         "new": ("new", "Write a proposal to begin with."),
@@ -59,7 +55,7 @@ EXIT_CODES: Mapping[int, str] = {
     130: "interrupted, by Ctrl-C, SIGTERM or SIGHUP",
 }
 INTERRUPTED = 130
-WITHOUT_ENGINE = ("listing", "schema", "go")
+WITHOUT_ENGINE = ("explain", "go")
 """Modules of commands that load no engine."""
 
 

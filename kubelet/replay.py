@@ -65,7 +65,7 @@ class Form(ABC):
     """How recordings of a release look, and how its pod workers are driven. The model's own objects are `workers`."""
 
     schema: ClassVar[str] = "trace"
-    """The schema of its traces, as `podproof schema` names it."""
+    """The schema of its traces, as `podproof explain schema` names it."""
     recorder: ClassVar[type]
     """Put in front of a version, it writes into a journal what the version does."""
     hooks: ClassVar[Mapping[str, str]]

@@ -139,7 +139,7 @@ _ALL = (
     ),
 )
 VERSIONS: dict[str, Version] = {version.name: version for version in _ALL}
-"""Every version by its name, in the order of `podproof list versions`."""
+"""Every version by its name, in the order of `podproof explain versions`."""
 DEFAULT_VERSION = max((version for version in _ALL if version.covers), key=lambda version: version.order).name
 """That of the newest release."""
 LATEST = "latest"

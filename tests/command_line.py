@@ -10,6 +10,7 @@ import click
 from bench.peers.export import export
 from click.testing import CliRunner, Result
 
+from podproof.commands.explain import LISTS
 from podproof.commands.main import main
 from podproof.model.versions import DEFAULT_VERSION
 
@@ -28,7 +29,8 @@ def run_v1_29(*arguments: str) -> Result:
     """The same about kubelet 1.29, where the arguments name no other: its faults have been seen to be real."""
     command = main.get_command(click.Context(main), arguments[0])
     of_newest = command is not None and any(param.default == DEFAULT_VERSION for param in command.params)
-    if of_newest and not {"--version", "--model", "--go"} & set(arguments):
+    depends = arguments[0] != "explain" or arguments[1] in LISTS
+    if of_newest and depends and not {"--version", "--model", "--go"} & set(arguments):
         arguments = (arguments[0], "--version", "v1.29", *arguments[1:])
     return run(*arguments)
 

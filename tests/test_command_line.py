@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import run, run_v1_29
 
+from podproof.commands.explain import LISTS
 from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -268,7 +269,7 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("diagram", "--by", "grace_period,finished,terminating_at,worker.position"), "more than 60 cannot be read"),
         (("diagram", "--scenario", "all"), "one scenario"),
         (("explain", "grace_period_only_decrease"), "did you mean"),
-        (("list", "actions", "--scenario", "one-pd"), "did you mean 'one-pod'?"),
+        (("explain", "actions", "--scenario", "one-pd"), "did you mean 'one-pod'?"),
         (("conform", "nowhere.jsonl"), "nowhere.jsonl"),
     ],
 )
@@ -312,9 +313,38 @@ def test_a_diagram_shows_the_phases_of_a_pod(form: str) -> None:
     assert result.stdout == run("diagram", *SMALL, "-o", form).stdout
 
 
+def test_without_a_name_it_is_said_what_there_is() -> None:
+    result = run("explain")
+    told = [line.split()[0] for line in result.stdout.splitlines() if "  " in line]
+    assert result.exit_code == 0 and told == [*LISTS, "schema"]
+    assert "podproof/1, trace, trace-v1.20, layers" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("one-pod", "--version", "v1.29"), "--version: only lists depend on it; leave it out"),
+        (("--scenario", "orphan"), "--scenario: only lists depend on it; leave it out"),
+        (("fields", "--model", "x.py"), "--model: lists are of podproof's own names; leave it out"),
+        (("one-pod", "-o", "json"), "-o and --output-file are for lists, which are versions, scenarios"),
+        (("one-pod", "trace"), "trace: one name is explained at a time"),
+        (("schema", "tracks"), "'tracks' is not one of 'podproof/1', 'trace'"),
+    ],
+)
+def test_what_does_not_go_with_what_is_explained_is_refused(arguments: tuple[str, ...], said: str) -> None:
+    result = run("explain", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "") and said in " ".join(result.stderr.split())
+
+
+def test_a_list_that_is_also_a_name_says_so() -> None:
+    result = run("explain", "actions")
+    assert result.exit_code == 0 and "actions is also a field of ComputePodActions: model/" in result.stderr
+    assert "actions is also" not in run("explain", "actions", "-q").stderr
+
+
 @pytest.mark.parametrize("what", ["versions", "scenarios", "properties", "actions", "fields"])
 def test_everything_can_be_listed(what: str) -> None:
-    result = run("list", what)
+    result = run("explain", what)
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) >= 5
 

@@ -92,7 +92,7 @@ def test_every_field_that_the_false_part_names_is_shown(picture: ElementTree.Ele
     start = next(i for i, line in enumerate(lines) if line.startswith("false: "))
     # Whether a pointer is set is told as the pointer, and the value of a constant in the part itself.
     left_out = {"present", "termination_grace_period_seconds"}
-    fields = set(re.findall(r"\w+", run("list", "fields").stdout)) - left_out
+    fields = set(re.findall(r"\w+", run("explain", "fields").stdout)) - left_out
     end = next(i for i, line in enumerate(lines) if i > start and line.startswith(("at the end", "v1")))
     named = set(re.findall(r"\.(\w+)\b(?!(?:\[[^]]*\])*\.)", " ".join(lines[start:end]))) & fields
     shown = re.sub(r"_ ", "_", " ".join(lines[:start] + lines[end:]))

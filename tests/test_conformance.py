@@ -130,7 +130,7 @@ def test_the_table_of_recorded_traces_is_true(version: str, request: pytest.Fixt
 
 
 def test_every_version_says_what_it_is_based_on_and_what_was_recorded_of_it() -> None:
-    found = run("list", "versions")
+    found = run("explain", "versions")
     lines = {line.split()[0]: line for line in found.output.splitlines()}
     assert list(lines) == list(VERSIONS)
     assert "overrides v1.27.0" in lines["v1.26"] and "1,337 of 1,337 recorded traces" in lines["v1.26"]

@@ -218,7 +218,7 @@ def test_no_error_of_podproof_itself_is_a_bare_traceback(place: str, monkeypatch
     def broken(*_: object) -> None:
         raise KeyError("planted")
 
-    run("list", "versions")
+    run("explain", "versions")
     monkeypatch.setattr(f"podproof.commands.{place}", broken)
     result = run("check")
     assert result.exit_code == 3

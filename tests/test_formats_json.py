@@ -54,7 +54,7 @@ def test_the_schema_is_a_schema_and_describes_what_it_names() -> None:
 
 
 def test_the_command_line_prints_the_schema() -> None:
-    result = run("schema")
+    result = run("explain", "schema")
     assert result.exit_code == 0 and json.loads(result.stdout) == SCHEMA
 
 
@@ -76,9 +76,9 @@ def test_the_document_of_pods_follows_it_too() -> None:
 
 @pytest.mark.parametrize("what", ["properties", "versions", "names"])
 def test_lists_follow_it_and_have_the_names_of_the_text(what: str) -> None:
-    document = json.loads(run("list", what, "-o", "json").stdout)
+    document = json.loads(run("explain", what, "-o", "json").stdout)
     assert (document["kind"], document["listed"]) == ("list", what)
-    assert [result["name"] for result in document["results"]] == run("list", what, "-q").stdout.splitlines()
+    assert [result["name"] for result in document["results"]] == run("explain", what, "-q").stdout.splitlines()
     validate(document, whole())
 
 

@@ -73,7 +73,7 @@ def test_explain_takes_every_name(asked: str, said: tuple[str, ...]) -> None:
     ],
 )
 def test_a_release_lists_the_functions_that_it_has(version: str, has: set[str], lacks: set[str]) -> None:
-    listed = {line.split()[0] for line in run("list", "functions", "--version", version).stdout.splitlines()}
+    listed = {line.split()[0] for line in run("explain", "functions", "--version", version).stdout.splitlines()}
     assert has <= listed
     assert not lacks & listed
 

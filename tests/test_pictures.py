@@ -136,7 +136,7 @@ def test_a_misspelt_field_is_refused_with_the_one_meant() -> None:
 
 
 def test_a_diagram_by_no_field_is_refused() -> None:
-    with pytest.raises(CheckerError, match="podproof list fields"):
+    with pytest.raises(CheckerError, match="podproof explain fields"):
         fields_of(system("web"), [])
 
 

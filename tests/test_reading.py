@@ -201,6 +201,6 @@ def test_a_document_of_another_command_has_no_traces(tmp_path: Path) -> None:
 
 def test_the_schemas_are_printed() -> None:
     for name, form in PUBLISHED.items():
-        result = run("schema", name)
+        result = run("explain", "schema", name)
         assert (result.exit_code, result.stdout) == (0, form.schema())
-    assert jsonschema_rs.is_valid(json.loads(run("schema", "trace").stdout), TRACES["grace-of-zero-v1.29"])
+    assert jsonschema_rs.is_valid(json.loads(run("explain", "schema", "trace").stdout), TRACES["grace-of-zero-v1.29"])

@@ -66,7 +66,7 @@ one, two = 1
 ```console
 $ podproof explain one-pod -q
 old
-$ podproof list versions
+$ podproof explain versions
 old
 …
 $ podproof check --model my_change.py
@@ -80,7 +80,7 @@ kept
     new = console.renew(page).splitlines()
     assert new[:7] == page.splitlines()[:7] and new[-5:] == page.splitlines()[-5:]
     assert "old" not in new
-    listed = new.index("$ podproof list versions")
+    listed = new.index("$ podproof explain versions")
     assert new[listed + 1].startswith(f"{DEFAULT_VERSION} ") and new[listed + 2] == "…"
     assert any(line.startswith("error: ") and "my_change.py:1" in line for line in new)
 

@@ -28,12 +28,12 @@ COMMANDS = {
     "check --scenario lone-pod -o json": {"llvmlite", "numpy"},
     "check --scenario lone-pod -o sarif": {"llvmlite", "numpy"},
     "check --scenario lone-pod --engine symbolic --property terminated_pods_never_restart": {"z3"},
-    "list scenarios": set[str](),
+    "explain scenarios": set[str](),
     "explain lone-pod": set[str](),
     "diagram --scenario lone-pod -o mermaid": {"graphviz", "llvmlite", "networkx", "numpy"},
     "diagram --scenario killed-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
     "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
-    "schema trace": set[str](),
+    "explain schema trace": set[str](),
     "go tests/golang/pod_workers.go": {"tree_sitter"},
 }
 """Command line -> the libraries that it may load."""

@@ -109,10 +109,10 @@ def test_a_report_is_as_wide_as_the_terminal_and_120_columns_elsewhere() -> None
 
 
 def test_lists_are_tables_on_a_terminal_and_plain_columns_for_other_programs() -> None:
-    shown, plain = on_a_terminal("list", "scenarios", columns=80, NO_COLOR="1"), run("list", "scenarios").stdout
+    shown, plain = on_a_terminal("explain", "scenarios", columns=80, NO_COLOR="1"), run("explain", "scenarios").stdout
     assert "callers" in shown and max(map(len, shown.splitlines())) <= 80 < max(map(len, plain.splitlines()))
     assert "callers" not in plain
-    assert [line.split()[0] for line in plain.splitlines()] == run("list", "scenarios", "-q").stdout.split()
+    assert [line.split()[0] for line in plain.splitlines()] == run("explain", "scenarios", "-q").stdout.split()
     assert len({len(line) - len(line.split(maxsplit=1)[1]) for line in plain.splitlines()}) == 1
 
 
@@ -209,7 +209,7 @@ def test_other_commands_know_less_and_more_too() -> None:
     assert run(*alone, "-q").stdout.splitlines()[1].startswith("  ALONE ")
     assert "GracePeriod" in run("explain", GRACE).stdout
     assert "def " not in run("explain", GRACE, "-q").stdout
-    assert run("list", "properties", "-v").stdout.count("upstream:") >= 50
+    assert run("explain", "properties", "-v").stdout.count("upstream:") >= 50
 
 
 def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("explain uid-", {"uid-reuse"}),
         ("explain evictions", {"evictions_are_marked_evicted", "evictions_are_recorded"}),
         ("prove --beside two-g", {"two-goroutines"}),
-        ("list act", {"actions"}),
+        ("explain actio", {"actions"}),
         ("diagram --by budget.kills,pod_sync_statuses[0].finis", {"budget.kills,pod_sync_statuses[0].finished"}),
     ],
 )
@@ -363,9 +363,8 @@ MISTAKES = [
     ("conform binary.jsonl", "binary.jsonl:1", "give a .jsonl file"),
     ("conform words.jsonl", "words.jsonl:1", "docs/traces.md"),
     ("conform broken.jsonl.gz", "broken.jsonl.gz:1", "give a .jsonl file"),
-    ("list everything", "'everything'", "'versions'"),
-    ("list", "Missing argument", "versions, scenarios"),
-    ("list fields --scenario one-pd", "'one-pd'", "did you mean 'one-pod'?"),
+    ("explain zzzzzzzz", "'zzzzzzzz'", "`podproof explain names`"),
+    ("explain fields --scenario one-pd", "'one-pd'", "did you mean 'one-pod'?"),
     ("explain one-pdo", "'one-pdo'", "did you mean 'one-pod'?"),
     ("diagram -o gif", "'gif'", "'svg'"),
     ("diagram --by finishd", "'finishd'", "did you mean 'finished'"),
@@ -393,7 +392,7 @@ def test_a_mistake_is_told_as_a_sentence_with_what_to_do(
     assert "Traceback" not in result.output and result.stdout == ""
 
 
-@pytest.mark.parametrize("arguments", ["list versions", "diagram --scenario lone-pod -o svg", "explain one-pod"])
+@pytest.mark.parametrize("arguments", ["explain versions", "diagram --scenario lone-pod -o svg", "explain one-pod"])
 def test_without_an_output_there_is_no_traceback(arguments: str) -> None:
     command = f"{shlex.quote(sys.executable)} -m podproof.commands.main {arguments} >&-"
     env = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}

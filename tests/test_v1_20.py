@@ -163,7 +163,7 @@ def test_every_claim_notices_a_fault_or_is_broken_by_the_release() -> None:
         (("check", "--scenario", "uid-reuse", "--property", "kill_requests_are_not_lost"), 1, f"{UNDELIVERED} ← kill"),
         (("diagram", "--scenario", "uid-reuse"), 0, "pod_manager"),
         (("export", "promela", "--scenario", "uid-reuse"), 0, UNDELIVERED),
-        (("list", "actions"), 0, "HandlePodCleanups"),
+        (("explain", "actions"), 0, "HandlePodCleanups"),
         (("conform", str(OF_1_20)), 0, f"{len(TRACES)} of {len(TRACES)} traces conform to v1.20"),
     ],
 )

@@ -63,7 +63,7 @@ def export(
     standard output.
     """
     if scenario == "all":
-        raise CheckerError("--scenario: one scenario is exported at a time; `podproof list scenarios` has their names")
+        raise CheckerError("--scenario: one scenario is exported at a time; see `podproof explain scenarios`")
     (chosen,) = scenarios_of([scenario], subject)
     liveness = liveness or any(map(subject.is_about_runs, properties))
     if liveness and language == "promela":

@@ -64,7 +64,7 @@ class Request:
         if self.timeline and self.trace is None:
             raise CheckerError("--timeline: it is a way to draw a trace; name its claim with --trace")
         if self.scenario == "all":
-            raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof list scenarios`")
+            raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof explain scenarios`")
         subject = self._subject()
         if self.trace is not None:
             return self._sequence(subject, self.trace, form)

@@ -74,6 +74,9 @@ def _claims(_context: click.Context) -> Iterator[tuple[str, str]]:
 
 
 def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
+    from podproof.commands.explain import ABOUT, SCHEMA  # Which needs these names itself.
+
+    yield from {**ABOUT, SCHEMA: "JSON Schemas"}.items()
     for known in (_claims, _scenarios, _versions):
         yield from known(context)
     yield from known_names().items()

@@ -250,7 +250,7 @@ def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple
     """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
     names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
     if not names:
-        raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
+        raise CheckerError("--by names no field; name some, separated by commas: see `podproof explain fields`")
     found: dict[str, None] = {}
     missing = []
     for name in names:
@@ -258,7 +258,7 @@ def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple
         for system, paths in zip(systems, both, strict=True):
             if asked is not None and not paths:
                 known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
-                hint = suggestion(name, known, "see `podproof list fields`")
+                hint = suggestion(name, known, "see `podproof explain fields`")
                 raise CheckerError(f"--by: {system.version} has no field {name!r}; {hint}")
         shared = [path for path in both[0] if path in both[1]]
         found.update(dict.fromkeys(shared))

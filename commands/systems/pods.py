@@ -26,7 +26,7 @@ def among_others(
     if not chosen:
         raise CheckerError(
             f"none of these scenarios has the callers of kubelet 1.22 and later around {subject.name}, "
-            "which this is about; `podproof list scenarios` has those of environment kubelet"
+            "which this is about; `podproof explain scenarios` has those of environment kubelet"
         )
     for scenario in chosen:
         if neighbours and isinstance(scenario, Crowd):

@@ -37,7 +37,7 @@ RESULT = Format(
     schema_text, "give a file that `podproof check -o json` wrote, or that `podproof explore` saved", 1 << 24
 )
 PUBLISHED = {"podproof/1": RESULT, "trace": TRACE, "trace-v1.20": TRACE_OF_1_20, "layers": LAYERS}
-"""What `podproof schema` prints."""
+"""What `podproof explain schema` prints."""
 
 
 def trace_format(release: type) -> Format:

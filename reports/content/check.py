@@ -138,7 +138,7 @@ class CheckReport:
             yield indented([_statistics(e)])
             yield GAP
         yield from self._summary(is_brief=True)
-        bounds = "Each verdict is for the bounds of its scenario (podproof list scenarios)."
+        bounds = "Each verdict is for the bounds of its scenario (podproof explain scenarios)."
         yield Paragraph(f"{bounds} -v shows everything, --property NAME or --scenario NAME a part of it.")
 
     told_apart: Collection[Status] = (Status.VIOLATED,)

@@ -45,7 +45,7 @@ class Preset:
         if f"{STATUSES}[0].present" not in system.positions:
             raise CheckerError(
                 f"--preset {self.name}: the worker of {system.version} keeps no status of a pod, so it has none of "
-                "these phases; leave --preset out, or choose fields with --by (see `podproof list fields`)"
+                "these phases; leave --preset out, or choose fields with --by (see `podproof explain fields`)"
             )
         return [path for path in self.paths(system) if path in system.positions]
 

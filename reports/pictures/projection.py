@@ -135,7 +135,7 @@ def fields_of(system: System, by: Sequence[str]) -> tuple[ProjectedField, ...]:
     Raises CheckerError for a field that does not exist, and where none is named.
     """
     if not by:
-        raise CheckerError("--by names no field; name some, separated by commas: see `podproof list fields`")
+        raise CheckerError("--by names no field; name some, separated by commas: see `podproof explain fields`")
     return tuple(_field(system, name) for name in dict.fromkeys(by))
 
 
@@ -185,7 +185,8 @@ def _field(system: System, name: str) -> ProjectedField:
     if path is None:
         leaves = [v.path.removeprefix(f"{STATUSES}[0].") for v in system.variables]
         near = difflib.get_close_matches(name, [*leaves, *names], n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?" if near else "see `podproof list fields`"
+        meant = " or ".join(map(repr, dict.fromkeys(near)))
+        hint = f"did you mean {meant}?" if near else "see `podproof explain fields`"
         raise CheckerError(f"{system.name} has no field {name!r}; {hint}")
     position = system.index(path)
     short = "status" if name == "present" else name

@@ -82,7 +82,7 @@ class Timeline:
         if f"{LAYERS}.pod_is_finished" not in self.system.positions:
             raise CheckerError(
                 f"--timeline: {self.system.scenario} has no containers, each by itself, so there is nothing to show; "
-                "name a scenario of environment containers with --scenario (see `podproof list scenarios`)"
+                "name a scenario of environment containers with --scenario (see `podproof explain scenarios`)"
             )
 
     @property

@@ -1,4 +1,4 @@
-"""`podproof list` and `podproof explain`: what there is, and what it means."""
+"""`podproof explain`: what there is, and what it means."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
@@ -24,6 +25,7 @@ from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.streams import show
 from podproof.commands.systems.build import Subject, claims_by_kind, subject_of, system_of, which_version, with_claims
 from podproof.commands.systems.search import explore_runs
+from podproof.commands.traces.formats import PUBLISHED
 from podproof.golang.releases import proved_for
 from podproof.kubelet.names import Definition, definitions, find, known_names, names_in
 from podproof.model.crowd import NODES
@@ -109,23 +111,91 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Table]] = {
 }
 
 
+ABOUT: Mapping[str, str] = {
+    "versions": "the releases of the kubelet that are modelled",
+    "scenarios": "what may happen in a search, and how often",
+    "properties": "the claims",
+    "actions": "what can happen in a scenario; --scenario and --version say in which",
+    "fields": "what the states of a scenario consist of, likewise",
+    "functions": "the functions of a release (--version) by their Go names",
+    "names": "every name that can be explained",
+}
+"""What each list has."""
+SCHEMA = "schema"
+
+
 @terminal.command(
-    "list",
     examples=[
-        ("podproof list versions", "the releases of the kubelet that are modelled"),
-        ("podproof list properties", "the claims"),
-        ("podproof list scenarios -q", "names only, for scripts"),
-        ("podproof list properties -o json", "as data"),
-        ("podproof list actions --scenario uid-reuse", "what can happen in a scenario"),
-        ("podproof list functions --version v1.26", "the functions of a release"),
-    ],
+        ("podproof explain", "what there is"),
+        ("podproof explain terminated_pods_never_restart", "what a claim says, and its formula"),
+        ("podproof explain one-pod", "what a scenario bounds"),
+        ("podproof explain v1.32", "what a version changed"),
+        ("podproof explain SyncKnownPods", "a function: its Go name or the model's"),
+        ("podproof explain startedAt", "a field, an action or a type"),
+        ("podproof explain properties", "a list: the claims; also versions, scenarios, fields and others"),
+        ("podproof explain scenarios -q", "names only, for scripts; -o json as data"),
+        ("podproof explain actions --scenario uid-reuse", "what can happen in a scenario"),
+        ("podproof explain schema", "the JSON Schema of what -o json writes"),
+        ("podproof explain schema trace", "of recorded traces, docs/traces.md"),
+    ]
 )
-@click.argument("what", type=click.Choice([*LISTS]))
-@version_option("For actions, fields and functions.")
-@scenario_option("For actions and fields.")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.argument("schema", metavar="[SCHEMA]", required=False, type=click.Choice(list(PUBLISHED)))
+@model_option
+@claims_option
+@version_option("For lists of actions, fields and functions.")
+@scenario_option("For lists of actions and fields.")
 @output_options("list", forms=("text", "json"))
-def listing(what: str, version: str, scenario: str, outputs: Outputs) -> int:
-    """List versions, scenarios, properties, actions, fields or functions, or every name that `explain` takes."""
+def explain(
+    name: str | None,
+    schema: str | None,
+    model: Path | None,
+    claim_files: tuple[Path, ...],
+    version: str,
+    scenario: str,
+    outputs: Outputs,
+) -> int:
+    """Say what a claim, a scenario, a version, a function, an action, a field or a type is about, or list them.
+
+    Functions and fields have their Go names as well as the model's. Every document that -o json writes follows the
+    JSON Schema podproof/1. Fields may be added within podproof/1; none is renamed or removed, and none changes its
+    meaning. `trace`, `trace-v1.20` and `layers` are the schemas of the recordings that conform reads.
+    """
+    if schema is not None and name != SCHEMA:
+        raise click.UsageError(f"{schema}: one name is explained at a time")
+    if name is not None and name in LISTS:
+        _refuse("lists are of podproof's own names", "--model", "--claims")
+        return _list(name, version, scenario, outputs)
+    _refuse("only lists depend on it", "--version", "--scenario")
+    if outputs.form != "text" or outputs.main is not None or outputs.files:
+        raise click.UsageError(f"-o and --output-file are for lists, which are {', '.join(LISTS)}; leave them out")
+    if name is None:
+        show(*_what_there_is())
+    elif name == SCHEMA:
+        click.echo(PUBLISHED[schema or "podproof/1"].schema(), nl=False)
+    else:
+        show(*_explain(name, with_claims(subject_of(DEFAULT_VERSION, model), claim_files)))
+    return 0
+
+
+def _refuse(why: str, *options: str) -> None:
+    """Raise UsageError where one of these options is on the command line."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = next((name for name in option.opts if name in options), None)
+        if given and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{given}: {why}; leave it out")
+
+
+def _what_there_is() -> Iterator[str]:
+    width = max(map(len, (*ABOUT, SCHEMA)))
+    yield from (f"{name:<{width}}  {about}" for name, about in ABOUT.items())
+    yield f"{SCHEMA:<{width}}  JSON Schemas: {', '.join(PUBLISHED)}"
+    yield ""
+    yield "`podproof explain` with one of these words lists them, and with a name from a list says what it is."
+
+
+def _list(what: str, version: str, scenario: str, outputs: Outputs) -> int:
     if scenario not in SCENARIOS:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
     subject = subject_of(version, None)
@@ -135,47 +205,30 @@ def listing(what: str, version: str, scenario: str, outputs: Outputs) -> int:
     outputs.write(
         Content(parts=lambda detail: listing_parts(found, detail, for_people), data=lambda: listing_data(found, tool()))
     )
+    for definition in find(what):
+        terminal.note(f"{what} is also a {definition.kind} of {definition.owner.__name__}: {_place(definition)}")
     return 0
 
 
-@terminal.command(
-    examples=[
-        ("podproof explain terminated_pods_never_restart", "what a claim says, and its formula"),
-        ("podproof explain one-pod", "what a scenario bounds"),
-        ("podproof explain v1.32", "what a version changed"),
-        ("podproof explain SyncKnownPods", "a function: its Go name or the model's"),
-        ("podproof explain startedAt", "a field, an action or a type"),
-    ]
-)
-@click.argument("name", metavar="NAME")
-@model_option
-@claims_option
-def explain(name: str, model: Path | None, claim_files: tuple[Path, ...]) -> int:
-    """Say what a claim, a scenario, a version, a function, an action, a field or a type is about.
-
-    Functions and fields have their Go names as well as the model's.
-    """
-    subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
+def _explain(name: str, subject: Subject) -> Iterator[str]:
+    """What a name stands for. Raises CheckerError where it stands for nothing."""
     claims = {claim.id: claim for claim in subject.every_claim}
     members = {member.name: member for member in subject.new_members}
     own = [replace(VERSIONS[DEFAULT_VERSION], name=subject.name, cls=subject.cls)] if subject.file else []
     style = terminal.style()
     if name in claims:
-        lines = _explain_claim(claims[name], style, subject)
-    elif name in subject.scenarios:
-        lines = _explain_scenario(subject.scenarios[name], style)
-    elif name in VERSIONS:
-        lines = _explain_version(VERSIONS[name], style)
-    elif found := find(name, *own):
-        lines = _explain_definitions(found, style)
-    elif name in members:
-        lines = _explain_member(members[name], subject, style)
-    else:
-        names = [*_every_name(), *known_names(*own), *claims, *subject.scenarios, *members]
-        known = which_version(name) if release_in(name) else suggestion(name, names, "see `podproof list names`")
-        raise CheckerError(f"nothing is called {name!r}; {known}")
-    show(*lines)
-    return 0
+        return _explain_claim(claims[name], style, subject)
+    if name in subject.scenarios:
+        return _explain_scenario(subject.scenarios[name], style)
+    if name in VERSIONS:
+        return _explain_version(VERSIONS[name], style)
+    if found := find(name, *own):
+        return _explain_definitions(found, style)
+    if name in members:
+        return _explain_member(members[name], subject, style)
+    names = [*_every_name(), *known_names(*own), *claims, *subject.scenarios, *members, *LISTS, SCHEMA]
+    known = which_version(name) if release_in(name) else suggestion(name, names, "see `podproof explain names`")
+    raise CheckerError(f"nothing is called {name!r}; {known}")
 
 
 def _every_name() -> dict[str, str]:
