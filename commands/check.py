@@ -30,7 +30,7 @@ from podproof.commands.line.options import (
 from podproof.commands.line.output_path import OutputFolder
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.watching import WATCH, watchable
-from podproof.commands.systems.baseline import SearchOptions, with_baseline
+from podproof.commands.systems.baseline import SearchOptions, spared, with_baseline, with_superseded
 from podproof.commands.systems.build import Subject, not_about, notes_of, scenarios_of
 from podproof.commands.systems.cache import Cache, Inquiry, own_folder
 from podproof.commands.systems.last_run import keep_pace, last_pace
@@ -157,6 +157,7 @@ def check(
     if without and not liveness:
         message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
         raise click.UsageError(message)
+    properties = subject.with_successors(properties)
     limits = Limits(max_states, max_depth, budget)
     explorations: list[Exploration] = []
     chosen = scenarios_of(scenarios, subject)
@@ -191,6 +192,10 @@ def check(
         raise click.UsageError(not_about(subject, properties))
     if is_compared and not explorations[-1].interrupted:
         explorations = with_baseline(subject, chosen, explorations, search)
+    elif liveness:
+        explorations = [with_superseded(subject, e) for e in explorations]
+    for sentence in spared(subject, explorations):
+        terminal.note(sentence)
     if not explorations[-1].interrupted:
         keep_pace(subject, cache.pace)
     cache.tell()

@@ -273,7 +273,7 @@ def judge(
     A verdict that is missing where one is expected gives 4 whatever may be undecided otherwise.
     """
     code = exit_code(explorations)
-    inherited = {v.baseline.version for e in explorations for v in e.verdicts if v.is_inherited and v.baseline}
+    inherited = {v.baseline.version for e in explorations for v in e.verdicts if v.is_no_worse and v.baseline}
     unknown = len(open_claims(explorations))
     reason, told = EXIT_CODES[code], "nothing is violated"
     if inherited and code in (0, 1, 4):

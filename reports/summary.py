@@ -52,10 +52,10 @@ def vacuous_claims(explorations: Sequence[Exploration]) -> list[str]:
 
 
 def worse_claims(explorations: Sequence[Exploration]) -> list[str]:
-    """The claims that are violated, and not merely as they are in the release that a model changes."""
+    """The claims that are violated, and not merely as in the release that a model changes, or on purpose."""
     together = overall(explorations)
     violated = (v for e in explorations for v in e.verdicts if v.status is together[v.property.id] is Status.VIOLATED)
-    return list(dict.fromkeys(v.property.id for v in violated if not v.is_inherited))
+    return list(dict.fromkeys(v.property.id for v in violated if not v.is_no_worse))
 
 
 def open_claims(explorations: Sequence[Exploration]) -> list[str]:
@@ -98,7 +98,7 @@ def counterexamples(
     best: dict[str, dict[str, tuple[Exploration, Counterexample]]] = {}
     for exploration in explorations:
         for verdict in exploration.verdicts:
-            is_told = not (verdict.is_inherited and verdict.property.id in worse)
+            is_told = not (verdict.is_no_worse and verdict.property.id in worse)
             if verdict.status is Status.VIOLATED and verdict.trace is not None and is_told:
                 by_action = best.setdefault(verdict.property.id, {})
                 for found in _of(verdict):

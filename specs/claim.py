@@ -90,6 +90,8 @@ class Claim:
     harm: Harm = Harm.CONTAINERS
     wrong: str = ""
     """How it fails, as a clause with expressions in braces; `specs.sentence` says which. Empty for the formula."""
+    supersedes: tuple[str, ...] = ()
+    """Of a proposal's claim, the ids of the claims that the design gives up for it."""
 
     @property
     def is_about_runs(self) -> bool:
@@ -157,9 +159,11 @@ def claim(
     needs: tuple[str, ...] = (),
     harm: Harm = Harm.CONTAINERS,
     wrong: str = "",
+    supersedes: tuple[str, ...] = (),
 ) -> Callable[[F], F]:
     """Make a function of the model language a claim: its name is the id, its docstring the meaning and the reason.
 
+    A proposal's claim `supersedes` claims that its design gives up on purpose, by their ids.
     `wrong` tells how it fails, with the values: "the grace period of {uid} grew to {new.grace_period} s". Raises
     ValueError where that names what the claim does not.
     """
@@ -170,7 +174,8 @@ def claim(
         why = " ".join(why.split())
         check_names(function, kind, wrong)
         made = Claim(
-            function.__name__, kind, text, source, why, function, (), scenarios, needs, violations, harm, wrong
+            *(function.__name__, kind, text, source, why, function, (), scenarios, needs, violations, harm, wrong),
+            supersedes=supersedes,
         )
         function.__claim__ = made  # type: ignore[attr-defined]
         return function

@@ -13,6 +13,8 @@ class BaselineState(Enum):
     """Violated now."""
     CHANGED = "CHANGED"
     """Violated before, too, but not in this way."""
+    SUPERSEDED = "SUPERSEDED"
+    """Violated on purpose: the change makes another claim in its place."""
     INHERITED = "INHERITED"
     """Violated before by the same steps, and in the same part of the claim."""
     MENDED = "MENDED"

@@ -462,8 +462,10 @@ class Verdict:
         return length if trace.lasso is None else self.reason
 
     @builtins.property
-    def is_inherited(self) -> bool:
-        return self.baseline is not None and self.baseline.state is BaselineState.INHERITED
+    def is_no_worse(self) -> bool:
+        """Is it violated only as in the release, or on purpose?"""
+        kept = (BaselineState.INHERITED, BaselineState.SUPERSEDED)
+        return self.baseline is not None and self.baseline.state in kept
 
     @builtins.property
     def depth(self) -> int | None:

@@ -266,7 +266,7 @@ class ClaimDifference:
     def is_unlike(self) -> bool:
         """Does it tell the versions apart: by its text, by a verdict, or by what violates it?"""
         compared = (*self.baselines, *self.undone)
-        alters = any(b.state is not BaselineState.INHERITED for _, b in compared)
+        alters = any(b.state not in (BaselineState.INHERITED, BaselineState.SUPERSEDED) for _, b in compared)
         return self.texts is not None or bool(self.changes) or alters or self.other_inputs
 
     @builtins.property

@@ -47,6 +47,48 @@ def with_baseline(
     base, by_name = subject.base, {scenario.name: scenario for scenario in scenarios}
     if base is None:
         return list(found)
+    return [with_superseded(subject, e) for e in _with_release(subject, base, by_name, found, search)]
+
+
+def with_superseded(subject: Subject, found: Exploration) -> Exploration:
+    """The same; of each violation whether the design means it, since it makes another claim in the place of that one.
+
+    So it is where the other claim is asked as well. What is said of both is their own texts.
+    """
+    asked = {v.property.id: v for v in found.verdicts}
+
+    def told(v: Verdict) -> Verdict:
+        successor = subject.superseded.get(v.property.id)
+        if v.status is not Status.VIOLATED or successor is None or successor.id not in asked:
+            return v
+        fate = {
+            Status.VIOLATED: "which is violated, too",
+            Status.UNKNOWN: "which is undecided",
+            Status.HOLDS: "which holds",
+        }[asked[successor.id].status]
+        reason = f"given up for {successor.id}, {fate}: {v.property.meaning} Now: {successor.meaning}"
+        return replace(v, baseline=Baseline(subject.release.name, BaselineState.SUPERSEDED, reason), before=None)
+
+    return replace(found, verdicts=tuple(map(told, found.verdicts)))
+
+
+def spared(subject: Subject, found: Sequence[Exploration]) -> list[str]:
+    """What supersedes a claim that nothing violates, a sentence each."""
+    status = overall(found)
+    return [
+        f"{claim.id} supersedes {id}, which holds here all the same"
+        for id, claim in subject.superseded.items()
+        if status.get(id) is Status.HOLDS
+    ]
+
+
+def _with_release(
+    subject: Subject,
+    base: Subject,
+    by_name: Mapping[str, Scenario],
+    found: Sequence[Exploration],
+    search: SearchOptions,
+) -> list[Exploration]:
     violated = {id for id, status in overall(found).items() if status is Status.VIOLATED}
     compared, questions = list(found), []
     for e in found:

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Scope, Values, hints_of
-from podproof.checker.core.system import CheckerError, Property, System
+from podproof.checker.core.system import CheckerError, ModelError, Property, System
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
@@ -87,6 +87,21 @@ class Subject:
     def effects(self) -> Mapping[str, str]:
         """For each claim what users see when it does not hold, where more is to be said than what it harms."""
         return {claim.id: claim.why for claim in self.every_claim if claim.why}
+
+    def has_in_its_files(self, claim: Claim) -> bool:
+        """Is the claim one of this version's own files, and not lent by what it is compared with?"""
+        place = "" if claim.function is None else claim.function.__code__.co_filename
+        return any(file.resolve() == Path(place).resolve() for file in self.files)
+
+    @property
+    def superseded(self) -> Mapping[str, Claim]:
+        """The ids of the claims that a design gives up, with the claim that it makes in the place of each."""
+        own = (claim for claim in self.own_claims if claim.supersedes and self.has_in_its_files(claim))
+        return {} if self.file is None else {id: claim for claim in own for id in claim.supersedes}
+
+    def with_successors(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """The ids of claims that are wanted, and of those that are made in their place."""
+        return tuple(dict.fromkeys((*wanted, *(c.id for id, c in self.superseded.items() if id in wanted))))
 
     def is_about_runs(self, name: str) -> bool:
         """Is this the id of a claim about whole runs?"""
@@ -201,8 +216,30 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
             files=(*subject.files, *files),
             digest=None if subject.digest is None or digest is None else f"{subject.digest} {digest}",
         )
+    _look_over_superseded(subject)
     options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
     return replace(subject, option=subject.option + options)
+
+
+def _look_over_superseded(subject: Subject) -> None:
+    """Raises ModelError where a claim of the subject's file cannot supersede what it says it does."""
+    known, by = {claim.id: claim for claim in (*subject.claims, *subject.run_claims)}, dict[str, str]()
+    for claim in (claim for claim in subject.own_claims if subject.has_in_its_files(claim)):
+        assert claim.function is not None
+        code, given = claim.function.__code__, claim.supersedes
+        place = f"{code.co_filename}:{code.co_firstlineno}: the claim {claim.id} supersedes"
+        if not isinstance(given, tuple):
+            raise ModelError(f"{place} {given!r}; write the ids in a tuple, as in supersedes=({given!r},)")
+        for id in given:
+            if (other := known.get(id)) is None:
+                raise ModelError(f"{place} {id!r}, and there is no such claim; {suggestion(str(id), known)}")
+            if other.function is not None and other.function.__code__.co_filename == code.co_filename:
+                raise ModelError(f"{place} {id}, which is of the same file; leave out the one that is given up")
+            if other.is_about_runs is not claim.is_about_runs:
+                about = "what must happen eventually" if other.is_about_runs else "states and steps"
+                raise ModelError(f"{place} {id}, which says something of {about}; make a claim of that kind for it")
+            if by.setdefault(id, claim.id) != claim.id:
+                raise ModelError(f"{place} {id}, as {by[id]} does; let one of them do it")
 
 
 def go_subject(file: Path, version: str, assumed: tuple[str, ...] = (), partly: bool = False) -> Subject:

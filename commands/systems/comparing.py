@@ -36,7 +36,7 @@ from podproof.checker.reductions import REDUCTIONS
 from podproof.checker.reductions.symmetry import Names
 from podproof.checker.solver import Equivalence
 from podproof.commands.line import progress
-from podproof.commands.systems.baseline import SearchOptions, with_baseline
+from podproof.commands.systems.baseline import SearchOptions, with_baseline, with_superseded
 from podproof.commands.systems.build import (
     Subject,
     go_subject,
@@ -131,6 +131,7 @@ def compare_versions(
         base, other = subjects[side].base, subjects[1 - side]
         if base is not None and other.file is None and other.cls is base.cls:
             runs = _against_release(subjects, side, pairs, runs, limits)
+    runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     return _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
 
@@ -183,9 +184,9 @@ def _files_unlike(subjects: tuple[Subject, Subject], scenarios: Sequence[Scenari
         if told:
             yield f"Scenario {pair[0].name} is not the same in both: {'; '.join(told)}. Each is explored in its own."
     mine, theirs = ({claim.id: claim for claim in subject.own_claims} for subject in subjects)
-    borrowed = [claim for id, claim in mine.items() if theirs.get(id) is claim and claim.function is not None]
+    lent = [claim for id, claim in mine.items() if theirs.get(id) is claim]
     for subject in subjects:
-        own = [c.id for c in borrowed if c.function and str(subject.file) == c.function.__code__.co_filename]
+        own = [claim.id for claim in lent if subject.has_in_its_files(claim)]
         if own:
             yield f"Only {subject.name} makes the claims {', '.join(own)}; they are asked of both."
 
@@ -312,6 +313,13 @@ def _runs(
             if found is not None and found.interrupted:
                 raise KeyboardInterrupt
         yield _Run(difference, (by_name[0], by_name[1]), (first, second))
+
+
+def _as_meant(subjects: tuple[Subject, Subject], run: _Run) -> _Run:
+    """The same run; of each violation whether its design gives up the claim."""
+    pairs = zip(subjects, run.explorations, strict=True)
+    first, second = (None if e is None else with_superseded(subject, e) for subject, e in pairs)
+    return dataclasses.replace(run, explorations=(first, second))
 
 
 @dataclass(frozen=True)

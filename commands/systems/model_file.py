@@ -126,6 +126,10 @@ def _claims_alone(place: str, module: ModuleType, opened: Sequence[Path]) -> Own
     for thing in vars(module).values():
         if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__:
             raise ModelError(f"{place}: {thing.__name__} overrides a release; give its file with --model")
+    for claim in (claim for claim in found.claims if claim.supersedes):
+        raise ModelError(
+            f"{place}: {claim.id} supersedes a claim, and a release is held to all; do so in a proposal's file"
+        )
     if not (found.claims or found.scenarios):
         raise ModelError(f"{place}: it has no claim and no scenario; write one with `@claim`, or `NAME = Scenario(…)`")
     return found

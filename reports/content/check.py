@@ -111,7 +111,7 @@ class CheckReport:
         """All claims that do not hold, a row for each; then the story of those of which that is not known."""
         shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
         broken = [(e, v) for e, v in shown if v.status in self.told_apart]
-        new = [(e, v) for e, v in broken if not v.is_inherited]
+        new = [(e, v) for e, v in broken if not v.is_no_worse]
         new = [
             (e, v)
             for e, v in new
@@ -157,7 +157,7 @@ class CheckReport:
         """Does anything need attention, where only that is to be shown?"""
         return self.detail is not Detail.QUIET or any(
             (v.status in (Status.VIOLATED, Status.UNKNOWN) or v.baseline is not None)
-            and not (v.is_inherited or self._is_settled_witness(v))
+            and not (v.is_no_worse or self._is_settled_witness(v))
             for v in e.verdicts
         )
 
@@ -170,8 +170,8 @@ class CheckReport:
         for status in (Status.VIOLATED, Status.UNKNOWN):
             harms = self.wanted.by_harm(name for name, v in known.items() if v.status is status).values()
             verdicts = [known[name] for names in harms for name in names]
-            for v in sorted(verdicts, key=lambda v: v.is_inherited):
-                if not (v.is_inherited and self.detail is Detail.QUIET):
+            for v in sorted(verdicts, key=lambda v: v.is_no_worse):
+                if not (v.is_no_worse and self.detail is Detail.QUIET):
                     yield from self._verdict(e, v)
         mended = [v for v in claims if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         for v in mended:
@@ -214,7 +214,7 @@ class CheckReport:
         told = [(number, found) for number, (where, found) in enumerate(known, 1) if where is e]
         note = self._steps(v) or v.reason
         is_told = v.status is Status.VIOLATED and (told or v.trace is None) and self.detail is not Detail.QUIET
-        if v.is_inherited and self.detail is not Detail.FULL:
+        if v.is_no_worse and self.detail is not Detail.FULL:
             is_told = False
         elif v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
             note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
@@ -228,7 +228,7 @@ class CheckReport:
 
     def _line(self, v: Verdict, note: str, more: Iterable[Part] = ()) -> Part:
         word, look = (v.status.value, LOOKS[v.status]) if v.baseline is None else (v.baseline.state.value, "plain")
-        if v.baseline is not None and not v.is_inherited:
+        if v.baseline is not None and not v.is_no_worse:
             look = LOOKS[v.status]
         line = Entry(v.property.id, [Paragraph(note)], self.id_width + 2)
         return Entry(word, [line, *more], look=look)
@@ -294,8 +294,7 @@ class CheckReport:
                     worse = [name for name in names if name in worse_claims(self.explorations)]
                     told = worse if status is Status.VIOLATED else names
                     parts = [self._by_harm(told, is_brief and status is Status.VIOLATED)] if told else []
-                    if len(told) < len(names):
-                        parts.append(f"{len(names) - len(told)} inherited")
+                    parts += self._kept([name for name in names if name not in told])
                     counts[-1] += f" ({'; '.join(parts)})"
             if status in (Status.HOLDS, Status.PROVED) and names and (vacuous := vacuous_claims(self.explorations)):
                 counts[-1] += f" of which {len(vacuous)} vacuously" + ("" if is_brief else f" ({', '.join(vacuous)})")
@@ -305,6 +304,13 @@ class CheckReport:
             yield GAP
         end = f"Exit code {judgement.code}: {judgement.reason}."
         yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
+
+    def _kept(self, claims: Sequence[str]) -> Iterator[str]:
+        """How many of these claims are violated on purpose, and how many as in the release."""
+        found = [v for e in self.explorations for v in e.verdicts if v.property.id in claims and v.baseline is not None]
+        given_up = {v.property.id for v in found if v.baseline and v.baseline.state is BaselineState.SUPERSEDED}
+        counts = (len(given_up), "superseded"), (len(claims) - len(given_up), "inherited")
+        yield from (f"{count} {word}" for count, word in counts if count)
 
     def _by_harm(self, claims: Sequence[str], is_brief: bool) -> str:
         """The names, or how many there are, those that do harm of one kind together."""

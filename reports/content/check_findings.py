@@ -53,7 +53,7 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
     violated = v.status is Status.VIOLATED
     # One scenario that shows it is enough for a witness.
     elsewhere = v.property.kind == "sometimes" and outcome is not Outcome.PASSED and v.status is not together
-    if elsewhere or v.is_inherited:
+    if elsewhere or v.is_no_worse:
         outcome = Outcome.UNDECIDED if v.baseline is not None and v.baseline.is_open else Outcome.SKIPPED
     beside = f"; {v.baseline.state.value}: {v.baseline.reason}" if v.baseline is not None else ""
     finding = Finding(

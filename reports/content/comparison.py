@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from podproof.checker.core.baseline import BaselineState
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
@@ -102,6 +102,8 @@ def _claim(
         for status, name in zip(statuses, found.names, strict=True)
     )
     evidence = _evidence(claim, scenario, statuses) if outcome is Outcome.FAILED else None
+    given_up = _superseded(claim, scenario)
+    beside = "" if given_up is None else f"; {given_up.reason}"
     waits = "" if evidence is None or evidence.trace.lasso is None else end_of(evidence.trace)
     return Finding(
         rule=rule or Rule(claim.property.id, claim.property.meaning),
@@ -109,7 +111,8 @@ def _claim(
         scenario=scenario,
         outcome=outcome,
         status=word.removeprefix("is ").upper(),
-        message=f"{claim.property.id} {word}: {verdicts}{waits}",
+        message=f"{claim.property.id} {word}: {verdicts}{waits}{beside}",
+        baseline=given_up,
         severity=severity,
         failure=None if evidence is None else evidence.failure,
         story=[] if evidence is None else story_lines(evidence),
@@ -126,6 +129,8 @@ def _judge(
     is_open = any(name == scenario and baseline.is_open for name, baseline in (*claim.baselines, *claim.undone))
     if Status.UNKNOWN in statuses or is_open:
         return Outcome.UNDECIDED, "is undecided", "warning"
+    if _superseded(claim, scenario) is not None:
+        return Outcome.SKIPPED, "is superseded", "note"
     if first is None or second is None:
         return Outcome.SKIPPED, "is about one of them only", "note"
     if first is second and claim.texts is not None:
@@ -135,6 +140,12 @@ def _judge(
     if first is second:
         return Outcome.PASSED, "is the same", "note"
     return (Outcome.FAILED, "is lost", "error") if second is Status.VIOLATED else (Outcome.FAILED, "is gained", "note")
+
+
+def _superseded(claim: ClaimDifference, scenario: str) -> Baseline | None:
+    """How the second version gives the claim up in this scenario, if it does."""
+    found = dict(claim.baselines).get(scenario)
+    return found if found is not None and found.state is BaselineState.SUPERSEDED else None
 
 
 def _is_otherwise(claim: ClaimDifference, scenario: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
-from podproof.checker.core.baseline import Baseline
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import ClaimFailure, System, Trace
@@ -86,6 +86,11 @@ class Finding:
         """What goes wrong, then what was found, in one line."""
         wrong = sentence(self.failure)
         return f"{wrong}: {self.message}" if wrong else self.message
+
+    @property
+    def is_superseded(self) -> bool:
+        """Is it violated on purpose, by a design that makes another claim in its place?"""
+        return self.baseline is not None and self.baseline.state is BaselineState.SUPERSEDED
 
     @property
     def suite(self) -> str:

@@ -21,7 +21,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 def workflow_commands(report: Report) -> str:
     """The commands, one a line, the worst first; the last one is a notice that sums up."""
-    told = [*_tell(report, Outcome.FAILED), *_tell(report, Outcome.UNDECIDED)]
+    told = [*_tell(report, Outcome.FAILED), *_tell(report, Outcome.UNDECIDED), *_superseded(report)]
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
     title = visible(f"podproof {report.command} {report.subject}")
@@ -39,6 +39,14 @@ def _tell(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
             properties = {"file": visible(shown[0].path), "line": shown[1]}
         title = f"{name} ({first.version}, {first.scenario})"
         yield kind, command(kind, _text(first, group[1:]), **properties, title=visible(title))
+
+
+def _superseded(report: Report) -> Iterator[tuple[str, str]]:
+    """What a design gives up on purpose."""
+    for name, group in report.by_name(Outcome.SKIPPED).items():
+        given_up = [finding for finding in group if finding.is_superseded]
+        if given_up:
+            yield "notice", command("notice", _text(given_up[0], given_up[1:]), title=visible(f"{name} is superseded"))
 
 
 def _text(finding: Finding, others: Sequence[Finding]) -> str:

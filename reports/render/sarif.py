@@ -81,13 +81,14 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
+    told = [*report.of(Outcome.UNDECIDED), *(f for f in report.of(Outcome.SKIPPED) if f.is_superseded)]
     notes = [
         {
-            "level": "warning",
+            "level": "note" if finding.is_superseded else "warning",
             "message": {"text": visible(f"{finding.suite}: {finding.message}")},
             "associatedRule": {"id": finding.rule.id, "index": index[finding.rule.id]},
         }
-        for finding in report.of(Outcome.UNDECIDED)
+        for finding in told
     ]
     return {
         "commandLine": report.line,

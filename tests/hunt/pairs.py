@@ -125,8 +125,9 @@ def _claim(number: int, said: Said) -> str:
 class Maker:
     """Makes versions at random."""
 
-    def __init__(self, seed: object, may_go_wrong: bool = True) -> None:
-        self.chance, self.may_go_wrong = Random(f"pairs {seed}"), may_go_wrong
+    def __init__(self, seed: object, may_go_wrong: bool = True, may_be_others: bool = True) -> None:
+        """May steps go wrong, and may a change make an action another actor's?"""
+        self.chance, self.may_go_wrong, self.may_be_others = Random(f"pairs {seed}"), may_go_wrong, may_be_others
 
     def test(self, root: str = "self", extra: Collection[str] = ()) -> str:
         """A condition on one or two fields."""
@@ -212,7 +213,8 @@ class Maker:
         other = self.act(act.takes)
         if self.may_go_wrong and (act.cut or act.wrong) and self.chance.random() < 0.4:
             return replace(act, cut=act.wrong, wrong=act.cut)
-        names = ["guard", "cut", "lines", "lines", "actor", *(["wrong"] if self.may_go_wrong else [])]
+        names = ["guard", "cut", "lines", "lines"]
+        names += ["wrong"] * self.may_go_wrong + ["actor"] * self.may_be_others
         name = self.chance.choice(names)
         return replace(act, **{name: getattr(other, name)})
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from tests.hunt.pairs import FIELDS, Maker, PlainGraph, alike, loaded, lowered
+from tests.hunt.pairs import FIELDS, Maker, Plain, PlainGraph, alike, loaded, lowered
 
 from podproof.checker.core.system import NO_LIMITS, OutOfRange, Status
 from podproof.checker.decide import Checker
@@ -79,7 +79,7 @@ def _objection(found: Comparison, statuses: list[dict[str, str]], is_alike: bool
 
 def inherited(seed: int) -> tuple[str, str]:
     """What was expected of a version and a change of it, and what is wrong in what is said to be inherited."""
-    maker = Maker(seed, may_go_wrong=False)
+    maker = Maker(seed, may_go_wrong=False, may_be_others=False)
     first = maker.version()
     second = maker.changed(first, ("acts", "initial", "acts"))
     with loaded(first.text, second.text) as modules:
@@ -94,9 +94,9 @@ def inherited(seed: int) -> tuple[str, str]:
         both = beside(base, in_base, system, as_in_base)
         explore = partial(Checker(both.system, Compiled(), tuple(REDUCTIONS)).run, limits=NO_LIMITS)
         said = further(both, as_in_base, explore, NO_LIMITS)
-        kinds, wrong = [], []
+        kinds, wrong, reached = [], [], (set(release.steps), set(change.steps))
         for p in as_in_base:
-            kind, what = _judged(release, change, p.id, p.id in said)
+            kind, what = _judged(release, change, reached, p.id, p.id in said)
             kinds.append(kind)
             wrong += [f"{p.id} {what}"] if what else []
             if p.id in said and said[p.id].verdict is None:
@@ -104,23 +104,25 @@ def inherited(seed: int) -> tuple[str, str]:
     return "/".join(sorted(set(kinds))), "; ".join(wrong)
 
 
-def _judged(release: PlainGraph, change: PlainGraph, name: str, is_further: bool) -> tuple[str, str]:
+def _judged(
+    release: PlainGraph, change: PlainGraph, reached: tuple[set[Plain], set[Plain]], name: str, is_further: bool
+) -> tuple[str, str]:
     """Is what CPython does of the claim inherited, and what is wrong in saying that more violates it, or nothing?
 
     A state counts as one that the release reaches where the change goes on from one of those in the same way, step by
     step, as far as the claim sees: some fields may have no influence.
     """
     mine, theirs = (next(c for c in graph.module.CLAIMS if c[0] == name) for graph in (change, release))
-    reached = set(release.steps)
-    breaking = [(s, e) for s in change.steps for e in change.steps[s] if change.breaks(mine, s, e)]
+    there, here = reached
+    breaking = [(s, e) for s in here for e in change.steps[s] if change.breaks(mine, s, e)]
     release.reach([s for s, _ in breaking])
     of_release = {(s, e) for s, e in breaking if e in release.steps[s] and release.breaks(theirs, s, e)}
-    plainly = all(s in reached and (s, e) in of_release for s, e in breaking)
+    plainly = all(s in there and (s, e) in of_release for s, e in breaking)
     if plainly:
         return "inherited", "is the release's in every step, and was called CHANGED" if is_further else ""
-    change.reach(sorted(reached))
+    change.reach(sorted(there))
     groups = _groups(change, mine)
-    known = {groups[s] for s in reached}
+    known = {groups[s] for s in there}
     at_least = all(groups[s] in known and (s, e) in of_release for s, e in breaking)
     if at_least:
         return "not decided by the oracle", ""

@@ -18,7 +18,7 @@ _WORDS = {
     Status.PROVED: "✓ proved",
     Status.UNKNOWN: "? unknown",
 }
-_ORDER = ("NEW", "CHANGED", "MENDED", "gained", "lost", "in part")
+_ORDER = ("NEW", "CHANGED", "SUPERSEDED", "MENDED", "gained", "lost", "in part")
 _MOST_NAMES = 20
 
 
@@ -124,6 +124,8 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
     if claim.property.id in sources:
         blocks.append(Paragraph(f"Upstream: {sources[claim.property.id]}."))
     evidence = claim.evidence[side]
+    reasons = dict.fromkeys(b.reason for _, b in claim.baselines if b.state is BaselineState.SUPERSEDED)
+    blocks += (Paragraph(reason) for reason in reasons)
     if evidence is None:
         seen = "no reachable state is like this" if claim.property.kind == "sometimes" else "see `podproof check`"
         blocks.append(Paragraph(f"In {names[side]}: {seen}."))
