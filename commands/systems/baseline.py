@@ -53,11 +53,16 @@ def with_baseline(
 def with_superseded(subject: Subject, found: Exploration) -> Exploration:
     """The same; of each violation whether the design means it, since it makes another claim in the place of that one.
 
-    So it is where the other claim is asked as well. What is said of both is their own texts.
+    So it is where the other claim is asked as well; that is to hold, whatever the release does. What is said of both is
+    their own texts.
     """
     asked = {v.property.id: v for v in found.verdicts}
 
     def told(v: Verdict) -> Verdict:
+        given_up = [id for id, claim in subject.superseded.items() if claim.id == v.property.id]
+        if v.status is Status.VIOLATED and given_up:
+            reason = f"the design makes it in the place of {', '.join(given_up)}"
+            return replace(v, baseline=Baseline(subject.release.name, BaselineState.NEW, reason), before=None)
         successor = subject.superseded.get(v.property.id)
         if v.status is not Status.VIOLATED or successor is None or successor.id not in asked:
             return v

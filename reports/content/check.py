@@ -231,7 +231,7 @@ class CheckReport:
         if v.baseline is not None and not v.is_no_worse:
             look = LOOKS[v.status]
         line = Entry(v.property.id, [Paragraph(note)], self.id_width + 2)
-        return Entry(word, [line, *more], look=look)
+        return Entry(word, [line, *more], max(Entry.width, len(word) + 1), look)
 
     @staticmethod
     def _steps(v: Verdict) -> str:

@@ -179,10 +179,11 @@ class Report:
 
     def by_name(self, *outcomes: Outcome) -> Mapping[str, list[Finding]]:
         """The findings by the name of their case, those with the shortest trace first."""
-        found: dict[str, list[Finding]] = {}
-        for finding in self.of(*outcomes):
-            found.setdefault(finding.name, []).append(finding)
-        return {name: sorted(group, key=_length) for name, group in found.items()}
+        return _by_name(self.of(*outcomes))
+
+    def superseded(self) -> Mapping[str, list[Finding]]:
+        """The same of what a design gives up on purpose."""
+        return _by_name(finding for finding in self.findings if finding.is_superseded)
 
     def shown_at(self, finding: Finding) -> tuple[FilePlace, int] | None:
         """File and line under which a reader should see it: the last step's line, if it is in the user's repository.
@@ -199,6 +200,13 @@ class Report:
         if self.proposal is not None:
             return self.place(self.proposal.file), self.proposal.number
         return placed[0] if placed else None
+
+
+def _by_name(findings: Iterable[Finding]) -> Mapping[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.name, []).append(finding)
+    return {name: sorted(group, key=_length) for name, group in found.items()}
 
 
 def _length(finding: Finding) -> int:

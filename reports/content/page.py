@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.reports.content.finding import VERDICTS, Finding, Outcome, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
@@ -35,6 +36,7 @@ def _verdicts(report: Report) -> Iterator[Block]:
     rows = [
         _row(group) for outcome in (Outcome.FAILED, Outcome.UNDECIDED) for group in report.by_name(outcome).values()
     ]
+    rows += [_row(group) for group in report.superseded().values()]
     as_expected = [f for f in report.of(Outcome.PASSED) if f.expected is not None and f.story]
     rows += [_row([finding]) for finding in as_expected]
     if rows:
@@ -52,6 +54,7 @@ def _row(group: Sequence[Finding]) -> list[str]:
     first = group[0]
     scenarios = ", ".join(code(finding.scenario) + _length(finding) for finding in group)
     status = f"{first.status}, as expected" if first.outcome is Outcome.PASSED else first.expected or first.status
+    status = BaselineState.SUPERSEDED.value if first.is_superseded else status
     wrong = sentence(first.failure)
     return [_MARKS[first.outcome], code(first.name), f"{status}: {wrong}" if wrong else status, scenarios]
 
@@ -74,8 +77,8 @@ def _shortest(report: Report) -> Iterator[Block]:
 
 
 def _stories(report: Report) -> Iterator[Block]:
-    for outcome in (Outcome.FAILED, Outcome.UNDECIDED):
-        for name, group in report.by_name(outcome).items():
+    for found in (report.by_name(Outcome.FAILED), report.by_name(Outcome.UNDECIDED), report.superseded()):
+        for name, group in found.items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
             if wrong := sentence(group[0].failure):
                 message = f"{wrong} ({message.removeprefix('is ')})"

@@ -43,10 +43,8 @@ def _tell(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 def _superseded(report: Report) -> Iterator[tuple[str, str]]:
     """What a design gives up on purpose."""
-    for name, group in report.by_name(Outcome.SKIPPED).items():
-        given_up = [finding for finding in group if finding.is_superseded]
-        if given_up:
-            yield "notice", command("notice", _text(given_up[0], given_up[1:]), title=visible(f"{name} is superseded"))
+    for name, group in report.superseded().items():
+        yield "notice", command("notice", _text(group[0], group[1:]), title=visible(f"{name} is superseded"))
 
 
 def _text(finding: Finding, others: Sequence[Finding]) -> str:

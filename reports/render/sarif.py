@@ -81,7 +81,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
-    told = [*report.of(Outcome.UNDECIDED), *(f for f in report.of(Outcome.SKIPPED) if f.is_superseded)]
+    told = [*report.of(Outcome.UNDECIDED), *(one for group in report.superseded().values() for one in group)]
     notes = [
         {
             "level": "note" if finding.is_superseded else "warning",
