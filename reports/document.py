@@ -144,6 +144,12 @@ class Page:
     summary: Sequence[str]
     sections: Sequence[Section]
     command: str
+    proviso: str = ""
+    """What the word is not to be read without; empty for nothing."""
+
+    @property
+    def headline(self) -> str:
+        return f"{self.verdict}, but {self.proviso}" if self.proviso else self.verdict
 
 
 def code(value: object) -> str:

@@ -27,6 +27,8 @@ class MethodChange:
     """Do only comments, layout and the names of locals differ?"""
     actions: tuple[str, ...]
     """The actions that may call it, in either version."""
+    statements: tuple[tuple[Line, ...], tuple[Line, ...]] = ((), ())
+    """Those of each version that the other does not have there; of a change that is in none, all."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +288,10 @@ class Comparison:
     """Empty where every scenario is the same step by step, so that no verdict can differ."""
     besides: tuple[str, ...] = ()
     """What else is not the same in both files, a sentence each."""
+    unreached: tuple[str, ...] = ()
+    """Of equivalent versions the changed lines that no step comes to: `UpdatePod:793`."""
+    reaching: str = ""
+    """A scenario in which a step comes to one of them, where none of these does; empty where none was found."""
 
     @builtins.property
     def decision(self) -> Decision:

@@ -150,6 +150,8 @@ class Description:
     """Initial states as model objects, all with the same constants."""
     record_lines: Callable[[], AbstractContextManager[list[str]]]
     """While it is open, the `programmer_error` texts that running the model reaches are added to the list it gives."""
+    probes: frozenset[Line] = frozenset()
+    """Statements of which a transition says when it comes to them, as if each were a `programmer_error`."""
 
 
 def lower_system(description: Description) -> System:
@@ -164,7 +166,7 @@ def lower_system(description: Description) -> System:
     codec = Codec(shape, {p: value for p, value in constants.items() if p not in free})
     actions = tuple(_actions(description))
     graph = Graph()
-    lower = _ActionLowering(graph, shape, description.scope, codec, frozenset(constants))
+    lower = _ActionLowering(graph, shape, description.scope, codec, frozenset(constants), description.probes)
     transitions = tuple(t for action in actions for t in lower.transitions(action))
     return System(
         name=f"{description.version}/{description.scenario}",
@@ -296,8 +298,17 @@ MOST_STATEMENTS_IN_ALL = 200_000
 class _ActionLowering:
     """Lowers actions over one set of variables."""
 
-    def __init__(self, graph: Graph, shape: Record, scope: Scope, codec: Codec, unwritten: frozenset[str]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        shape: Record,
+        scope: Scope,
+        codec: Codec,
+        unwritten: frozenset[str],
+        probes: frozenset[Line] = frozenset(),
+    ) -> None:
         self.graph, self.shape, self.scope, self.codec, self.unwritten = graph, shape, scope, codec, unwritten
+        self.probes = probes
         self.environment = state_environment(graph, shape, codec.constants)
         self.statements = 0
 
@@ -316,7 +327,9 @@ class _ActionLowering:
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
         context = Execution(
-            self.graph, self.scope, self.environment, {ENABLED: self.graph.true}, constants=self.unwritten
+            *(self.graph, self.scope, self.environment, {ENABLED: self.graph.true}),
+            constants=self.unwritten,
+            probes=self.probes,
         )
         this = Ref(((self.graph.true, ""),), self.shape)
         arguments = (argument(self.graph, p, fixed) for p in action.parameters)

@@ -33,6 +33,7 @@ from podproof.checker.lowering.values import (
     merge_locals,
     merge_values,
     number_of,
+    reaching,
     recode,
     sort_name,
 )
@@ -94,6 +95,8 @@ class FunctionLowering(ExpressionLowering):
                 break
             self.graph.line = self.source.line(statement)
             self.context.lines.append(self.graph.line)
+            if self.graph.line in self.context.probes:
+                self.context.flag(f"%line:{reaching(self.graph.line)}", self.graph.true)
             if len(self.context.lines) > MOST_STATEMENTS:
                 self.refuse(statement, f"this takes more than {MOST_STATEMENTS:,} statements", "make its loops shorter")
             returned = self.statement(statement)

@@ -282,6 +282,11 @@ class NeedsFixed(Exception):
         self.parameter = parameter
 
 
+def reaching(line: Line) -> str:
+    """What coming to a probed statement is called, among the `programmer_error` texts that a step reaches."""
+    return f"comes to {line.file}:{line.number}"
+
+
 @dataclass
 class Execution:
     """What the lowering of one action or claim carries through all the functions it calls."""
@@ -315,6 +320,8 @@ class Execution:
     strangers: dict[Enum, int] = field(default_factory=dict)
     """Members of enumerations that no field ever has -> numbers beyond those of the others."""
 
+    probes: frozenset[Line] = frozenset()
+    """Statements that are noted when they are come to; see `reaching`."""
     assumed: list[Expr] = field(default_factory=list)
     """Conditions under which the place that is lowered now is come to."""
 

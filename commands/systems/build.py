@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Scope, Values, hints_of
 from podproof.checker.core.system import CheckerError, ModelError, Property, System
@@ -355,8 +356,14 @@ def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     return replace(system, graph=system.graph.copy())  # Claims add to it.
 
 
+def probed_system(subject: Subject, scenario: Scenario, probes: frozenset[Line]) -> System:
+    """The subject in a scenario, whose steps say to which of these statements they come."""
+    system = _lowered(subject, scenario, False, probes)
+    return replace(system, graph=system.graph.copy())
+
+
 @lru_cache(maxsize=8)
-def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
+def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: frozenset[Line] = frozenset()) -> System:
     """Its graph stays as it is, so that no answer depends on what was asked before."""
     if not scenario.is_for(subject.cls):
         raise CheckerError(
@@ -379,6 +386,7 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool) -> System:
             scope=Scope(scenario.sizes, domains, subject.new_members),
             initial=[scenario.initial(cls)],
             record_lines=record_lines,
+            probes=probes,
         )
     )
 

@@ -48,6 +48,7 @@ from podproof.commands.systems.build import (
     which_version,
 )
 from podproof.commands.systems.cache import Cache
+from podproof.commands.systems.changed_lines import with_unreached
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
@@ -133,7 +134,8 @@ def compare_versions(
             runs = _against_release(subjects, side, pairs, runs, limits)
     runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
-    return _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
+    found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
+    return with_unreached(found, subjects, scenarios)
 
 
 def compare_systems(

@@ -47,7 +47,7 @@ def markdown_page(page: Page, most: int = MOST_LETTERS) -> str:
 
 def _render(page: Page, note: str = "") -> str:
     summary = "\n".join(f"- {_inline(text)}" for text in page.summary)
-    parts = [f"## {_escape(page.title)}", f"**{page.verdict}**", summary]
+    parts = [f"## {_escape(page.title)}", f"**{_escape(page.headline)}**", summary]
     for section in page.sections:
         parts.append(f"### {_escape(section.title)}")
         parts += [text for block in section.blocks for text in _block(block)]

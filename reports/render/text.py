@@ -39,7 +39,7 @@ def render_text(parts: Iterable[Part], style: Style) -> str:
 def text_parts(page: Page, detail: Detail) -> Iterator[Part]:
     """A page as a terminal shows it."""
     yield Heading(page.title)
-    yield Entry(page.verdict, [], 0, _LOOKS[page.verdict])
+    yield Entry(page.headline, [], 0, _LOOKS[page.verdict])
     yield indented([Paragraph(text) for text in page.summary])
     if detail is Detail.QUIET:
         return

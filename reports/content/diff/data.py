@@ -30,6 +30,8 @@ def diff_data(found: Comparison, origin: Origin) -> dict[str, Any]:
         "verdict": verdict(found),
         "decision": found.decision.name,
         "besides": list(found.besides),
+        "unreachedLines": list(found.unreached),
+        **({"reachingScenario": found.reaching} if found.reaching else {}),
         "claims": [_claim(claim) for claim in found.claims],
         "methods": [_method(method) for method in found.methods],
         "scenarios": [_scenario(difference) for difference in found.scenarios],

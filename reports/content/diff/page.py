@@ -13,6 +13,8 @@ from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Sec
 from podproof.reports.document import code as as_code
 from podproof.reports.layout import number_of
 
+_MOST_LINES = 6
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -45,7 +47,19 @@ def page_of(found: Comparison, origin: Origin) -> Page:
         list(_summary(found)),
         [section for section in sections if section.blocks],
         origin.command,
+        _proviso(found),
     )
+
+
+def _proviso(found: Comparison) -> str:
+    """That nothing comes to lines that are changed, so that equivalence says nothing of them; and where it does."""
+    if not found.unreached:
+        return ""
+    where = "this scenario" if len(found.scenarios) == 1 else "these scenarios"
+    more = len(found.unreached) - _MOST_LINES
+    lines = ", ".join(found.unreached[:_MOST_LINES]) + (f" and {more} more" if more > 0 else "")
+    ending = f"; --scenario {found.reaching} does" if found.reaching else ""
+    return f"nothing in {where} reaches the changed lines: {lines}{ending}"
 
 
 def verdict(found: Comparison) -> str:
