@@ -54,7 +54,7 @@ class Labels:
 
     def number(self, action: Action, values: Mapping[str, int], end: str = "") -> int:
         """The number of an event; `end` says how its step ends where it is not taken."""
-        key = (end, action.name, action.actor, *((p.name, p.show(values[p.name])) for p in action.parameters))
+        key = (end, action.name, action.actor, *sorted((p.name, p.show(values[p.name])) for p in action.parameters))
         if (number := self._numbers.setdefault(key, len(self.events))) == len(self.events):
             self.events.append((action.event(values) + end, action.name, action.actor))
         return number

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.graph import Expr, Graph
+from podproof.checker.core.graph import Expr, Graph, variables_below
 from podproof.checker.core.system import (
+    AFTER,
     Exploration,
     Limits,
     LoweredProperty,
@@ -37,7 +38,7 @@ from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.explain.conjuncts import failure_of
-from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.claims import formulas, lower_properties
 from podproof.checker.reductions import relevant_variables
 
 
@@ -92,7 +93,10 @@ class ChangedSystem:
     broken: tuple[LoweredProperty, ...]
     """For each claim one that the steps break which break it in the changed system."""
     beyond: tuple[LoweredProperty, ...]
-    """For each claim one that only those of these steps break which do not break it in the base, from any state."""
+    """For each claim one that only those of these steps break which do not break it in the base, from any state.
+
+    Nor is a step the base's that breaks it there as well, but leaves other values of what the claim sees.
+    """
 
     @property
     def is_like_base(self) -> bool:
@@ -128,21 +132,44 @@ def beside(base: System, of_base: Mapping[str, Property], system: System, claims
     every, only = list[LoweredProperty](), list[LoweredProperty]()
     ours, theirs = (lower_properties(system, claims), lower_properties(base, [of_base[p.id] for p in claims]))
     for p, q in zip(ours, theirs, strict=True):
-        broken_in_base, mine = broken_by(base, q), tuple(broken_by(system, p))
+        broken_in_base, mine, seen = broken_by(base, q), tuple(broken_by(system, p)), _seen_after(system, p)
         steps = []
         for t, broken in zip(system.transitions, mine, strict=True):
             other = theirs_of[id(t)]
             if other is not None:
                 before, taken = broken_in_base[number_of[id(other)]], other.when(Outcome.TAKEN, graph)
                 known = is_known(graph, t)
+                unlike = _unlike_after(graph, t, other, seen, p.property.lines)
                 is_same = broken is before and t.when(Outcome.TAKEN, graph) is taken and known is graph.true
-                beyond = graph.not_(graph.and_(taken, before, known))
+                is_same = is_same and unlike is graph.false
+                beyond = graph.not_(graph.and_(taken, before, known, graph.not_(unlike)))
                 broken = graph.false if is_same else graph.and_(broken, beyond)
             steps.append(broken)
         about = about_steps(p.property)
         every.append(LoweredProperty(about, steps=mine))
         only.append(LoweredProperty(about, steps=tuple(steps)))
     return ChangedSystem(system, base, tuple(every), tuple(only))
+
+
+def _seen_after(system: System, p: LoweredProperty) -> dict[str, Expr]:
+    """The variables that a claim reads of the state after a step."""
+    if p.state is not None:
+        read = set(variables_below([p.state]))
+    elif p.property.function is None:
+        read = set()
+    else:
+        names = variables_below(formulas(system, p.property))
+        read = {path.removeprefix(AFTER) for path in names if path.startswith(AFTER)}
+    return {path: node for path, node in system.nodes().items() if path in read}
+
+
+def _unlike_after(
+    graph: Graph, t: Transition, other: Transition, seen: Mapping[str, Expr], lines: Collection[str]
+) -> Expr:
+    """Does a step leave other values than the base's of what a claim sees, or pass others of these lines?"""
+    pairs = [(t.updates.get(path, node), other.updates.get(path, node)) for path, node in seen.items()]
+    pairs += [(t.lines.get(line, graph.false), other.lines.get(line, graph.false)) for line in lines]
+    return graph.or_(*(graph.not_(graph.eq(x, y)) for x, y in pairs if x is not y))
 
 
 @dataclass(frozen=True)
@@ -178,7 +205,7 @@ def further(
         for i, v in zip(own, explored.verdicts, strict=True):
             if v.status is Status.VIOLATED:
                 v = _told(change.system, claims[i], v)
-                found[claims[i].id] = Further(v, f"by a step that does not violate it in {change.base.version}")
+                found[claims[i].id] = Further(v, f"by a step that is none of {change.base.version}'s")
             elif v.status is Status.UNKNOWN:
                 found[claims[i].id] = Further(None, explored.reason)
     left = [i for i in numbers if claims[i].id not in found]

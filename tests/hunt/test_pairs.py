@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
-from tests.hunt.pairs import FIELDS, Maker, Plain, PlainGraph, alike, loaded, lowered
+from tests.hunt.pairs import FIELDS, Event, Maker, Plain, PlainGraph, alike, loaded, lowered
 
 from podproof.checker.core.system import NO_LIMITS, OutOfRange, Status
 from podproof.checker.decide import Checker
@@ -116,7 +119,13 @@ def _judged(
     there, here = reached
     breaking = [(s, e) for s in here for e in change.steps[s] if change.breaks(mine, s, e)]
     release.reach([s for s, _ in breaking])
-    of_release = {(s, e) for s, e in breaking if e in release.steps[s] and release.breaks(theirs, s, e)}
+    of_release = {
+        (s, e)
+        for s, e in breaking
+        if e in release.steps[s]
+        and release.breaks(theirs, s, e)
+        and _as_seen(change, mine, s, e) == _as_seen(release, theirs, s, e)
+    }
     plainly = all(s in there and (s, e) in of_release for s, e in breaking)
     if plainly:
         return "inherited", "is the release's in every step, and was called CHANGED" if is_further else ""
@@ -127,6 +136,19 @@ def _judged(
     if at_least:
         return "not decided by the oracle", ""
     return "further", "" if is_further else "is violated in a step that is none of the release's, and was INHERITED"
+
+
+def _as_seen(graph: PlainGraph, claim: tuple[Any, ...], state: Plain, event: Event) -> object:
+    """What a claim sees of the end of a step."""
+    _, kind, function, lines = claim
+    if kind == "never":
+        return graph.lines[state, event] & set(lines)
+    read = {
+        name
+        for name in FIELDS
+        if re.search(rf"\b{'after' if kind == 'step' else 'self'}.{name}\b", inspect.getsource(function))
+    }
+    return [value for name, value in zip(FIELDS, graph.steps[state][event], strict=True) if name in read]
 
 
 def _groups(graph: PlainGraph, claim: tuple[object, ...]) -> dict[object, int]:
