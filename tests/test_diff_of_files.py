@@ -183,3 +183,39 @@ def test_an_action_of_another_actor_is_another_event(compare: Pair) -> None:
     (scenario,) = found["scenarios"]
     assert scenario["changedActions"] == ["look"]
     assert scenario["actions"][0]["others"] == ["its actor, worker or operator"]
+
+
+REASON = """from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from podproof.model.language import action, require
+from podproof.model.releases import V1_35
+
+
+class Reason(Enum):
+    NONE = "none"
+    {member} = "{member}"
+
+
+@dataclass
+class Change(V1_35):
+    reason: Reason
+
+    @action("operator", "say why")
+    def say(self) -> None:
+        require(self.reason == Reason.NONE)
+        self.reason = Reason.{member}
+"""
+
+
+def test_two_files_of_one_name_are_two(tmp_path: Path) -> None:
+    files = [tmp_path / "old" / "change.py", tmp_path / "new" / "change.py"]
+    for file, member in zip(files, ("ONE", "OTHER"), strict=True):
+        file.parent.mkdir()
+        file.write_text(REASON.format(member=member))
+    for pair in (files, files[::-1]):
+        found = run("diff", *map(str, pair), "--scenario", "lone-pod", "--by", "reason", "-o", "json")
+        assert found.exit_code == 1, found.output
+        assert json.loads(found.stdout)["verdict"] == "DIFFERENT"

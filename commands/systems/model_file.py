@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.util
 import inspect
 import re
@@ -248,6 +249,10 @@ def _import(path: Path) -> tuple[ModuleType, list[Path]]:
     except (OSError, UnicodeDecodeError) as error:
         raise CheckerError(f"{path}: it cannot be read ({error}); a model is a Python file in UTF-8") from error
     name = f"podproof_model_{path.stem}"
+    other = getattr(sys.modules.get(name), "__file__", None)
+    if other is not None and Path(other).resolve() != path.resolve():
+        # Annotations are looked up by the module's name: two files of one name, in two folders, are two modules.
+        name += f"_{hashlib.sha256(bytes(path.resolve())).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise CheckerError(f"{path}: this is no Python file; its name must end in .py")
