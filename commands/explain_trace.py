@@ -1,9 +1,8 @@
-"""`podproof explain-trace`: one counterexample as a story, a Go test, a Python script or JSON."""
+"""`podproof explain-trace`: one counterexample as a story, a Go test or JSON."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -51,7 +50,6 @@ from podproof.reports.content.check import check_data
 from podproof.reports.document import GAP, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.go_test import GoTest, Release, go_test_file, held_workers_file
 from podproof.reports.layout import Style, number_of
-from podproof.reports.python_script import ModelSource, python_script
 from podproof.reports.render.json import json_text
 from podproof.reports.render.text import render_text
 from podproof.reports.story import false_part, sentence
@@ -114,7 +112,6 @@ class TraceStory:
     examples=[
         ("podproof explain-trace --property evictions_are_recorded", "its shortest counterexample as text"),
         ("podproof explain-trace --format go-test --output-file pod_workers_claims_test.go", "a test for every claim"),
-        ("podproof explain-trace --format python --property idle_pods_are_retried", "a script to step through"),
         ("podproof explain-trace --trace result.json#2 --format go-test", "the second trace that check -o json wrote"),
     ],
 )
@@ -128,10 +125,10 @@ class TraceStory:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["story", "go-test", "python", "json"]),
+    type=click.Choice(["story", "go-test", "json"]),
     default="story",
     show_default=True,
-    help="A Go test is for pkg/kubelet of the release; a Python script runs on the model.",
+    help="A Go test is for pkg/kubelet of the release.",
 )
 @click.option("--output-file", type=OutputPath(), help="Write to this file instead of standard output.")
 def explain_trace(
@@ -162,8 +159,6 @@ def explain_trace(
             release = _release(told)
             text = _go_tests(told, release)
             _hold(text, release, output_file)
-        case "python":
-            text = _script(told)
         case _:
             text = _json(told) if trace_file is None else selected_json(trace_file, properties)
     if output_file is None:
@@ -368,25 +363,6 @@ def _comment(test: GoTest, one: TraceStory) -> list[str]:
     if names := unseen(one.system, one.claim):
         lines += [f"The claim also asks for what a test of the pod workers cannot see: {', '.join(names)}."]
     return [*lines, "", f"\t{one.replay}"]
-
-
-def _script(told: Sequence[TraceStory]) -> str:
-    if len(told) != 1:
-        names = ", ".join(one.claim.id for one in told)
-        raise CheckerError(f"--format python: a script tells one trace, these are {len(told)}: {names}; name one claim")
-    (one,) = told
-    subject = one.subject
-    if subject.origin:
-        raise CheckerError("--format python: a script runs a model in Python, and these workers are Go; take go-test")
-    imports, source = {"subject_of": "podproof.commands.systems.build"}, f'subject_of("{subject.name}", None)'
-    if subject.file is not None:
-        imports["Path"] = "pathlib"
-        source = f'subject_of("", Path({json.dumps(str(subject.file), ensure_ascii=False)}))'
-    command = one.replay.replace("podproof check", "podproof explain-trace") + " --format python"
-    if one.claim is WALK:
-        command = f"podproof explain-trace --format python, from the walk of {one.replay}"
-    origin = ModelSource(imports, source, command)
-    return python_script(one.system, one.claim, one.trace, origin)
 
 
 def _json(told: Sequence[TraceStory]) -> str:

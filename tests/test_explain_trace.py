@@ -1,18 +1,15 @@
-"""`podproof explain-trace`: scripts that run, traces read back from JSON, and what its page shows."""
+"""`podproof explain-trace`: traces read back from JSON, and what its page shows."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.command_line import run_v1_29
-from tests.explained import ROOT, SHORTEST, run, told
+from tests.explained import ROOT, run, told
 
 from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.commands.traces.exploring import Session
@@ -23,66 +20,13 @@ ASKED_FOR = ["the_least_grace_period_asked_for_is_recorded", "the_grace_period_i
 """What the same step breaks as well."""
 
 
-# -- the Python scripts ------------------------------------------------------------------------------------------------
-
-
-def run_script(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    (folder / "script.py").write_text(text, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": str(ROOT / ".src"), "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run([sys.executable, "script.py"], cwd=folder, env=environment, capture_output=True, text=True)
-
-
-@pytest.mark.parametrize("claim", SHORTEST)
-def test_a_script_takes_the_trace_again_and_ends_with_the_claim(claim: str, tmp_path: Path) -> None:
-    ran = run_script(told(claim, "python"), tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    assert re.search(rf"^{claim}: (False$|never to be reached, and reached: \[')", ran.stdout, re.MULTILINE)
-
-
-def test_a_script_stops_where_the_model_does_something_else(tmp_path: Path) -> None:
-    text = told(GRACE, "python")
-    ran = run_script(text.replace('subject_of("v1.29"', 'subject_of("v1.32"'), tmp_path)
-    assert ran.returncode == 1
-    assert "assert kubelet.pod_sync_statuses[0].grace_period == 30" in text
-    assert "AssertionError" in ran.stderr
-
-
-def test_a_script_of_a_proposal_loads_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
-    assert model is not None
-    (tmp_path / "my_change.py").write_text(model[1], encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    options = ("--model", "my_change.py", "--scenario", "one-pod", "--property", "evictions_are_recorded")
-    ran = run_script(run(*options, "--format", "python").stdout, tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.endswith("evictions_are_recorded: False\n")
-
-
-def test_no_name_ends_a_text_of_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = 'a"""\nassert False\n"""\\\u202e.py'
-    (tmp_path / name).write_text("from podproof.model.versions import V1_29\n\n\nclass Mine(V1_29):\n    pass\n")
-    monkeypatch.chdir(tmp_path)
-    text = run("--model", name, "--scenario", "one-pod", "--property", GRACE, "--format", "python").stdout
-    ran = run_script(text, tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    assert "\u202e" not in text
-
-
-def test_a_script_of_a_witness_ends_with_what_is_possible(tmp_path: Path) -> None:
-    text = run("--scenario", "lone-pod", "--property", "a_pod_runs", "--format", "python").stdout
-    assert run_script(text, tmp_path).stdout.endswith("a_pod_runs: True\n")
-
-
 # -- stories, and traces in files --------------------------------------------------------------------------------------
 
 
-def test_the_page_shows_what_is_written_now(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_shows_what_is_written_now(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With --rewrite-golden the page's examples are written anew."""
     monkeypatch.setenv("PODPROOF_PLACES", "functions")
-    script, test = told(GRACE, "python"), told("terminating_cancels_sync_pod", "go-test")
+    test = told("terminating_cancels_sync_pod", "go-test")
     function = re.search(r"// TestTerminatingCancelsSyncPod.*?\n}\n", test, re.DOTALL)
     steps = re.search(r'"trace": \[\n(.*?)^ {10}\]', told(GRACE, "json"), re.DOTALL | re.MULTILINE)
     assert function is not None and steps is not None
@@ -92,8 +36,6 @@ def test_the_page_shows_what_is_written_now(
             GRACE, "story"
         ),
         "```go\n": function[0],
-        "```python\n": script,
-        "```console\n$ python replay.py\n": run_script(script, tmp_path).stdout,
         "```json\n": last,
     }
     page = PAGE.read_text(encoding="utf-8")
@@ -125,11 +67,10 @@ def test_json_has_the_traces_as_check_writes_them(stored: Path) -> None:
     assert [len(claim["trace"]) for claim in found] == [3, 3]
 
 
-@pytest.mark.parametrize("form", ["go-test", "python"])
-def test_a_trace_in_a_file_is_told_like_one_that_was_searched(stored: Path, form: str) -> None:
-    searched = told("evictions_are_recorded", form)
-    assert run("--trace", f"{stored}#2", "--format", form).stdout == searched
-    assert run("--trace", str(stored), "--property", "evictions_are_recorded", "--format", form).stdout == searched
+def test_a_trace_in_a_file_is_told_like_one_that_was_searched(stored: Path) -> None:
+    searched, form = told("evictions_are_recorded", "go-test"), ("--format", "go-test")
+    assert run("--trace", f"{stored}#2", *form).stdout == searched
+    assert run("--trace", str(stored), "--property", "evictions_are_recorded", *form).stdout == searched
 
 
 def test_a_trace_in_a_file_is_selected_as_json(stored: Path) -> None:
@@ -181,11 +122,8 @@ def test_a_saved_walk_is_told_whole_and_then_what_it_breaks(walk: Path) -> None:
     assert run("--trace", f"{walk}#1").stdout == own + "\n"
 
 
-def test_a_saved_walk_is_written_as_a_script_as_a_go_test_and_as_json(walk: Path, tmp_path: Path) -> None:
+def test_a_saved_walk_is_written_as_a_go_test_and_as_json(walk: Path) -> None:
     options = ("--trace", str(walk), "--property", "walk", "--format")
-    ran = run_script(run(*options, "python").stdout, tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.endswith("walk: taken to its end\n")
     test = run(*options, "go-test").stdout
     assert "// TestWalk takes the pod worker of v1.29 along a walk:\n" in test
     assert "SYNC web: PLEG or probe event" in test
@@ -209,7 +147,7 @@ def test_a_witness_in_a_file_is_told_by_name(tmp_path: Path) -> None:
         (("--trace", "x.json", "--scenario", "one-pod"), "give one of the two"),
         (("--scenario", "orphan", "--property", "terminated_pods_never_restart"), "no trace to tell"),
         (("--scenario", "orphan", "--property", "terminated_pods_restart"), "there is no claim"),
-        (("--scenario", "orphan", "--format", "python"), "a script tells one trace"),
+        (("--scenario", "orphan", "--format", "python"), "'python' is not one of 'story', 'go-test', 'json'"),
     ],
 )
 def test_what_cannot_be_told_is_said_in_a_sentence(arguments: tuple[str, ...], message: str) -> None:

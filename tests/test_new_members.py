@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -158,13 +156,6 @@ def test_a_walk_is_taken_by_it_beside_the_release(resizing: str) -> None:
     own, release = pair.view(walk, 3)["sides"]
     assert "resize" in [change["after"] for change in own["walk"]["steps"][2]["changes"]]
     assert len(release["walk"]["steps"]) == 2 and "handle_pod_resize" in release["stop"]
-
-
-def test_its_trace_is_a_script_that_runs(resizing: str) -> None:
-    script = run("explain-trace", "--model", resizing, *OWN, "--format", "python")
-    assert "update_type == RESIZE" in script.stdout, script.output
-    done = subprocess.run([sys.executable, "-"], input=script.stdout, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_no_go_test_is_made_of_what_the_go_does_not_have(resizing: str) -> None:

@@ -6,8 +6,6 @@ import ast
 import inspect
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -70,13 +68,6 @@ def test_a_comparison_claims_of_both_what_is_claimed_of_one(pausing: str) -> Non
     result = run("diff", "v1.35", pausing, "--scenario", "paused-pod", "-o", "json")
     assert result.exit_code == 1, result.output
     assert FINISHED in result.stdout and "paused" in result.stdout
-
-
-def test_its_trace_is_a_script_that_runs(pausing: str) -> None:
-    script = run("explain-trace", "--model", pausing, *OWN, "--format", "python")
-    assert script.exit_code == 0, script.output
-    done = subprocess.run([sys.executable, "-"], input=script.stdout, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_state_of_each_pod_is_an_array(tmp_path: Path) -> None:

@@ -86,7 +86,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("diagram", "--scenario", "killed-pod", "-o", "svg"),
         ("explain-trace", "--scenario", "killed-pod"),
         ("explain-trace", "--scenario", "killed-pod", "--format", "json"),
-        ("explain-trace", "--scenario", "killed-pod", "--format", "python", "--property", "evictions_are_recorded"),
         ("check", "--scenario", "lone-pod", "--write-expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--output-file", f"json={EVIL}.json"),

@@ -36,7 +36,6 @@ from podproof.reports.document import (
 )
 from podproof.reports.page.build import PageContent
 from podproof.reports.pictures.sequence import TraceDiagram
-from podproof.reports.python_script import ModelSource, python_script
 
 
 @cache
@@ -135,13 +134,6 @@ def exported(text: str) -> tuple[Any, ...]:
         None,
         About(text, (text,), (text,)),
     )
-
-
-def script(text: str) -> str:
-    found = exploration_with(text)
-    verdict = found.verdicts[0]
-    assert verdict.trace is not None
-    return python_script(found.system, verdict.property, verdict.trace, ModelSource({}, "Worker", text))
 
 
 def findings_report(text: str) -> Report:

@@ -141,8 +141,6 @@ def test_what_the_go_has_may_not_be_in_the_model_too(tmp_path: Path) -> None:
     ("arguments", "error"),
     [
         (["check", "--assume", ANY], "--assume: it says what a name in a Go file stands for; give the file with --go"),
-        (["explain-trace", "--format", "python", "--scenario", "killed-pod", "--property",
-          "grace_period_reaches_the_kill", *GO], "a script runs a model in Python, and these workers are Go"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_told(arguments: list[str], error: str) -> None:

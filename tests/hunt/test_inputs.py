@@ -165,7 +165,7 @@ def results() -> Sequence[tuple[str, bytes]]:
 
 
 def explain(dice: Random, file: Path, claim: str) -> tuple[int, str]:
-    form = dice.choice(("story", "json", "python", "go-test"))
+    form = dice.choice(("story", "json", "go-test"))
     number = dice.choice((*[""] * 20, "#1", "#2", "#0", "#²", "#٣", "#" + "9" * 5_000, "#-1", "#"))
     chosen = dice.choice(((), ("--property", claim), ("--whole",)))
     return command("explain-trace", "--no-config", "--trace", f"{file}{number}", "--format", form, *chosen)
