@@ -15,17 +15,16 @@ from podproof.checker.core.system import ClaimFailure, Property, System, Trace, 
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.solver import Equivalence
 
-AROUND = (
-    *("config", "budget", "containers", "pod_cache", "full_names", "layers", "statuses", "resources", "ended"),
-    *("pod_manager", "sources_ready", "static", "adds", "removes"),
-)
+AROUND = ("config", "budget", "pod_cache", "full_names", "layers", "pod_manager", "sources_ready", "static")
 """The fields of the state that are not the kubelet's to choose."""
 _MOST_CHANGES = 3
 _MILLISECONDS = 20_000
 
 
-def is_the_kubelets(variable: Variable) -> bool:
-    return variable.path.split(".")[0].split("[")[0] not in AROUND
+def is_the_kubelets(version: str, variable: Variable) -> bool:
+    """May a mended release choose it? The worker of 1.20 starts and stops the containers in the step that is asked."""
+    field = variable.path.split(".")[0].split("[")[0]
+    return field not in AROUND and (field != "containers" or version == "v1.20")
 
 
 class Mending:
@@ -37,7 +36,7 @@ class Mending:
         known = {v.path: self.constant(v, value) for v, value in zip(system.variables, before, strict=True)}
         self.after: dict[str, Expr] = {
             v.path: self.graph.variable(f"mended {v.path}", v.is_bool, v.low, v.high)
-            if is_the_kubelets(v) and v.low < v.high
+            if is_the_kubelets(system.version, v) and v.low < v.high
             else self.constant(v, value)
             for v, value in zip(system.variables, self.real, strict=True)
         }

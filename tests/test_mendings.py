@@ -21,11 +21,15 @@ from podproof.model.scenarios import SCENARIOS
 SMALL = ("killed-pod", "deferred-eviction", "static-rejected", "static-removed")
 STEPS = {
     "v1.36.3": (*SMALL, "deleted-twice-and-killed", "static-added-again", "orphan-added", "runtime-down"),
+    "v1.36": ("killed-pod", "updated-pod"),
+    "v1.35": ("killed-pod", "static-removed"),
+    "v1.32": ("killed-pod", "static-removed"),
     "v1.29": SMALL,
     "v1.27.0": SMALL,
     "v1.26": (*SMALL, "updated-pod"),
     "v1.22.5": SMALL,
     "v1.22.0": SMALL,
+    "v1.20": ("one-pod", "static-successor"),
 }
 """Version -> scenarios whose violations are asked about; two-goroutines is asked about by itself."""
 EARLIER = {"complete_sync_requests_termination_first", "terminated_pods_run_no_containers"}
