@@ -214,7 +214,20 @@ def test_two_goroutines_of_one_uid_are_told_apart(tmp_path: Path) -> None:
     assert outcomes(ran.stdout) == {name_of(claim): "PASS" for claim in wanted}, ran.stdout + ran.stderr
 
 
+_KNOWN = (
+    "pod_workers.go",
+    "status = &podSyncStatus{fullname: fullname}\n",
+    "status = &podSyncStatus{fullname: fullname}\n if IF { status.terminatedAt = time.Now() }\n",
+)
+"""A pod that the worker does not know is terminated at first sight."""
 MENDED: Mapping[str, tuple[str, str, str]] = {
+    "rejected_pods_are_active_only_while_they_run": _KNOWN,
+    "only_admitted_pods_get_a_worker": _KNOWN,
+    "pending_updates_keep_what_is_final": (
+        "pod_workers.go",
+        "status.pendingUpdate = &options\n",
+        "if u := status.pendingUpdate; IF && u != nil { options.Pod = u.Pod }\n status.pendingUpdate = &options\n",
+    ),
     "grace_period_only_decreases": ("state.go", "const zeroIsARequest = false", "var zeroIsARequest = IF"),
     "the_least_grace_period_asked_for_is_recorded": ("state.go", "var zeroIsARequest =", "var zeroIsARequest = IF ||"),
     "the_grace_period_is_one_that_was_asked_for": ("state.go", "var zeroIsARequest =", "var zeroIsARequest = IF ||"),

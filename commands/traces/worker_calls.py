@@ -310,6 +310,8 @@ def _in_short(update: UpdatePodOptions) -> str:
     text = str(update.update_type.value)
     if update.running_pod:
         text += " runtime pod"
+    if update.pod.deletion_grace_period_seconds != NIL:
+        text += f" deletionGrace={update.pod.deletion_grace_period_seconds}"
     if update.kill_pod_options.present:
         if update.kill_pod_options.evict:
             text += " evict"

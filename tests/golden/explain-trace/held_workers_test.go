@@ -293,7 +293,7 @@ func (w *heldWorkers) state(uid types.UID, fullname string) heldState {
 	return got
 }
 
-// heldUpdate is an update in short: its type, and what kills.
+// heldUpdate is an update in short: its type, whether its pod is being deleted, and what kills.
 func heldUpdate(update *UpdatePodOptions) string {
 	if update == nil {
 		return ""
@@ -301,6 +301,9 @@ func heldUpdate(update *UpdatePodOptions) string {
 	text := update.UpdateType.String()
 	if update.RunningPod != nil {
 		text += " runtime pod"
+	}
+	if update.Pod != nil && update.Pod.DeletionGracePeriodSeconds != nil {
+		text += fmt.Sprintf(" deletionGrace=%d", *update.Pod.DeletionGracePeriodSeconds)
 	}
 	if kill := update.KillPodOptions; kill != nil {
 		if kill.Evict {

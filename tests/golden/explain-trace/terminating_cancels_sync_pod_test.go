@@ -13,6 +13,8 @@ import (
 //
 //	terminating_cancels_sync_pod
 //
+// What goes wrong: web is asked to terminate and the context of its SyncPod is live.
+//
 // The context of a SyncPod under way is cancelled when its pod is asked to terminate.
 // Upstream: cancelFn in UpdatePod, called when a pod becomes terminating.
 // Known: no upstream issue found; SyncKnownPods terminates an orphan without cancelling its sync; 1.29.6 and
