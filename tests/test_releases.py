@@ -12,12 +12,12 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions import relevant_variables
 from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
-from podproof.model.language import NIL, make
+from podproof.model.language import NIL, Disabled, make
 from podproof.model.open import Open
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_22_0, V1_26, V1_27_0, V1_29
 from podproof.model.scenarios import PodDescription, Scenario
-from podproof.model.state import UpdatePodOptions
+from podproof.model.state import Position, UpdatePodOptions, UpdateType
 from podproof.model.versions import VERSIONS
 
 WEB = PodDescription("web", "web_default")
@@ -71,6 +71,20 @@ def test_a_hard_eviction_asks_for_one_second_since_1_32() -> None:
         kubelet = make(RESTART.model_class(VERSIONS[version].cls), RESTART.sizes)
         assert kubelet.override_of(Killer.HARD_EVICTION) == seconds
         assert kubelet.override_of(Killer.PREEMPTION) == NIL
+
+
+def test_sync_pod_has_a_pod_to_call_update_pod_with() -> None:
+    """Also in states that cannot be reached: a theorem about a Go file asks of those too."""
+    kubelet = make(RESTART.model_class(VERSIONS["v1.36.3"].cls), RESTART.sizes)
+    kubelet.budget.resets = 1
+    kubelet.pod_sync_statuses[0].present = True
+    kubelet.workers[0][0].position = Position.SYNC_POD
+    with pytest.raises(Disabled):
+        kubelet.sync_pod_calls_update_pod(0, 0)
+    kubelet.pod_sync_statuses[0].active_update.present = True
+    kubelet.pod_sync_statuses[0].active_update.pod.present = True
+    kubelet.sync_pod_calls_update_pod(0, 0)
+    assert kubelet.pod_sync_statuses[0].pending_update.update_type == UpdateType.UPDATE
 
 
 def test_a_release_overrides_the_one_that_it_is_based_on() -> None:
