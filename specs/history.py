@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from podproof.model.versions import VERSIONS
 
-_RAN = "its trace passes as a Go test in 1.29.6 and 1.32.10"
-_BLOCKS = f"{_RAN}; killPodNow blocks for 10 s and records a false event ExceededGracePeriod"
+_RAN = "its trace passes as a Go test in 1.29.6, 1.32.10, 1.33.13, 1.35.6 and 1.36.3"
+_BLOCKS = f"{_RAN}; killPodNow was seen to block for 10 s and to record a false event ExceededGracePeriod"
 _FORCED = "forced in about ten lines with newTestKubelet and HandlePodAdditions, as the workers alone cannot show it"
 
 
@@ -353,10 +353,10 @@ BUGS = (
         "before the restart. Housekeeping stops them in a later pass, as containers without configuration. No race is "
         "needed here: another pod of its full name was added first. If its REMOVE comes before its worker has run, one "
         "pod is enough (`podproof check --scenario static-removed`, 9 steps).",
-        seen="the trace of `static-removed` passes as a Go test in 1.29.6 and 1.32.10. Without forcing the order, it "
-        "happened in 100 of 100 tries if HandlePodRemoves directly follows HandlePodAdditions after a restart, and in "
-        "1.32.10 still in 24 of 500 with 1 ms between them. Another static pod of the full name ran beside it, and its "
-        "containers got 1 s instead of the spec's 30",
+        seen="the trace of `static-removed` passes as a Go test in 1.29.6, 1.32.10, 1.33.13, 1.35.6 and 1.36.3. "
+        "Without forcing the order, it happened in 100 of 100 tries if HandlePodRemoves directly follows "
+        "HandlePodAdditions after a restart, and in 1.32.10 still in 24 of 500 with 1 ms between them. Another "
+        "static pod of the full name ran beside it, and its containers got 1 s instead of the spec's 30",
     ),
 )
 """In the order of the page."""

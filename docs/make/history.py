@@ -168,7 +168,8 @@ found by the checker. Where no upstream issue is named, none was found in Novemb
 threads by meaning for each bug. A release also stands for its neighbours, see `podproof explain versions`. Here, what
 must happen eventually is stated as a safety claim: a step leaves somebody who can continue;
 [below](#who-waits-for-ever) are claims about whole runs. "On a real kubelet" says what was tried there. The traces of
-B16, B24, N1 to N8 and F1 ran in 1.29.6 (11 of 11), and all except B16, which is fixed there, in 1.32.10 (10 of 10).
+B16, B24, N1 to N8 and F1 ran in 1.29.6 (11 of 11), and all except B16, which is fixed there, in 1.32.10, 1.33.13,
+1.35.6 and 1.36.3 (10 of 10 each).
 """
 
 
