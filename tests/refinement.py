@@ -7,12 +7,13 @@ step of any other action has to change nothing that is seen, or be a step of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from podproof.checker.core.system import CheckerError, Limits, System, Trace
+from podproof.checker.core.system import Action, CheckerError, Limits, System, Trace
 from podproof.checker.difference.behaviour import Labels, StateSpace, number_states
 from podproof.checker.difference.result import View
 
@@ -44,6 +45,13 @@ class Refinement:
     reason: str = ""
 
 
+class _WithoutActors(Labels):
+    """Events whoever acts: the status manager may do what the API server does in the plain system."""
+
+    def number(self, action: Action, values: Mapping[str, int], end: str = "") -> int:
+        return super().number(replace(action, actor=""), values, end)
+
+
 def refinement(detailed: System, plain: System, limits: Limits) -> Refinement:
     """Explore both, and look for steps of the detailed system that the plain one does not allow, the nearest first."""
     theirs = {v.path: v for v in detailed.variables}
@@ -53,7 +61,7 @@ def refinement(detailed: System, plain: System, limits: Limits) -> Refinement:
         )
     paths = tuple(v.path for v in plain.variables)
     pairs = tuple((theirs[v.path], v) for v in plain.variables)
-    labels = Labels()
+    labels = _WithoutActors()
     mine, other = (StateSpace(system, paths, labels, limits) for system in (detailed, plain))
     for one in (mine, other):
         one.run(None)
