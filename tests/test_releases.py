@@ -78,6 +78,7 @@ def test_sync_pod_has_a_pod_to_call_update_pod_with() -> None:
     kubelet = make(RESTART.model_class(VERSIONS["v1.36.3"].cls), RESTART.sizes)
     kubelet.budget.resets = 1
     kubelet.pod_sync_statuses[0].present = True
+    kubelet.pod_updates[0] = 0
     kubelet.workers[0][0].position = Position.SYNC_POD
     with pytest.raises(Disabled):
         kubelet.sync_pod_calls_update_pod(0, 0)
