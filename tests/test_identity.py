@@ -83,6 +83,9 @@ OPEN = {
     "a change by a function": "from podproof.model.scenarios import SCENARIOS\ndef f() -> None: SCENARIOS.clear\nf()",
     "a change by a metaclass": "class M(type):\n    def __init__(c, *a):\n        c.limit = 1\n",
     "a licence": "LIMIT = license",
+    "the order of a set": "LIMIT = next(iter({'a', 'b'}))",
+    "a change that is passed on": "LIMIT = list(map(dict.clear, [{}]))",
+    "a decorator of its own": "class D:\n    @staticmethod\n    def d(f): return f\n@D.d\ndef g() -> None: ...",
 }
 
 
@@ -102,6 +105,7 @@ CLOSED = {
     "a method that sets its own": "class Kind:\n    def put(self) -> None:\n        self.limit = 1",
     "an annotation in quotes": "def f(x: 'int') -> \"None\": ...",
     "a text": 'LIMIT = "open(x)"',
+    "a set that is only asked": "def f(x: int) -> bool:\n    return x in {1, 2}",
 }
 
 

@@ -31,7 +31,7 @@ _OF_MODEL = ("podproof.model", "podproof.specs", "podproof.golang.words")
 _NAMES = {
     "builtins": "abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float "
     "frozenset hex int isinstance issubclass iter len list map max min next object oct ord pow property "
-    "range reversed round set slice sorted staticmethod str sum super tuple type zip False None True "
+    "range reversed round slice sorted staticmethod str sum super tuple type zip False None True "
     "NotImplemented Ellipsis __name__ __debug__ ArithmeticError AssertionError AttributeError "
     "BaseException Exception IndexError KeyError LookupError NameError NotImplementedError OverflowError "
     "RuntimeError StopIteration TypeError ValueError ZeroDivisionError",
@@ -53,6 +53,23 @@ _BUILTINS = frozenset(_NAMES["builtins"].split())
 _DUNDERS = frozenset(("__init__", "__name__", "__post_init__", "__all__", "__doc__"))
 _HIDDEN = re.compile(r"__\w*__|(gi|cr|ag|tb|f|co|func)_\w+|format(_map)?|mro|modules")
 """Attributes that lead from an object to all that Python has."""
+_MUTATORS = frozenset(
+    (
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "setdefault",
+        "sort",
+        "update",
+    )
+)
+"""Methods that change what they are of."""
 _ANNOTATION = (
     ast.expr_context, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.Call, ast.keyword,
     ast.UnaryOp, ast.unaryop, ast.BinOp, ast.BitOr,
@@ -283,6 +300,8 @@ class _Names:
         for attribute in through:
             self._take(self.aliases[attribute.value.id], attribute.attr)  # type: ignore[attr-defined]
         passed = {id(attribute.value) for attribute in through}
+        compared = [n for n in ast.walk(tree) if isinstance(n, ast.Compare)]
+        passed |= {id(side) for compare in compared for side in compare.comparators if isinstance(side, ast.Set)}
         for node in ast.walk(tree):
             self._look(node, id(node) in passed)
         self.made = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
@@ -347,6 +366,8 @@ class _Names:
                     raise _OpenError
             case ast.Attribute(attr=name) if name not in _DUNDERS and _HIDDEN.fullmatch(name):
                 raise _OpenError
+            case ast.Set() | ast.SetComp() if not is_passed:
+                raise _OpenError  # Its order is another one in each process.
             case ast.MatchClass(kwd_attrs=names) if any(map(_HIDDEN.fullmatch, names)):
                 raise _OpenError
             case ast.arg(annotation=annotation) | ast.AnnAssign(annotation=annotation):
@@ -364,7 +385,7 @@ class _Names:
                 raise _OpenError
             case ast.AugAssign() | ast.AsyncFunctionDef() | ast.With() | ast.Global():
                 raise _OpenError
-            case ast.Name(id=name) if name in self.made:
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in self.made or name in _MUTATORS:
                 raise _OpenError
             case ast.Call(func=ast.Attribute() as function) if not self._is_alias(function.value):
                 raise _OpenError
