@@ -24,8 +24,6 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-import podproof
-
 _OF_MODEL = ("podproof.model", "podproof.specs", "podproof.golang.words")
 """Modules of podproof, and all below them, that neither read nor ask for anything."""
 _NAMES = {
@@ -81,7 +79,7 @@ _ANNOTATION = (
 def sources() -> str:
     """Stands for podproof, its data files included, for Python, and for the libraries."""
     found = hashlib.sha256(repr((sys.version, sys.flags, _libraries())).encode())
-    for root in sorted(podproof.__path__):
+    for root in _roots():
         for room in sorted(Path(root).iterdir()):
             place = room.resolve()  # In an editable install it is a link.
             for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
@@ -90,6 +88,13 @@ def sources() -> str:
                     found.update(f"{room.name} {file.relative_to(place)} {len(content)} ".encode(errors="replace"))
                     found.update(content)
     return found.hexdigest()
+
+
+def _roots() -> list[str]:
+    """The folders that podproof's own packages are in."""
+    found = importlib.util.find_spec("podproof")
+    assert found is not None
+    return sorted(found.submodule_search_locations or ())
 
 
 def _libraries() -> list[tuple[str, str]]:
@@ -158,7 +163,7 @@ class _Finder:
 @functools.cache
 def _installed() -> tuple[Path, ...]:
     pythons = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    own = [str(room) for root in podproof.__path__ for room in (Path(root), *Path(root).iterdir())]
+    own = [str(room) for root in _roots() for room in (Path(root), *Path(root).iterdir())]
     return tuple({Path(root).resolve() for root in (*pythons, *own)})
 
 

@@ -15,4 +15,7 @@ is said to be inherited where the one is a change of the other.
 
 `crowds` writes systems of two to four pods that look at each other, and `test_crowds` compares what their members say
 with a search of the whole.
+
+`stores` changes one thing that an answer depends on and asks again, with the store of answers and without; `traces`
+changes one thing in a recorded trace, which then must not conform unless it says the same.
 """
