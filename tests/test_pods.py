@@ -424,6 +424,7 @@ def test_a_claim_that_is_asked_of_some_members_only_does_not_hold() -> None:
     assert found is not None
     (verdict,) = found.verdicts
     assert verdict.status is Status.UNKNOWN and "not asked of each member" in verdict.reason
+    assert not found.complete and found.reason == "no claim is about static-rejected by itself"
 
 
 class Careless(V1_29):

@@ -149,7 +149,8 @@ def explore_members(
     )
     explored = list(found.values())
     reasons = dict.fromkeys(one.reason for one in explored if not one.complete)
-    reasons |= dict.fromkeys(["interrupted"] if shown is None else shown.gaps[:1])
+    unasked = (f"no claim is about {crowd.members[n].name} by itself" for n in kinds.values() if n not in found)
+    reasons |= dict.fromkeys(["interrupted"] if shown is None else (*shown.gaps[:1], *unasked))
     return with_failures(
         confirm(
             Exploration(
