@@ -97,3 +97,52 @@ def test_what_is_refused_leaves_no_folder(option: str, tmp_path: Path) -> None:
     assert run("prove", "--liveness", "--smt2", str(folder), option, str(folder)).exit_code == 2
     assert run("check", "--without", "pleg", "--report-dir", str(folder)).exit_code == 2
     assert not folder.exists()
+
+
+STORES = """
+from typing import ClassVar
+
+from podproof.model.kubelet import DeletionSeconds, Kubelet
+from podproof.model.language import action, out_of_bounds, require
+from podproof.model.releases import V1_29
+from podproof.model.state import Uid
+
+
+class Storing(Kubelet):
+    @action("sync loop", "STORE {{uid}}: {{grace}}")
+    def store(self, uid: Uid, grace: DeletionSeconds) -> None:
+        require(self.config[uid].exists and self.budget.removes[uid] > 0)
+        {body}
+
+
+class Mine(V1_29):
+    kubelet: ClassVar[type[Kubelet]] = Storing
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.budget.removes[uid] = grace",
+        "self.budget.removes[uid] -= min(grace, 1)",
+        "if grace < 2:\n            self.budget.removes[uid] = grace",
+        "assert grace < 100",
+        "assert grace != 20",
+    ],
+)
+def test_a_step_that_may_go_wrong_for_some_number_of_seconds_leaves_claims_open(body: str, tmp_path: Path) -> None:
+    file = tmp_path / "stores.py"
+    file.write_text(STORES.format(body=body))
+    found = run("prove", "--model", str(file), "--liveness", "--scenario", "orphan")
+    text = " ".join(found.stdout.split())
+    assert found.exit_code in (1, 4) and "PROVED" not in text
+    assert ("the model may go wrong for some number of seconds: stores.py:" in text) != (
+        " stores a number of seconds in " in text
+    )
+
+
+def test_a_bound_that_depends_on_seconds_is_no_fault(tmp_path: Path) -> None:
+    file = tmp_path / "stores.py"
+    file.write_text(STORES.format(body='if grace > 7:\n            out_of_bounds("long")'))
+    found = run("prove", "--model", str(file), "--liveness", "--scenario", "orphan", "-o", "json")
+    assert "PROVED" in found.stdout and "goes wrong" not in found.stdout

@@ -34,6 +34,7 @@ from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_o
 from podproof.checker.liveness.lasso import Waits, confirm_lasso, who_waits
 from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.stored import Answer, FoundRun, StoredRuns
+from podproof.checker.lowering import range_message
 from podproof.checker.lowering.claims import Case, lower_cases
 
 Ask = Callable[[frozenset[FairGroup], bool], Answer]
@@ -231,6 +232,8 @@ def prove_runs(
         smaller = without_seconds(system, groups)
         asked = [case for p in claims if fits[p.id] for case in cases[p.id]]
         runs = StoredRuns(smaller, asked, groups, NO_LIMITS, ("slicing", "constants"), report)
+        if wrong := [name for name in runs.exploration.bounds_hit if name.startswith(GOES_WRONG)]:
+            raise CheckerError(wrong[0])
         found = dataclasses.replace(runs.exploration, system=bounded, reductions=runs.reductions)
     except CheckerError as error:
         found = Exploration(bounded, "runs", False, str(error), 0.0, ())
@@ -252,6 +255,9 @@ def prove_runs(
     return dataclasses.replace(
         found, engine="runs", verdicts=tuple(decided[p.id] for p in claims), assumptions=assumptions_of(system)
     )
+
+
+GOES_WRONG = "the model may go wrong for some number of seconds: "
 
 
 def without_seconds(system: System, groups: Collection[FairGroup]) -> System:
@@ -292,10 +298,17 @@ def _forget(system: System, t: Transition, numbers: Collection[str], is_owed: bo
             return None
         return choices.setdefault(node, system.graph.parameter(f"comparison_{len(choices) + 1}", True, 0, 1))
 
+    for path, node in t.updates.items():
+        if path not in numbers and node in forgotten:
+            raise CheckerError(f"{t.action.line}: {t.action.name} stores a number of seconds in {path}, which is none")
+    # That no number leaves its own range is what proofs of claims about states say.
+    own = tuple(range_message(v.path, "a value", v.low, v.high) for v in system.variables if v.path in numbers)
+    uncertain = {what: node for what, node in t.faults.items() if node in about and not what.endswith(own)}
     kept = dataclasses.replace(
         t,
         updates={path: node for path, node in t.updates.items() if path not in numbers},
-        # That no number leaves its range is what proofs of claims about states say.
+        # Whether these faults occur is seen by their names among the bounds: no number says how to come there.
+        bounds={**t.bounds, **{GOES_WRONG + what: node for what, node in uncertain.items()}},
         faults={what: node for what, node in t.faults.items() if node not in about},
         stores={},
     )
