@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 
 SAY_IT = "say what it stands for"
 """What helps where nothing is known of a name."""
+_CONSTANT = re.compile(r"features\.\w+|\d+|\"[^\"]*\"")
+"""What an argument is that says of what the question is."""
+_TELLS = re.compile(r"\b(Info|Error|Warning|Event)(S|f)?\(|\.(Sprintf|Observe|Set|WithLabelValues)\(")
+"""A call that does nothing with what it is given but tell it."""
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _MEANINGS = {
     "bool": "any bool",
@@ -55,7 +60,7 @@ def advice(node: Node, wanted: Mapping[Node, str], zeros: Mapping[str, str], bod
         return _of_names(whole, zeros, body)
     if not kind and parent.type == "expression_switch_statement":
         return f"write `switch {{ case {text(whole)} == …: }}`, whose comparisons --assume can say"
-    if not kind and parent.type == "expression_statement":
+    if not kind and parent.type in ("expression_statement", "defer_statement"):
         return f"{_line(whole, 'ignore')} where it does nothing"
     if not kind and parent.type == "range_clause":
         return _none("loop over the maps and lists of the pod workers")
@@ -122,7 +127,9 @@ def _uses(name: str, body: Node) -> Iterator[str]:
             yield "bool"
         elif operator in ("==", "!=") and "nil" in text(parent).split() and name.lower().endswith("err"):
             yield "error"
-        elif parent.type not in ("argument_list", "assignment_statement"):
+        elif parent.type == "argument_list" and parent.parent is not None and _TELLS.search(pattern_of(parent.parent)):
+            continue
+        elif parent.type != "assignment_statement":
             yield "other"
 
 
@@ -131,6 +138,10 @@ def _chain(node: Node) -> Node:
     while node.parent is not None:
         parent = node.parent
         is_root = node in (parent.child_by_field_name("operand"), parent.child_by_field_name("function"))
+        called = parent.parent if parent.type == "argument_list" else None
+        if called is not None and text(field(called, "function")) == "len":
+            node = called
+            continue
         if not is_root or parent.type not in ("selector_expression", "call_expression", "index_expression"):
             return node
         node = parent
@@ -148,7 +159,10 @@ def pattern_of(node: Node) -> str:
     """The pattern that an expression matches: as it is written, but whatever the arguments of its calls are."""
     match node.type:
         case "call_expression":
-            return f"{pattern_of(field(node, 'function'))}({'$*' if expressions(field(node, 'arguments')) else ''})"
+            arguments = expressions(field(node, "arguments"))
+            is_fixed = all(_CONSTANT.fullmatch(text(part)) for part in arguments)
+            told = ", ".join(map(text, arguments)) if is_fixed else "$*"
+            return f"{pattern_of(field(node, 'function'))}({told})"
         case "selector_expression":
             return f"{pattern_of(field(node, 'operand'))}.{text(field(node, 'field'))}"
         case "binary_expression":

@@ -44,6 +44,10 @@ class AssignmentTranslation(CallTranslation):
             self.assign(left, right, node, declares=False)
 
     def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
+        for target, part in zip(left, right, strict=False):
+            place = self.peek(target) if len(left) == len(right) and target.type == "selector_expression" else None
+            if place is not None:
+                self.wanted[part] = place.kind
         stands_for = self.own_shorthand(right[0]) if len(left) == 2 and len(right) == 1 else None
         if len(left) == 2 and len(right) == 1 and right[0].type == "index_expression":
             values = self.comma_ok(right[0], left)

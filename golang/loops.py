@@ -240,7 +240,7 @@ class LoopTranslation(AssignmentTranslation):
 
     # -- channels and goroutines ---------------------------------------------------------------------------------
     def select(self, node: Node) -> None:
-        cases = [part for part in node.named_children if part.type != "comment"]
+        cases = sorted((part for part in node.named_children if part.type != "comment"), key=lambda part: part.type)
         if [part.type for part in cases] != ["communication_case", "default_case"]:
             self.refuse(node, "a select that may block, or has several cases, is outside what is translated",
                         "give it one case and a default")  # fmt: skip

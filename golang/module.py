@@ -346,7 +346,7 @@ class FileTranslation:
         for name, go in questions.items():
             word = go.partition("(")[0]
             line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
-            changes = _CHANGES.format(name=name, go=go).splitlines()
+            changes = _CHANGES.format(name=name, go=go.replace("\\", "/").replace('"', "'")).splitlines()
             parts.append("\n".join(self.placed(text, line) for text in changes))
         if self.fields.of_restart:
             line = next((f.line for f in self.file.functions.values() if f.name == "UpdatePod"), 1)
