@@ -20,6 +20,7 @@ from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.commands.line import terminal
 from podproof.commands.line.findings import tool
+from podproof.commands.line.names import ABOUT, SCHEMA
 from podproof.commands.line.options import claims_option, model_option, scenario_option, version_option
 from podproof.commands.line.outputs import Content, Outputs, output_options
 from podproof.commands.line.streams import show
@@ -109,19 +110,6 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Table]] = {
     "functions": _functions,
     "names": _names,
 }
-
-
-ABOUT: Mapping[str, str] = {
-    "versions": "the releases of the kubelet that are modelled",
-    "scenarios": "what may happen in a search, and how often",
-    "properties": "the claims",
-    "actions": "what can happen in a scenario; --scenario and --version say in which",
-    "fields": "what the states of a scenario consist of, likewise",
-    "functions": "the functions of a release (--version) by their Go names",
-    "names": "every name that can be explained",
-}
-"""What each list has."""
-SCHEMA = "schema"
 
 
 @terminal.command(

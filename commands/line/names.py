@@ -23,6 +23,19 @@ Known = Callable[[click.Context], Iterable[tuple[str, str]]]
 """The names that may be given, each with a word about it."""
 
 
+ABOUT: Mapping[str, str] = {
+    "versions": "the releases of the kubelet that are modelled",
+    "scenarios": "what may happen in a search, and how often",
+    "properties": "the claims",
+    "actions": "what can happen in a scenario; --scenario and --version say in which",
+    "fields": "what the states of a scenario consist of, likewise",
+    "functions": "the functions of a release (--version) by their Go names",
+    "names": "every name that can be explained",
+}
+"""The lists that `podproof explain` has, and what is in each."""
+SCHEMA = "schema"
+
+
 class Name(click.types.StringParamType):
     """Text that is to be one of some names. Whether it is one, the command itself says, and what is meant instead."""
 
@@ -74,8 +87,6 @@ def _claims(_context: click.Context) -> Iterator[tuple[str, str]]:
 
 
 def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
-    from podproof.commands.explain import ABOUT, SCHEMA  # Which needs these names itself.
-
     yield from {**ABOUT, SCHEMA: "JSON Schemas"}.items()
     for known in (_claims, _scenarios, _versions):
         yield from known(context)
