@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
 from tests.exploring import explored
+from tests.format_runs import written
 
 from podproof.checker.core.system import Status
 from podproof.checker.explain.conjuncts import with_failures
@@ -181,3 +183,22 @@ def test_every_violation_has_a_sentence_without_braces(version: str, scenario: s
     for v in violated:
         assert v.failure is not None and v.failure.sentence, v.property.id
         assert not re.search(r"[{}<>]|\bNIL\b|\bTrue\b|\bFalse\b|\w=", v.failure.sentence), v.failure.sentence
+
+
+@pytest.mark.parametrize("form", ["text", "json", "junit", "sarif", "github", "markdown"])
+def test_every_format_has_the_sentence_and_then_the_formula(form: str) -> None:
+    text, sentence = written("violated")[form], "the grace period of web grew from 5 s to 30 s"
+    assert 0 <= text.index(sentence) < text.index("falseConjunct" if form == "json" else "false: ")
+
+
+def test_what_is_never_seen_has_its_sentence_without_a_trace() -> None:
+    claim = "a_pod_ends_without_the_api_server"
+    check = ("check", "--version", "v1.22.0", "--scenario", "lone-pod", "--property", claim)
+    assert "no pod is terminated unless the API server says its phase" in run(*check).stdout
+    (result,) = json.loads(run(*check, "-o", "json").stdout)["results"]
+    assert result["properties"][0]["wrong"] == "no pod is terminated unless the API server says its phase"
+
+
+def test_who_waits_for_ever_is_named() -> None:
+    asked = ("--version", "v1.29", "--scenario", "killed-pod", "--property", "kill_requests_are_answered")
+    assert "kill request 0 is never answered" in run("check", "--liveness", *asked).stdout

@@ -30,6 +30,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, take
 from podproof.checker.engines import LimitReached
+from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.lasso import Waits, confirm_lasso, who_waits
 from podproof.checker.liveness.reference import PlainRuns
@@ -87,13 +88,14 @@ class RunChecker:
                 found = dataclasses.replace(found, complete=False, reason="interrupted", interrupted=True)
             verdicts.append(verdict or Verdict(p, Status.UNKNOWN, found.reason))
         assumptions = {name: why for name, why in assumptions_of(self.system).items() if name not in self.without}
-        return dataclasses.replace(
+        result = dataclasses.replace(
             found,
             verdicts=tuple(verdicts),
             seconds=time.monotonic() - started,
             peak_bytes=max(found.peak_bytes, explored().peak_bytes),
             assumptions=assumptions,
         )
+        return with_failures(result)
 
     def _searched(
         self, lowered: Sequence[tuple[Property, Case]], groups: Sequence[FairGroup], limits: Limits
