@@ -146,3 +146,12 @@ def test_a_bound_that_depends_on_seconds_is_no_fault(tmp_path: Path) -> None:
     file.write_text(STORES.format(body='if grace > 7:\n            out_of_bounds("long")'))
     found = run("prove", "--model", str(file), "--liveness", "--scenario", "orphan", "-o", "json")
     assert "PROVED" in found.stdout and "goes wrong" not in found.stdout
+
+
+@pytest.mark.parametrize("liveness", [(), ("--liveness",)])
+def test_a_step_that_indexes_with_any_number_is_refused(liveness: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "stores.py"
+    file.write_text(STORES.format(body="self.known_pods[grace] = True"))
+    found = run("prove", "--model", str(file), *liveness, "--scenario", "orphan")
+    text = " ".join(found.output.split())
+    assert found.exit_code == 2 and "store indexes an array with 'grace', which may be any number here" in text

@@ -323,6 +323,11 @@ class _ActionLowering:
                 yield from [self.transition(action, dict(zip(names, values, strict=True))) for values in choices]
                 return
             except NeedsFixed as needed:
+                if any(p.unbounded for p in action.parameters if p.name == needed.parameter):
+                    raise ModelError(
+                        f"{action.line}: {action.name} indexes an array with {needed.parameter!r}, which may be any "
+                        "number here; index with a number that has a greatest, or check it with the scenario's own"
+                    ) from None
                 fixed.append(needed.parameter)
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
