@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.system import CheckerError, Exploration, Proofs, Property, Verdict
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
 from podproof.checker.decide import confirm
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove import ProofOptions, prove_function

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from podproof.checker.core.system import Exploration, Proofs
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import Exploration
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.prove import ProofReport
 from podproof.reports.document import Page

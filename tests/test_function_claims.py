@@ -10,7 +10,8 @@ import pytest
 from tests.command_line import run_v1_29 as run
 from tests.runtime_departures import departure
 
-from podproof.checker.core.system import Proofs, Status
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import Status
 from podproof.checker.core.trace import is_true
 from podproof.checker.decide import confirm
 from podproof.checker.engines import prove as proving

@@ -23,7 +23,12 @@ ALLOWED = {
     "reports": {
         *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
         *("podproof.checker.core.system", "podproof.checker.core.graph", "podproof.checker.core.baseline"),
-        *("podproof.checker.core.printer", "podproof.checker.difference.result", "podproof.checker.conformance"),
+        *(
+            "podproof.checker.core.printer",
+            "podproof.checker.core.proofs",
+            "podproof.checker.difference.result",
+            "podproof.checker.conformance",
+        ),
         "podproof.checker.adequacy.result",
     },
     "golang": {"podproof.golang", "podproof.model", "podproof.checker.core"},

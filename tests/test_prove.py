@@ -15,8 +15,9 @@ from tests.rendered import proofs_text
 from tests.second_solver import ask_cvc5
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
+from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import EngineFault, Proofs, Property, Status, System, Verdict
+from podproof.checker.core.system import EngineFault, Property, Status, System, Verdict
 from podproof.checker.engines import prove as proving
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove import ProofOptions, prove

@@ -14,7 +14,8 @@ from tests.rendered import proofs_text
 from tests.test_prove import TIMER_CLAIMS, certificate, proofs, timer, verdicts
 from tests.two_phase_commit import PROPERTIES, two_phase_commit
 
-from podproof.checker.core.system import EngineFault, Proofs, Status
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import EngineFault, Status
 from podproof.checker.engines import prove as proving
 from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import certificate as solvers

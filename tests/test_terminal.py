@@ -19,7 +19,8 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 from podproof.checker import engines
-from podproof.checker.core.system import Proofs, System
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import System
 from podproof.commands import prove
 from podproof.commands.line import progress, terminal
 from podproof.commands.main import SECTIONS, main

@@ -34,7 +34,7 @@ from tests.texts_everywhere import (
 )
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Proofs
+from podproof.checker.core.proofs import Proofs
 from podproof.commands.line.findings import report_of
 from podproof.commands.line.streams import say, show
 from podproof.commands.systems.build import subject_of

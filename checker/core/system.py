@@ -525,33 +525,6 @@ class Exploration:
 
 
 @dataclass(frozen=True)
-class Recheck:
-    """How far a second solver agrees with what was proved."""
-
-    solver: str = ""
-    """Its name; empty where none is installed."""
-    obligations: int | None = None
-    """How many it was asked; None where it was not."""
-    unconfirmed: tuple[tuple[str, str, str], ...] = ()
-    """Claim, check and answer of those that it did not confirm."""
-
-
-@dataclass(frozen=True)
-class Proofs:
-    """What was proved about a system for every number, with the evidence that a person may want to see."""
-
-    exploration: Exploration
-    """The verdicts; as nothing was explored, its counts are 0."""
-    invariants: Mapping[str, tuple[str, ...]]
-    """For each claim proved, the parts of its inductive invariant in words, if they were asked for."""
-    stuck: Mapping[str, Trace]
-    """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
-    recheck: Recheck = Recheck()
-    is_of_inputs: bool = False
-    """Is the system a function, and were all its inputs asked about rather than what is reachable?"""
-
-
-@dataclass(frozen=True)
 class Progress:
     """What an engine reports while it works."""
 

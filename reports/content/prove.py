@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podproof.checker.core.system import Exploration, Proofs, Recheck, State, Status, System, Verdict
+from podproof.checker.core.proofs import Proofs, Recheck
+from podproof.checker.core.system import Exploration, State, Status, System, Verdict
 from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data, state_json
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
 from podproof.reports.expected import Judgement

@@ -13,6 +13,7 @@ from typing import Any
 import z3
 
 from podproof.checker.core.printer import number_of, visible
+from podproof.checker.core.proofs import Proofs, Recheck
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
@@ -20,8 +21,6 @@ from podproof.checker.core.system import (
     LoweredProperty,
     Move,
     OnProgress,
-    Proofs,
-    Recheck,
     State,
     Status,
     System,
