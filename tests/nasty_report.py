@@ -9,7 +9,7 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import ClaimFailure, FalseConjunct, System, Trace
 from podproof.checker.core.trace import replay
-from podproof.reports.content.finding import Finding, Outcome, Report, Rule
+from podproof.reports.content.finding import CaseResult, Finding, Report, Rule
 
 NASTY = "a|b *c* <script>x</script> \"q\" 'r' [d](e) #1 @f $g$ ~h~ \\ & ; : , %0A `i` ::error::j --> ]]>"
 CONTROLS = "\x1b[31m\x00\x0b￾\ud800 é 🐳"
@@ -27,14 +27,14 @@ def nasty_report() -> Report:
     """One finding of each outcome."""
     system, trace = nasty_trace()
     rule = Rule("a_rule", LINES, LINES, LINES)
-    broken = Finding(rule, "v0", "one-job", Outcome.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}")
+    broken = Finding(rule, "v0", "one-job", CaseResult.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}")
     broken = replace(broken, failure=ClaimFailure(NASTY, FalseConjunct(NASTY, "", {}, (), (), {}, Line("a.py", 1))))
     broken = replace(broken, story=(LINES, NASTY), replay=NASTY)
     findings = (
         replace(broken, system=system, trace=trace),
-        Finding(Rule("b_rule", NASTY), "v0", "one-job", Outcome.UNDECIDED, "UNKNOWN", LINES),
-        Finding(Rule("c_rule", NASTY), "v0", "one-job", Outcome.SKIPPED, "VIOLATED", NASTY),
-        Finding(Rule("d_rule", NASTY), "v0", "one-job", Outcome.PASSED, "HOLDS", NASTY),
+        Finding(Rule("b_rule", NASTY), "v0", "one-job", CaseResult.UNDECIDED, "UNKNOWN", LINES),
+        Finding(Rule("c_rule", NASTY), "v0", "one-job", CaseResult.SKIPPED, "VIOLATED", NASTY),
+        Finding(Rule("d_rule", NASTY), "v0", "one-job", CaseResult.PASSED, "HOLDS", NASTY),
         replace(broken, rule=Rule("e_rule", NASTY), scenario=NASTY),
     )
     return Report("check", f"podproof check {NASTY}", NASTY, findings, 1, NASTY, "0.1.0")

@@ -16,7 +16,7 @@ from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 from podproof.checker.core.printer import visible
 from podproof.commands.line import outputs
 from podproof.reports.content.check_findings import KnownViolation, findings_of
-from podproof.reports.content.finding import Outcome
+from podproof.reports.content.finding import CaseResult
 from podproof.reports.content.page import report_page
 from podproof.reports.render.github import MOST, workflow_commands
 from podproof.reports.render.junit import junit_xml
@@ -61,10 +61,10 @@ def test_a_failure_tells_the_story_even_to_readers_of_its_text_alone() -> None:
 def test_a_witness_that_another_scenario_has_is_skipped_and_not_failed() -> None:
     found = findings_of(two_scenarios(), KnownViolation({}, lambda exploration, verdict: ""))
     outcomes = {(finding.scenario, finding.rule.id): finding.outcome for finding in found}
-    assert outcomes["one-pod", "a_pod_finishes"] is Outcome.PASSED
-    assert outcomes["static-pair", "a_pod_finishes"] is Outcome.SKIPPED
-    assert outcomes["one-pod", "a_static_pod_waits"] is Outcome.FAILED
-    assert outcomes["static-pair", "finished_is_forever"] is Outcome.UNDECIDED
+    assert outcomes["one-pod", "a_pod_finishes"] is CaseResult.PASSED
+    assert outcomes["static-pair", "a_pod_finishes"] is CaseResult.SKIPPED
+    assert outcomes["one-pod", "a_static_pod_waits"] is CaseResult.FAILED
+    assert outcomes["static-pair", "finished_is_forever"] is CaseResult.UNDECIDED
 
 
 def test_traces_of_one_name_are_cases_of_their_own(schema: xmlschema.XMLSchema, tmp_path: Path) -> None:

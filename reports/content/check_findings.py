@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
-from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.content.finding import CaseResult, Finding, Rule, Severity
 from podproof.reports.content.overview import Known
 from podproof.reports.expected import Deviation, Deviations, Direction
 from podproof.reports.layout import number_of
 from podproof.reports.story import end_of, told
 from podproof.reports.summary import overall
 
-_OUTCOMES: Mapping[Status, Outcome] = {
-    Status.HOLDS: Outcome.PASSED,
-    Status.PROVED: Outcome.PASSED,
-    Status.VIOLATED: Outcome.FAILED,
-    Status.UNKNOWN: Outcome.UNDECIDED,
+_OUTCOMES: Mapping[Status, CaseResult] = {
+    Status.HOLDS: CaseResult.PASSED,
+    Status.PROVED: CaseResult.PASSED,
+    Status.VIOLATED: CaseResult.FAILED,
+    Status.UNKNOWN: CaseResult.UNDECIDED,
 }
 _WORDS: Mapping[Status, str] = {
     Status.HOLDS: "holds",
@@ -52,9 +52,9 @@ def _finding(e: Exploration, v: Verdict, together: Status, known: KnownViolation
     outcome = _OUTCOMES[v.status]
     violated = v.status is Status.VIOLATED
     # One scenario that shows it is enough for a witness.
-    elsewhere = v.property.kind == "sometimes" and outcome is not Outcome.PASSED and v.status is not together
+    elsewhere = v.property.kind == "sometimes" and outcome is not CaseResult.PASSED and v.status is not together
     if elsewhere or v.is_no_worse:
-        outcome = Outcome.UNDECIDED if v.baseline is not None and v.baseline.is_open else Outcome.SKIPPED
+        outcome = CaseResult.UNDECIDED if v.baseline is not None and v.baseline.is_open else CaseResult.SKIPPED
     beside = f"; {v.baseline.state.value}: {v.baseline.reason}" if v.baseline is not None else ""
     finding = Finding(
         rule=known.rules.get(v.property.id) or Rule(v.property.id, v.property.meaning),
@@ -101,10 +101,10 @@ def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
     text = deviations.of(finding.version, finding.scenario, finding.rule.id)
     if v.status is Status.UNKNOWN:
         message = finding.message if text is None else f"{finding.rule.id}: {text}"
-        return replace(finding, outcome=Outcome.UNDECIDED, message=message, expected=text or "")
+        return replace(finding, outcome=CaseResult.UNDECIDED, message=message, expected=text or "")
     if text is None:
-        skipped = finding.outcome is Outcome.SKIPPED
-        return replace(finding, outcome=Outcome.SKIPPED if skipped else Outcome.PASSED, expected="")
+        skipped = finding.outcome is CaseResult.SKIPPED
+        return replace(finding, outcome=CaseResult.SKIPPED if skipped else CaseResult.PASSED, expected="")
     better = any(
         d.direction is Direction.BETTER
         for d in deviations.found
@@ -112,7 +112,7 @@ def _compare(finding: Finding, v: Verdict, deviations: Deviations) -> Finding:
     )
     severity: Severity = "warning" if better else "error"
     message = f"{finding.rule.id}: {text}"
-    return replace(finding, outcome=Outcome.FAILED, message=message, severity=severity, expected=text)
+    return replace(finding, outcome=CaseResult.FAILED, message=message, severity=severity, expected=text)
 
 
 def _missing(d: Deviation, known: KnownViolation) -> Finding:
@@ -124,7 +124,7 @@ def _missing(d: Deviation, known: KnownViolation) -> Finding:
         rule=rule,
         version=d.version,
         scenario=d.scenario,
-        outcome=Outcome.FAILED,
+        outcome=CaseResult.FAILED,
         status=d.direction.value.upper(),
         message=f"{rule.id}: {d.text}",
         expected=d.text,

@@ -12,7 +12,7 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
 from podproof.reports.content.diff.claims import story_lines
-from podproof.reports.content.finding import Finding, Outcome, Rule, Severity
+from podproof.reports.content.finding import CaseResult, Finding, Rule, Severity
 from podproof.reports.story import end_of, told
 
 BEHAVIOUR = Rule(
@@ -20,12 +20,12 @@ BEHAVIOUR = Rule(
     "Both versions behave alike in this scenario, as far as the compared fields show it.",
     "Where they do not, the trace leads to a first event that does something else in one of them.",
 )
-_OUTCOMES: Mapping[Decision, Outcome] = {
-    Decision.IDENTICAL: Outcome.PASSED,
-    Decision.UNREACHED: Outcome.PASSED,
-    Decision.BISIMILAR: Outcome.PASSED,
-    Decision.DIFFERENT: Outcome.FAILED,
-    Decision.UNDECIDED: Outcome.UNDECIDED,
+_OUTCOMES: Mapping[Decision, CaseResult] = {
+    Decision.IDENTICAL: CaseResult.PASSED,
+    Decision.UNREACHED: CaseResult.PASSED,
+    Decision.BISIMILAR: CaseResult.PASSED,
+    Decision.DIFFERENT: CaseResult.FAILED,
+    Decision.UNDECIDED: CaseResult.UNDECIDED,
 }
 
 
@@ -45,10 +45,10 @@ def comparison_findings(found: Comparison, rules: Mapping[str, Rule], command: s
 def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
     scenario, outcome = d.systems[0].scenario, _OUTCOMES[d.decision]
     message = f"{BEHAVIOUR.id}: {d.reason}"
-    if outcome is Outcome.PASSED and any(_one_sided(claim, scenario) for claim in found.claims):
-        outcome, message = Outcome.FAILED, f"{BEHAVIOUR.id}: a claim is about only one of them"
+    if outcome is CaseResult.PASSED and any(_one_sided(claim, scenario) for claim in found.claims):
+        outcome, message = CaseResult.FAILED, f"{BEHAVIOUR.id}: a claim is about only one of them"
     system, trace = _parting(d)
-    if outcome is Outcome.FAILED and d.partings and trace is not None and trace.steps:
+    if outcome is CaseResult.FAILED and d.partings and trace is not None and trace.steps:
         message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
     return Finding(
         rule=BEHAVIOUR,
@@ -62,7 +62,7 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
         system=system,
         trace=trace,
         line=_changed_line(found, d),
-        replay=command if outcome is Outcome.FAILED else "",
+        replay=command if outcome is CaseResult.FAILED else "",
     )
 
 
@@ -101,7 +101,7 @@ def _claim(
         f"{'not about' if status is None else status.value + ' in'} {name}"
         for status, name in zip(statuses, found.names, strict=True)
     )
-    evidence = _evidence(claim, scenario, statuses) if outcome is Outcome.FAILED else None
+    evidence = _evidence(claim, scenario, statuses) if outcome is CaseResult.FAILED else None
     given_up = _superseded(claim, scenario)
     beside = "" if given_up is None else f"; {given_up.reason}"
     waits = "" if evidence is None or evidence.trace.lasso is None else end_of(evidence.trace)
@@ -118,28 +118,32 @@ def _claim(
         story=[] if evidence is None else story_lines(evidence),
         system=None if evidence is None else evidence.systems[0],
         trace=None if evidence is None else evidence.trace,
-        replay=command if outcome is Outcome.FAILED else "",
+        replay=command if outcome is CaseResult.FAILED else "",
     )
 
 
 def _judge(
     claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]
-) -> tuple[Outcome, str, Severity]:
+) -> tuple[CaseResult, str, Severity]:
     first, second = statuses
     is_open = any(name == scenario and baseline.is_open for name, baseline in (*claim.baselines, *claim.undone))
     if Status.UNKNOWN in statuses or is_open:
-        return Outcome.UNDECIDED, "is undecided", "warning"
+        return CaseResult.UNDECIDED, "is undecided", "warning"
     if _superseded(claim, scenario) is not None:
-        return Outcome.SKIPPED, "is superseded", "note"
+        return CaseResult.SKIPPED, "is superseded", "note"
     if first is None or second is None:
-        return Outcome.SKIPPED, "is about one of them only", "note"
+        return CaseResult.SKIPPED, "is about one of them only", "note"
     if first is second and claim.texts is not None:
-        return Outcome.FAILED, "is not the same claim in both", "warning"
+        return CaseResult.FAILED, "is not the same claim in both", "warning"
     if first is second and _is_otherwise(claim, scenario):
-        return Outcome.FAILED, "is violated otherwise", "warning"
+        return CaseResult.FAILED, "is violated otherwise", "warning"
     if first is second:
-        return Outcome.PASSED, "is the same", "note"
-    return (Outcome.FAILED, "is lost", "error") if second is Status.VIOLATED else (Outcome.FAILED, "is gained", "note")
+        return CaseResult.PASSED, "is the same", "note"
+    return (
+        (CaseResult.FAILED, "is lost", "error")
+        if second is Status.VIOLATED
+        else (CaseResult.FAILED, "is gained", "note")
+    )
 
 
 def _superseded(claim: ClaimDifference, scenario: str) -> Baseline | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from podproof.checker.conformance import Conformance
 from podproof.checker.core.graph import Line
-from podproof.reports.content.finding import Finding, Outcome, Rule
+from podproof.reports.content.finding import CaseResult, Finding, Rule
 from podproof.reports.document import Part, Verbatim
 from podproof.reports.layout import Detail
 from podproof.reports.render.json import document
@@ -152,7 +152,7 @@ def _finding(replayed: Replay, result: Conformance) -> Finding:
         case=result.trace,
         version=replayed.version,
         scenario=Path(file).name.partition(".")[0],
-        outcome=Outcome.PASSED if result.conforms else Outcome.FAILED,
+        outcome=CaseResult.PASSED if result.conforms else CaseResult.FAILED,
         status="CONFORMS" if result.conforms else "DIFFERS",
         message=_message(result),
         story=() if result.conforms else result.story(),

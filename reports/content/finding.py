@@ -16,7 +16,7 @@ from podproof.reports.story import false_part, sentence
 from podproof.reports.wording import ToldStep, Wording
 
 
-class Outcome(Enum):
+class CaseResult(Enum):
     """What a test report makes of a case. A command that ends with 1 has one that failed, with 4 an undecided one."""
 
     PASSED = "passed"
@@ -50,7 +50,7 @@ class Finding:
     rule: Rule
     version: str
     scenario: str
-    outcome: Outcome
+    outcome: CaseResult
     status: str
     """The verdict's word: HOLDS, VIOLATED, …"""
     message: str
@@ -162,12 +162,12 @@ class Report:
         noun = _NOUNS.get(self.command, "claim")
         suites = "" if self.command == "conform" else f" in {number_of(len(self.suites()), 'scenario')}"
         names = len({finding.rule.id for finding in self.findings}) if suites else len(self.findings)
-        parts = [f"{len(group):,} {outcome.value}" for outcome in Outcome if (group := self.of(outcome))]
+        parts = [f"{len(group):,} {outcome.value}" for outcome in CaseResult if (group := self.of(outcome))]
         cases = f", {number_of(len(self.findings), 'case')}" if len(self.findings) != names else ""
         end = f"Exit code {self.exit_code}: {self.reason}."
         return f"{number_of(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"
 
-    def of(self, *outcomes: Outcome) -> list[Finding]:
+    def of(self, *outcomes: CaseResult) -> list[Finding]:
         return [finding for finding in self.findings if finding.outcome in outcomes]
 
     def suites(self) -> Mapping[str, list[Finding]]:
@@ -177,7 +177,7 @@ class Report:
             found.setdefault(finding.suite, []).append(finding)
         return found
 
-    def by_name(self, *outcomes: Outcome) -> Mapping[str, list[Finding]]:
+    def by_name(self, *outcomes: CaseResult) -> Mapping[str, list[Finding]]:
         """The findings by the name of their case, those with the shortest trace first."""
         return _by_name(self.of(*outcomes))
 

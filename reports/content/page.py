@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from podproof.checker.core.baseline import BaselineState
-from podproof.reports.content.finding import VERDICTS, Finding, Outcome, Report
+from podproof.reports.content.finding import VERDICTS, CaseResult, Finding, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
 from podproof.reports.story import false_part, sentence
 
 MOST_NAMES = 60
-_MARKS = {Outcome.FAILED: "✗", Outcome.UNDECIDED: "?", Outcome.PASSED: "✓", Outcome.SKIPPED: "-"}
+_MARKS = {CaseResult.FAILED: "✗", CaseResult.UNDECIDED: "?", CaseResult.PASSED: "✓", CaseResult.SKIPPED: "-"}
 
 
 def report_page(report: Report) -> Page:
@@ -34,15 +34,17 @@ def report_page(report: Report) -> Page:
 
 def _verdicts(report: Report) -> Iterator[Block]:
     rows = [
-        _row(group) for outcome in (Outcome.FAILED, Outcome.UNDECIDED) for group in report.by_name(outcome).values()
+        _row(group)
+        for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED)
+        for group in report.by_name(outcome).values()
     ]
     rows += [_row(group) for group in report.superseded().values()]
-    as_expected = [f for f in report.of(Outcome.PASSED) if f.expected is not None and f.story]
+    as_expected = [f for f in report.of(CaseResult.PASSED) if f.expected is not None and f.story]
     rows += [_row([finding]) for finding in as_expected]
     if rows:
         yield Table(["", "case", "found", "where"], rows)
-    unsettled = {name for outcome in (Outcome.FAILED, Outcome.UNDECIDED) for name in report.by_name(outcome)}
-    passed = [name for name in report.by_name(Outcome.PASSED) if name not in unsettled]
+    unsettled = {name for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED) for name in report.by_name(outcome)}
+    passed = [name for name in report.by_name(CaseResult.PASSED) if name not in unsettled]
     if passed:
         shown = ", ".join(map(code, passed[:MOST_NAMES]))
         more = f" and {len(passed) - MOST_NAMES:,} more" if len(passed) > MOST_NAMES else ""
@@ -53,7 +55,7 @@ def _row(group: Sequence[Finding]) -> list[str]:
     """A claim with the scenarios in which it came out so, the shortest trace first."""
     first = group[0]
     scenarios = ", ".join(code(finding.scenario) + _length(finding) for finding in group)
-    status = f"{first.status}, as expected" if first.outcome is Outcome.PASSED else first.expected or first.status
+    status = f"{first.status}, as expected" if first.outcome is CaseResult.PASSED else first.expected or first.status
     status = BaselineState.SUPERSEDED.value if first.is_superseded else status
     wrong = sentence(first.failure)
     return [_MARKS[first.outcome], code(first.name), f"{status}: {wrong}" if wrong else status, scenarios]
@@ -65,7 +67,7 @@ def _length(finding: Finding) -> str:
 
 def _shortest(report: Report) -> Iterator[Block]:
     """A picture of the shortest trace of all that failed."""
-    traced = [group[0] for group in report.by_name(Outcome.FAILED).values() if group[0].trace is not None]
+    traced = [group[0] for group in report.by_name(CaseResult.FAILED).values() if group[0].trace is not None]
     if not traced:
         return
     finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
@@ -77,7 +79,7 @@ def _shortest(report: Report) -> Iterator[Block]:
 
 
 def _stories(report: Report) -> Iterator[Block]:
-    for found in (report.by_name(Outcome.FAILED), report.by_name(Outcome.UNDECIDED), report.superseded()):
+    for found in (report.by_name(CaseResult.FAILED), report.by_name(CaseResult.UNDECIDED), report.superseded()):
         for name, group in found.items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
             if wrong := sentence(group[0].failure):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.printer import visible
-from podproof.reports.content.finding import HERE, Finding, Outcome, Report, details, join_words
+from podproof.reports.content.finding import HERE, CaseResult, Finding, Report, details, join_words
 
 MOST = 50
 """Commands of a run. GitHub shows fewer, but its log has them all."""
@@ -21,7 +21,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 def workflow_commands(report: Report) -> str:
     """The commands, one a line, the worst first; the last one is a notice that sums up."""
-    told = [*_tell(report, Outcome.FAILED), *_tell(report, Outcome.UNDECIDED), *_superseded(report)]
+    told = [*_tell(report, CaseResult.FAILED), *_tell(report, CaseResult.UNDECIDED), *_superseded(report)]
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
     title = visible(f"podproof {report.command} {report.subject}")
@@ -29,10 +29,10 @@ def workflow_commands(report: Report) -> str:
     return "\n".join([*(line for _, line in lines[:MOST]), whole]) + "\n"
 
 
-def _tell(report: Report, outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _tell(report: Report, outcome: CaseResult) -> Iterator[tuple[str, str]]:
     for name, group in report.by_name(outcome).items():
         first = group[0]
-        kind = "warning" if outcome is Outcome.UNDECIDED else _COMMANDS[first.severity]
+        kind = "warning" if outcome is CaseResult.UNDECIDED else _COMMANDS[first.severity]
         properties: dict[str, str | int] = {}
         shown = report.shown_at(first)
         if shown is not None and shown[0].base == HERE:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from podproof.checker.core.printer import visible
-from podproof.reports.content.finding import Finding, Outcome, Report, details, join_words
+from podproof.reports.content.finding import CaseResult, Finding, Report, details, join_words
 
 
 def junit_xml(report: Report) -> str:
@@ -56,13 +56,13 @@ def _case(suite: ElementTree.Element, report: Report, finding: Finding) -> None:
 def _kind(report: Report, finding: Finding) -> str | None:
     """The element that says that a case did not pass."""
     match finding.outcome:
-        case Outcome.PASSED:
+        case CaseResult.PASSED:
             return None
-        case Outcome.FAILED:
+        case CaseResult.FAILED:
             return "failure"
-        case Outcome.SKIPPED:
+        case CaseResult.SKIPPED:
             return "skipped"
-        case Outcome.UNDECIDED:
+        case CaseResult.UNDECIDED:
             return "error" if report.undecided_fails else "skipped"
 
 

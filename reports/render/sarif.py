@@ -20,9 +20,9 @@ from podproof.reports.content.finding import (
     HERE,
     MODEL,
     PODPROOF,
+    CaseResult,
     FilePlace,
     Finding,
-    Outcome,
     Report,
     Rule,
     evidence,
@@ -59,7 +59,9 @@ def sarif_json(report: Report) -> str:
         "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in _BASES.items()},
         "invocations": [_invocation(report, index)],
         "results": [
-            _result(report, way, index) for finding in report.of(Outcome.FAILED) for way in (finding, *finding.others)
+            _result(report, way, index)
+            for finding in report.of(CaseResult.FAILED)
+            for way in (finding, *finding.others)
         ],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -81,7 +83,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
-    told = [*report.of(Outcome.UNDECIDED), *(one for group in report.superseded().values() for one in group)]
+    told = [*report.of(CaseResult.UNDECIDED), *(one for group in report.superseded().values() for one in group)]
     notes = [
         {
             "level": "note" if finding.is_superseded else "warning",
