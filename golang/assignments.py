@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.calls import CallTranslation
-from podproof.golang.expressions import NAMES, as_delay
+from podproof.golang.expressions import NAMES
 from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, root_of, text, tokens, unwrapped
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, STATIC, Meaning, operand, snake
+from podproof.golang.values import NIL_VALUE, STATIC, Meaning, as_delay, operand, snake
 from podproof.golang.vocabulary import FIELDS, RECORDS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.expressions import NAMES, ExpressionTranslation, offset
+from podproof.golang.expressions import NAMES, ExpressionTranslation
 from podproof.golang.fields import ANNOTATIONS, MAP, values_of
 from podproof.golang.syntax import (
     GoFunction,
@@ -22,7 +22,7 @@ from podproof.golang.syntax import (
     text,
 )
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, Meaning, Translated
+from podproof.golang.values import NIL_VALUE, Meaning, Translated, offset
 from podproof.golang.vocabulary import HIDDEN, KINDS, RECORD_TYPES, RECORDS
 
 if TYPE_CHECKING:

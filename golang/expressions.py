@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.advice import SAY_IT, advice, pattern_of
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
 from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
 from podproof.golang.translation import WORKERS, FunctionTranslation
-from podproof.golang.values import NIL_VALUE, Meaning, conjunction, disjunction, negated, operand
+from podproof.golang.values import NIL_VALUE, Meaning, as_delay, conjunction, disjunction, negated, offset, operand
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
 if TYPE_CHECKING:
@@ -604,16 +603,3 @@ class ExpressionTranslation(FunctionTranslation):
     def is_workers(self, node: Node) -> bool:
         """Is this the receiver, of type *podWorkers?"""
         return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS
-
-
-def as_delay(value: Meaning) -> Meaning:
-    """A value where a delay belongs: 0 is none, and that of a duration has its name, jittered or not. [A5]"""
-    if value == Meaning("0", "int"):
-        return Meaning("Delay.NOW", "delay")
-    return replace(value, kind="delay") if value.kind == "duration" else value
-
-
-def offset(a: str, b: str) -> str:
-    if not a or not b:
-        return a or b
-    return f"{a} - {operand(b[1:])}" if b.startswith("-") else f"{a} + {b}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from podproof.golang.syntax import GoFunction
@@ -229,3 +229,16 @@ class Translated:
     def is_method(self) -> bool:
         """Is it a method of the workers? One of a status is only where it needs them."""
         return self.function.receiver != "podSyncStatus" or self.name.startswith(OF_STATUS)
+
+
+def as_delay(value: Meaning) -> Meaning:
+    """A value where a delay belongs: 0 is none, and that of a duration has its name, jittered or not. [A5]"""
+    if value == Meaning("0", "int"):
+        return Meaning("Delay.NOW", "delay")
+    return replace(value, kind="delay") if value.kind == "duration" else value
+
+
+def offset(a: str, b: str) -> str:
+    if not a or not b:
+        return a or b
+    return f"{a} - {operand(b[1:])}" if b.startswith("-") else f"{a} + {b}"

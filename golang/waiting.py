@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.expressions import as_delay
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFunction, expressions, field, inside, text
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import Meaning, TranslatedLine
+from podproof.golang.values import Meaning, TranslatedLine, as_delay
 from podproof.golang.vocabulary import RECORDS
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from podproof.golang.expressions import as_delay
 from podproof.golang.fields import Fields
 from podproof.golang.syntax import (
     GoFile,
@@ -24,7 +23,7 @@ from podproof.golang.syntax import (
     statements,
     text,
 )
-from podproof.golang.values import NIL_VALUE, Meaning, Translated, TranslatedLine
+from podproof.golang.values import NIL_VALUE, Meaning, Translated, TranslatedLine, as_delay
 from podproof.golang.vocabulary import Vocabulary
 from podproof.golang.waiting import WAITS, WaitTranslation
 

@@ -164,8 +164,8 @@ shortest trace; **never seen**, if something that should be possible never happe
 there is no such claim (1.20 has another worker). PROVED: in the first release without the bug, `podproof prove`
 proves the claim for that scenario, for runs of any length and every number of seconds. A larger scenario may still
 violate it, as the grace period of 1.32 does in `one-pod`. B: reported upstream; N: found by reading the source; F:
-found by the checker. Where no upstream issue is named, none was found in November 2026, by one search of GitHub's
-threads by meaning for each bug. A release also stands for its neighbours, see `podproof explain versions`. Here, what
+found by the checker. Where no upstream issue is named, none was found in November 2026, by searches of GitHub's
+threads by meaning. A release also stands for its neighbours, see `podproof explain versions`. Here, what
 must happen eventually is stated as a safety claim: a step leaves somebody who can continue;
 [below](#who-waits-for-ever) are claims about whole runs. "On a real kubelet" says what was tried there. The traces of
 B16, B24, N1 to N8 and F1 ran in 1.29.6 (11 of 11), and all except B16, which is fixed there, in 1.32.10, 1.33.13,
