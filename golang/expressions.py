@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from podproof.golang.advice import SAY_IT, advice, pattern_of
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
 from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
-from podproof.golang.translation import WORKERS, FunctionTranslation
+from podproof.golang.translation import FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, as_delay, conjunction, disjunction, negated, offset, operand
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
@@ -599,7 +599,3 @@ class ExpressionTranslation(FunctionTranslation):
                 if found is not None and value is not None and value.kind == kind:
                     return found
         return None
-
-    def is_workers(self, node: Node) -> bool:
-        """Is this the receiver, of type *podWorkers?"""
-        return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS

@@ -261,6 +261,10 @@ class FunctionTranslation(ABC):
                 if called is not None and called.locks:
                     self.enter_section(found)
 
+    def is_workers(self, node: Node) -> bool:
+        """Is this the receiver, of type *podWorkers?"""
+        return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS
+
     def is_stop(self, function: Node) -> bool:
         """Is this the function that releases a local context?"""
         return function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "stop"
