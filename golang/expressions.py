@@ -22,7 +22,6 @@ NAMES = ("uid", "name", "namespace", "full_name")
 """Kinds that are one of a pod's names; a variable of them stays that pod's."""
 _NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", "update", "kill", "context", "error")
 """Kinds that nil can be assigned to."""
-_ORDER = ("<", "<=", ">", ">=")
 
 
 class ExpressionTranslation(FunctionTranslation):
@@ -425,7 +424,7 @@ class ExpressionTranslation(FunctionTranslation):
         a, b = self.expression(left), self.expression(right)
         if operator in ("==", "!="):
             return self.equality(a, operator, b, node)
-        if operator in _ORDER and a.kind == b.kind and a.kind in ("int", "tick"):
+        if operator in ("<", "<=", ">", ">=") and a.kind == b.kind and a.kind in ("int", "tick"):
             return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
         if operator == ">" and a.kind in ("count", "remaining") and b == Meaning("0", "int"):
             return self.equality(a, "!=", b, node)
