@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tests.planted.fault import FAULTS, ROOT, Fault
+from tests.planted.fault import FAULTS, ROOT, Fault, noticed
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -17,3 +19,23 @@ def test_a_fault_has_one_place_and_python_with_it_is_still_python(fault: Fault) 
 
 def test_there_are_faults_in_every_part() -> None:
     assert len(FAULTS) >= 120 and len({fault.name for fault in FAULTS}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("fault_matters", [True, False])
+def test_only_what_passes_without_the_fault_notices_it(fault_matters: bool, tmp_path: Path) -> None:
+    (tmp_path / "number.txt").write_text("one\n", encoding="utf-8")
+    checked = "open('number.txt').read() == 'one\\n'" if fault_matters else "False"
+    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert {checked}\n", encoding="utf-8")
+    fault = Fault("two is one", "number.txt", "one", "two", "test_it.py")
+    if fault_matters:
+        assert noticed(fault, tmp_path, 60) == "test_it.py::test_it"
+    else:
+        with pytest.raises(RuntimeError, match="fails without the fault"):
+            noticed(fault, tmp_path, 60)
+
+
+def test_what_cannot_be_imported_notices_nothing(tmp_path: Path) -> None:
+    (tmp_path / "number.txt").write_text("one\n", encoding="utf-8")
+    (tmp_path / "test_it.py").write_text("import there_is_no_such_module\n", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="fails without the fault"):
+        noticed(Fault("two is one", "number.txt", "one", "two", "test_it.py"), tmp_path, 60)
