@@ -121,7 +121,8 @@ _OF_A_MEMBER = ("name", "pods", "deletion_seconds", *_SUMMED, "by_default", "rem
 def crowd(*members: Scenario, name: str = "") -> Crowd:
     """Scenarios side by side. Raises ValueError where they differ in what belongs to the kubelet."""
     values = _made_of(members, members)
-    return Crowd(name=name or " and ".join(member.name for member in members), members=members, **values)
+    name, by_default = name or " and ".join(member.name for member in members), all(m.by_default for m in members)
+    return Crowd(name=name, members=members, by_default=by_default, **values)
 
 
 def _made_of(members: Sequence[Scenario], among: Sequence[Scenario]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from podproof.commands.systems.build import scenarios_of, subject_of
 from podproof.model.crowd import crowd
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
@@ -70,3 +71,15 @@ def test_a_crowd_tells_of_all_its_members() -> None:
         "1 x one-pod, 1 pod: 1 ADD and 1 REMOVE, 2 deletions with grace 5 or 0, 1 terminal API phase, "
         "1 killPodNow call, no kubelet restart"
     )
+
+
+def test_a_crowd_is_by_default_only_where_all_its_members_are() -> None:
+    by_default, named = SCENARIOS["orphan"], SCENARIOS["killed-pod"]
+    assert by_default.by_default and not named.by_default
+    assert crowd(by_default, by_default).by_default
+    assert not crowd(by_default, named).by_default and not crowd(named, by_default).by_default
+
+
+def test_without_a_name_no_node_is_explored() -> None:
+    chosen = scenarios_of((), subject_of("v1.36.3", None))
+    assert [s.name for s in chosen] == [s.name for s in SCENARIOS.values() if s.by_default]
