@@ -349,6 +349,36 @@ def statements(block: Node | None) -> list[Node]:
     return [node for node in found if node.type != "empty_statement"]
 
 
+_NESTED = (
+    *("block", "statement_list", "if_statement", "expression_case", "type_case", "communication_case"),
+    "default_case",
+)
+
+
+def placed(node: Node, place: str = "") -> Iterator[tuple[str, frozenset[int]]]:
+    """Each statement in a function or a statement, itself included, and the lines of what it has outside its blocks.
+
+    Its text also says in which blocks it stands, and nothing of its layout and comments.
+    """
+    blocks: list[Node] = []
+    words, lines, pending = list[str](), set[int](), [node]
+    while pending:
+        part = pending.pop()
+        if part is not node and part.type in _NESTED:
+            blocks.append(part)
+        elif part.children and not part.type.endswith("string_literal"):
+            pending += reversed(part.children)
+        elif part.type != "else" and (found := list(tokens(part))):
+            words += found
+            lines.update(range(part.start_point[0] + 1, part.end_point[0] + 2))
+    yield place + " ".join(words), frozenset(lines)
+    otherwise = node.child_by_field_name("alternative")
+    for block in blocks:
+        inner = f"{place}in " if block != otherwise else f"{place.removesuffix('else ')}else "
+        for statement in statements(block) if block.type in ("block", "statement_list") else [block]:
+            yield from placed(statement, inner)
+
+
 def expressions(node: Node | None) -> list[Node]:
     """The parts of an expression list, or the one expression that stands in its place."""
     if node is None:

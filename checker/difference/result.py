@@ -27,8 +27,8 @@ class MethodChange:
     """Do only comments, layout and the names of locals differ?"""
     actions: tuple[str, ...]
     """The actions that may call it, in either version."""
-    statements: tuple[tuple[Line, ...], tuple[Line, ...]] = ((), ())
-    """Those of each version that the other does not have there; of a change that is in none, all."""
+    statements: tuple[tuple[tuple[str, Line], ...], tuple[tuple[str, Line], ...]] = ((), ())
+    """Those of each version with their lines, as text that also says in which blocks they stand."""
 
 
 @dataclass(frozen=True)

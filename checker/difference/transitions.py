@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -245,25 +244,12 @@ def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
     own = [name] if any(name in cls.called for cls in classes) else []
     first, second = (chain[0].line(chain[0].tree) if chain else None for chain in chains)
     before, after = ("\n".join(code_of(source.function) for source in chain) for chain in chains)
-    statements = _changed_statements(*chains)
-    return MethodChange(name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions), statements)
-
-
-def _changed_statements(mine: Iterable[Source], theirs: Iterable[Source]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The statements of each chain of methods that the other has not in its place."""
-    first, second = (
-        [one for source in chain for one in _statements(source, source.tree.body, "")] for chain in (mine, theirs)
+    mine, theirs = (
+        tuple(one for source in chain for one in _statements(source, source.tree.body, "")) for chain in chains
     )
-    matcher = difflib.SequenceMatcher(None, [text for text, _ in first], [text for text, _ in second], autojunk=False)
-    found: tuple[dict[Line, None], dict[Line, None]] = {}, {}
-    for tag, *ends in matcher.get_opcodes():
-        if tag != "equal":
-            found[0].update((line, None) for _, line in first[ends[0] : ends[1]])
-            found[1].update((line, None) for _, line in second[ends[2] : ends[3]])
-    if not any(found):  # Its parameters differ.
-        found[0].update((line, None) for _, line in first)
-        found[1].update((line, None) for _, line in second)
-    return tuple(found[0]), tuple(found[1])
+    return MethodChange(
+        name, (first, second), (before, after), renamed[0] == renamed[1], (*own, *actions), (mine, theirs)
+    )
 
 
 def _statements(source: Source, body: Iterable[ast.stmt], place: str) -> Iterator[tuple[str, Line]]:
@@ -273,7 +259,7 @@ def _statements(source: Source, body: Iterable[ast.stmt], place: str) -> Iterato
             case ast.If(test=test, body=then, orelse=otherwise):
                 yield f"{place}if {ast.unparse(test)}", source.line(statement)
                 yield from _statements(source, then, f"{place}then ")
-                yield from _statements(source, otherwise, f"{place}else ")
+                yield from _statements(source, otherwise, f"{place.removesuffix('else ')}else ")
             case ast.For(target=target, iter=every, body=inside):
                 yield f"{place}for {ast.unparse(target)} in {ast.unparse(every)}", source.line(statement)
                 yield from _statements(source, inside, f"{place}each ")

@@ -135,7 +135,7 @@ def compare_versions(
     runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
-    return with_unreached(found, subjects, scenarios)
+    return with_unreached(found, subjects, scenarios, limits)
 
 
 def compare_systems(
