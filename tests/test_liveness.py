@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Collection
 
+import networkx
 import numpy as np
 import pytest
 from tests.walks import ARRIVES, RETURNS, Graph, agreed, decide, graph
 
 from podproof.checker.core.system import (
+    NO_LIMITS,
     CheckerError,
     EngineFault,
     Lasso,
     Limits,
     ModelError,
     Property,
+    State,
     Status,
     System,
     Verdict,
@@ -27,11 +32,12 @@ from podproof.checker.engines import LimitReached
 from podproof.checker.liveness import run_graph, stored
 from podproof.checker.liveness.components import components_of, fair_components
 from podproof.checker.liveness.decide import RunChecker
-from podproof.checker.liveness.groups import FairGroup
+from podproof.checker.liveness.groups import FairGroup, groups_of
 from podproof.checker.liveness.lasso import confirm_lasso
+from podproof.checker.liveness.reference import PlainRuns
 from podproof.checker.liveness.run_graph import RunGraph
 from podproof.checker.liveness.stored import Answer
-from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.lowering.claims import holds_in, lower_cases, lower_properties
 from podproof.model.language import Fairness, strongly, weakly
 
 
@@ -162,6 +168,13 @@ def test_a_goal_that_is_reached_and_lost_again_does_not_save_a_run() -> None:
     assert lasso(verdict).no_return == 0
 
 
+def test_what_lies_beyond_a_bound_may_be_a_way_out() -> None:
+    """From 1 a bound cuts off the only step to the goal."""
+    edges = [(0, 1), (1, 2), (2, 2), (1, 3)]
+    verdict = agreed(graph(edges, *weak(*range(4)), goal=[3], cut=[3]))
+    assert verdict.status is Status.VIOLATED and lasso(verdict).no_return == 2
+
+
 def test_twenty_six_strong_conditions_take_no_time() -> None:
     edges = [(i, (i + 1) % 26) for i in range(26)] + [(0, 26)]
     system = graph(edges, *strong(*range(26)), goal=[26])
@@ -207,11 +220,11 @@ def test_a_limit_leaves_what_was_decided_before(stop: BaseException, monkeypatch
 def test_steps_that_do_not_fit_in_memory_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states do, so the search comes to its end."""
     monkeypatch.setattr(run_graph, "available_memory", lambda: 1 << 20)
-    found = decide(graph([(i, (i + 1) % 20_000) for i in range(20_000)], goal=[1]))
+    found = decide(graph([(i, (i + 1) % 6_000) for i in range(6_000)], goal=[1]))
     (verdict,) = found.verdicts
     assert verdict.status is Status.UNKNOWN and verdict.reason == found.reason and not found.complete
     assert re.fullmatch(
-        r"stopped at 20,000 states: their 20,000 steps take \d+ MiB, and 1 MiB are free; .*", found.reason
+        r"stopped at 6,000 states: their 6,000 steps take \d+ MiB, and 1 MiB are free; .*", found.reason
     )
 
 
@@ -327,6 +340,56 @@ def agree(seed: int) -> Status:
 def test_the_engines_agree_on_random_systems(part: int) -> None:
     found = {agree(seed) for seed in range(part * 32, part * 32 + 32)}
     assert {Status.HOLDS, Status.VIOLATED} <= found
+
+
+def ways_out(system: System, claim: Property) -> set[tuple[State, bool]]:
+    """The states, each with whether the goal is waited for, from which some fair run fulfils the claim.
+
+    As the definition says it: every set of states is tried as the one in which the run stays for ever.
+    """
+    (case,), runs = lower_cases(system, claim), PlainRuns(system, groups_of(system), NO_LIMITS)
+    runs.run(None)
+    held = [holds_in(claim, system.build(state), case.arguments) for state in runs.states]
+    goals = {i for i, (_, goal) in enumerate(held) if goal}
+    waits = {i for i, (premise, _) in enumerate(held) if premise} - goals
+    numbers, found = range(runs.count), {(i, is_waiting) for i in runs.cut_off for is_waiting in (False, True)}
+    for count in range(1, runs.count + 1):
+        for stay in map(set, itertools.combinations(numbers, count)):
+            inside = [(i, target, pays) for i in stay for _, target, pays in runs.steps[i] if target in stay]
+            paid, here = {g for *_, pays in inside for g in pays}, [runs.enabled[i] for i in stay]
+            owed = {g for g in runs.groups if any(g in e for e in here) and (g.is_strong or all(g in e for e in here))}
+            network = networkx.DiGraph([(i, target) for i, target, _ in inside])
+            network.add_nodes_from(stay)
+            if owed <= paid and networkx.is_strongly_connected(network) and (stay & goals or not stay & waits):
+                found |= set(itertools.product(stay, (False, True) if stay & goals else (False,)))
+    found = {(i, is_waiting) for i, is_waiting in found if not (i in goals if is_waiting else i in waits)}
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for i, is_waiting in itertools.product(numbers, (False, True)):
+            if not (i in goals if is_waiting else i in waits):
+                after = {(t, t not in goals and (is_waiting or t in waits)) for _, t, _ in runs.steps[i]}
+                found |= {(i, is_waiting)} if after & found else set()
+    return {(runs.states[i], is_waiting) for i, is_waiting in found}
+
+
+def test_the_point_of_no_return_is_where_the_definition_has_it() -> None:
+    seen = Counter[bool | None]()
+    for seed in range(400):
+        system, claim = random_question(seed)
+        trace = decide(system, claim, needs=False).verdicts[0].trace
+        if trace is None or trace.lasso is None:
+            continue
+        hopeful, is_waiting, expected = ways_out(system, claim), False, None
+        for i, state in enumerate(trace.states[: trace.lasso.start + 1]):
+            premise, goal = holds_in(claim, system.build(state), {})
+            is_waiting = not goal and (is_waiting or premise)
+            if (state, is_waiting) not in hopeful:
+                expected = i
+                break
+        assert trace.lasso.no_return == expected, seed
+        seen[None if expected is None else expected > 0] += 1
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize("what", ["enabled", "pays", "weak", "strong"])
