@@ -276,3 +276,21 @@ def test_a_row_of_leaves_has_its_neighbours_as_near_as_its_clusters_let_them() -
     for turned in itertools.permutations(range(4)):
         row = [turned[i] for i in row_of_leaves(distances[np.ix_(turned, turned)])]
         assert row in ([0, 1, 2, 3], [3, 2, 1, 0])
+
+
+def test_a_step_that_two_bounds_cut_off_is_counted_once() -> None:
+    system = counters(Counters, (0, 3))
+    overlapping = [
+        replace(t, bounds={**t.bounds, "any": system.graph.or_(*t.bounds.values())} if t.bounds else {})
+        for t in system.transitions
+    ]
+    what = replace(system, transitions=tuple(overlapping)), (), None, Limits(max_depth=6)
+    one, other = Diagrams().run(*what), Compiled().run(*what)
+    assert told(one) == told(other) and {"too much", "too little"} <= one.bounds_hit.keys()
+
+
+def test_each_initial_state_is_one_of_a_projected_graph() -> None:
+    system, by = counters(Counters, (0, 3)), ("flag", "noise")
+    later = replace(system, initial=(*system.initial, (*system.initial[0][:-1], 2)))
+    one, (other, _) = projection.state_graph(later, None, by), compiled.state_graph(later, None, by)
+    assert nodes_and_edges(one) == nodes_and_edges(other) and len(one.initial) == 2

@@ -13,8 +13,8 @@ from typing import Annotated
 import pytest
 
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import CheckerError, LoweredProperty, OutOfRange, Property, Status, System
-from podproof.checker.core.trace import replay
+from podproof.checker.core.system import CheckerError, LoweredProperty, Move, OutOfRange, Property, Status, System
+from podproof.checker.core.trace import breaks, replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
@@ -147,6 +147,16 @@ def test_the_reference_says_nothing_of_a_kind_of_claim_that_it_does_not_know() -
     unknown = Property("odd", "eventually", "", lambda before, after: True)  # type: ignore[arg-type]
     with pytest.raises(AssertionError, match="eventually"):
         Python().run(shelf(), [LoweredProperty(unknown)])
+
+
+@pytest.mark.parametrize(
+    ("reached", "breaks_it"), [(["one"], True), (["one", "two"], True), (["two"], False), ([], False)]
+)
+def test_a_line_is_reached_whatever_else_is(reached: list[str], breaks_it: bool) -> None:
+    system = shelf()
+    tree = system.build(system.initial[0])
+    quiet = Property("quiet", "never", "", lines=("one", "other"))
+    assert breaks(system, quiet, Move("store", {}), tree, tree, reached) is breaks_it
 
 
 @pytest.mark.parametrize("engine", ["python", "compiled"])

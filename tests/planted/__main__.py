@@ -30,6 +30,9 @@ def main() -> int:
             except subprocess.TimeoutExpired as error:
                 by = ""
                 print(f"after {error.timeout:.0f} s without an answer:")
+            except RuntimeError as error:
+                by = ""
+                print(f"{error}:")
             missed += not by
             spent = time.monotonic() - started
             print(f"{'noticed' if by else 'MISSED '} {spent:4.0f} s  {fault.file}: {fault.name}  {by}", flush=True)
