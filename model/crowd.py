@@ -21,7 +21,7 @@ from podproof.model.state import OptionalKillRequest
 from podproof.model.v1_20.release import V1_20
 
 Member = Annotated[int, Domain("members")]
-_SUMMED = ("updates", "phase_changes", "kills", "rejections")
+_SUMMED = ("updates", "resets", "phase_changes", "kills", "rejections")
 OWN_COUNTERS = ("deletions", *_SUMMED)
 """What of `Budget` each member has for itself, so that nothing of it is left to all."""
 

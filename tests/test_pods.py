@@ -257,7 +257,7 @@ def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
     claim, other = "terminated_pods_never_restart", STAGES_OF_HOUSEKEEPING[0]
     code, text = run("--scenario", "orphan", "--property", claim, "--property", other)
     assert code == 0
-    assert "SHOWN     in each of 52 transitions" in text
+    assert "SHOWN     in each of 54 transitions" in text
     assert "meet in   sources_ready: read by sync loop, housekeeping; written by sync loop, kubelet" in text
     assert f"CARRIES   1 claims: {claim}" in text
     assert f"ALONE     {other}   housekeeping_sync_known_pods: depends on housekeeping and" in text

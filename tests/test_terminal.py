@@ -180,7 +180,7 @@ def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             ("prove", "--pods", *TWO, "--property", "housekeeping_drives_orphans_on", "--property", GRACE),
-            ["lone-pod x 2 each of 52 transitions 1 claim 1", "killed-pod x 2 each of 52 transitions 1 claim 1"],
+            ["lone-pod x 2 each of 56 transitions 1 claim 1", "killed-pod x 2 each of 56 transitions 1 claim 1"],
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",

@@ -203,8 +203,10 @@ def test_sarif_has_no_message_that_hides_something(text: str) -> None:
 def test_xml_has_the_text_that_was_meant(text: str) -> None:
     root = ElementTree.fromstring(junit_xml(report_with(text)))
     told = next(root.iter("failure"))
-    assert told.get("message") == visible(text)
-    assert told.text is not None and told.text.startswith(f"{visible(text)}\n")
+    # The claim's sentence of its failure, and what was found.
+    message = visible(f"{text}: {text}" if text else "")
+    assert told.get("message") == message
+    assert told.text is not None and told.text.startswith(f"{message}\n")
 
 
 @any_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
-from podproof.checker.difference.inherited import Further, beside, further, other_way
 from podproof.commands.line.progress import show_progress
 from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.commands.systems.cache import Cache, Inquiry
@@ -17,6 +17,9 @@ from podproof.commands.systems.search import engine_of, explore
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.reports.summary import overall
+
+if TYPE_CHECKING:
+    from podproof.checker.difference.inherited import Further
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,8 @@ def _reasons(base: Subject, scenario: Scenario, verdicts: Sequence[Verdict], fou
     claims = {p.id: p for p in properties_of(base, scenario)} if violated else {}
     reasons = {v.property.id: f"{base.name} does not make this claim" for v in violated}
     if claims.keys() & reasons.keys():
+        from podproof.checker.difference.inherited import other_way
+
         system = system_of(base, scenario, unbounded=found.system.is_unbounded)
         for v in violated:
             if v.property.id in claims:
@@ -186,6 +191,8 @@ def _beyond(
 
     It is searched for with the scenario's own seconds, whatever the engine.
     """
+    from podproof.checker.difference.inherited import Further, beside, further  # NumPy and LLVM take a while to load.
+
     if isinstance(scenario, Crowd) and len(scenario.members) > 1:
         # Its members are explored one by one, and no state of all of them.
         return {p.id: Further(None, "on a node other steps are not looked for") for p in claims}

@@ -39,9 +39,9 @@ class Kubelet1_36_3(Kubelet1_32):
     def sync_pod_calls_update_pod(self, uid: Uid, generation: Generation) -> None:
         """With the pod object that it was called with. kubernetes/kubernetes#136966"""
         require(self.workers[uid][generation].position == Position.SYNC_POD and not self.containers[uid])
-        pod = copy(self.pod_sync_statuses[uid].active_update.pod)
-        require(self.budget.resets > 0 and pod.present)
-        self.budget.resets -= 1
+        pod, budget = copy(self.pod_sync_statuses[uid].active_update.pod), self.budget_of(uid)
+        require(budget.resets > 0 and pod.present)
+        budget.resets -= 1
         self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=pod))
 
 
