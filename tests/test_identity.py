@@ -55,6 +55,7 @@ OPEN = {
     "a module out of a module by another name": "from dataclasses import sys as s",
     "a module out of a module of podproof": "from podproof.model import language\nLIMIT = language.sys",
     "a private module": "from collections import _sys",
+    "the built-ins of a module of podproof": "from podproof.model.state import __builtins__ as b\nLIMIT = len(b)",
     "another part of podproof": "from podproof.commands.systems.cache import own_folder",
     "a path out of podproof": "from podproof.checker.core.printer import Path",
     "importlib": "import importlib",

@@ -12,7 +12,7 @@ from tests import command_line, jealous
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Move, Property, Status, System
 from podproof.checker.core.trace import evidence
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.locality import Simulation, carries_over, untaken_alike
+from podproof.checker.locality import Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.commands.pages.report_page import scenario_maps
@@ -119,6 +119,25 @@ def test_static_pods_meet_in_their_full_name() -> None:
     found = gaps(V1_29, two)
     assert "worker_start_pod_sync(uid=static-1) is not always no step for the others" in found
     assert "worker_start_pod_sync(uid=static-0) is not always the step that it is by itself" in found
+
+
+def nobody_works(state: Node) -> bool:
+    return not state.pod_sync_statuses[0].working
+
+
+def test_what_keeps_the_members_apart_is_kept_by_every_step() -> None:
+    large, small, (first, _) = two_of(ORPHAN)
+    wrong = replace(first.part, invariant=(*first.part.invariant, StateFunction(nobody_works)))
+    found = list(Simulation(large, small, wrong).gaps())
+    assert "worker_sync_pod_returns(uid=web-0) does not keep what keeps the parts apart" in found
+
+
+def test_a_member_begins_as_it_does_by_itself() -> None:
+    large, small, (first, _) = two_of(ORPHAN)
+    at = small.index("pods_synced")
+    (state,) = small.initial
+    later = replace(small, initial=((*state[:at], 1 - state[at], *state[at + 1 :]),))
+    assert list(first.gaps()) == [] and "the initial states differ" in list(Simulation(large, later, first.part).gaps())
 
 
 def test_a_claim_that_names_two_pods_does_not_carry_over() -> None:
