@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 from tests.command_line import run
+from tests.walks import Graph, graph
+
+from podproof.commands.systems.comparing import compare_systems
+from podproof.model.language import Fairness, strongly, weakly
 
 HEAD = """from dataclasses import replace
 
@@ -219,3 +223,24 @@ def test_two_files_of_one_name_are_two(tmp_path: Path) -> None:
         found = run("diff", *map(str, pair), "--scenario", "lone-pod", "--by", "reason", "-o", "json")
         assert found.exit_code == 1, found.output
         assert json.loads(found.stdout)["verdict"] == "DIFFERENT"
+
+
+@pytest.mark.parametrize(
+    "owed",
+    [
+        strongly("goes", "it goes on"),
+        weakly("moves", "it goes on"),
+        weakly("goes", "it goes on", ("kind",)),
+        weakly("goes", "it goes on", kind=0),
+        weakly("goes", "it goes on", when=Graph.is_low),
+    ],
+    ids=["strength", "name", "whichever", "values", "promise"],
+)
+def test_what_fairness_owes_otherwise_is_told(owed: Fairness) -> None:
+    def besides(*owed: Fairness) -> tuple[str, ...]:
+        one, other = (graph([(0, 1), (1, 0)], each) for each in owed)
+        return compare_systems((one, other), ((), ()), ["at"]).besides
+
+    assert besides(owed, owed) == ()
+    said = "What fairness owes of step is not the same in both; see `podproof diff --liveness`."
+    assert besides(weakly("goes", "it goes on"), owed) == (said,)

@@ -165,6 +165,17 @@ def test_what_a_file_imports_belongs_to_it(importable: Path, line: str, file: st
     assert digest(importable, f"{CHANGE}\n{line}\n") is None
 
 
+def test_one_import_of_several_that_changed_is_read_again(importable: Path) -> None:
+    future, rest = "from __future__ import annotations\n", CHANGE.replace("from __future__ import annotations\n", "")
+    text, found = f"{future}from helper_a import LIMIT as A\nfrom helper_b import LIMIT as B\n{rest}", []
+    (importable / "helper_a.py").write_text("LIMIT = 1\n")
+    for limit in (1, 2):
+        (importable / "helper_b.py").write_text(f"LIMIT = {limit}\n")
+        found.append((digest(importable, text), sys.modules["helper_b"].LIMIT))
+    assert found[0][0] != found[1][0] and None not in (found[0][0], found[1][0])
+    assert [limit for _, limit in found] == [1, 2]
+
+
 def test_what_an_import_imports_belongs_to_it(importable: Path) -> None:
     found = []
     (importable / "helpers").mkdir()
