@@ -173,6 +173,8 @@ def test_what_lies_beyond_a_bound_may_be_a_way_out() -> None:
     edges = [(0, 1), (1, 2), (2, 2), (1, 3)]
     verdict = agreed(graph(edges, *weak(*range(4)), goal=[3], cut=[3]))
     assert verdict.status is Status.VIOLATED and lasso(verdict).no_return == 2
+    before_it_waits = agreed(graph([(0, 1), (1, 1), (0, 2)], *weak(*range(3)), premise=[1], cut=[2]))
+    assert lasso(before_it_waits).no_return == 1
 
 
 def test_twenty_six_strong_conditions_take_no_time() -> None:
@@ -244,6 +246,23 @@ def test_a_lasso_that_is_none_is_refused() -> None:
             confirm_lasso(system, ARRIVES, {}, wrong)
     with pytest.raises(EngineFault, match="the goal is reached in state 0"):
         confirm_lasso(graph([(0, 1), (1, 0), (0, 2)], goal=[0, 2]), ARRIVES, {}, trace)
+
+
+@pytest.mark.parametrize(
+    ("owed", "often"),
+    [
+        (strongly("left out", "it goes on", kind=2, edge=2), "possible again and again"),
+        (weakly("left out", "below three", ("kind", "edge"), Graph.is_low, kind=2), "possible all the time"),
+    ],
+    ids=["strong", "promise"],
+)
+def test_a_lasso_that_owes_what_was_left_out_is_refused(owed: Fairness, often: str) -> None:
+    others = weak(0, 1) if "again" in often else []
+    system = graph([(0, 1), (1, 0), (0, 2)], owed, *others, goal=[2])
+    trace = decide(system, without=["left out"], needs=False).verdicts[0].trace
+    assert trace is not None and confirm_lasso(system, ARRIVES, {}, trace, ["left out"]) is trace
+    with pytest.raises(EngineFault, match=often):
+        confirm_lasso(system, ARRIVES, {}, trace)
 
 
 def test_what_decides_states_and_steps_refuses_claims_about_runs() -> None:

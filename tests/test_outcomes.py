@@ -6,7 +6,7 @@ PYTEST_DONT_REWRITE: the models below have assertions, which must fail as the mo
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import pytest
@@ -85,6 +85,14 @@ def test_a_step_has_one_outcome_in_each_state_and_it_is_the_model_s() -> None:
                 assert outcome is of_model(system, state, move), (move, state)
                 seen.add((t.action.name, outcome))
     assert len(seen) == 3 + 3 + 4 + 3
+
+
+def test_a_step_that_a_bound_cuts_off_does_not_go_wrong() -> None:
+    system = shelf()
+    true, false = system.graph.true, system.graph.false
+    for t in system.transitions:
+        both = replace(t, bounds={"bound": true}, faults={"fault": true})
+        assert [both.when(outcome, system.graph) for outcome in (Outcome.CUT_OFF, Outcome.FAULT)] == [t.enabled, false]
 
 
 def test_a_replay_says_which_outcome_was_in_the_way() -> None:

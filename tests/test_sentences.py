@@ -202,3 +202,13 @@ def test_what_is_never_seen_has_its_sentence_without_a_trace() -> None:
 def test_who_waits_for_ever_is_named() -> None:
     asked = ("--version", "v1.29", "--scenario", "killed-pod", "--property", "kill_requests_are_answered")
     assert "kill request 0 is never answered" in run("check", "--liveness", *asked).stdout
+
+
+def test_a_sentence_about_runs_names_the_case_alone() -> None:
+    def comes(state: object, uid: int) -> tuple[bool, bool]:
+        later = state is not None
+        return later, uid > 0
+
+    check_names(comes, "leads_to", "{uid} waits for ever")
+    with pytest.raises(ValueError, match=r"names 'later' in \{later\}"):
+        check_names(comes, "leads_to", "{later} waits for ever")
