@@ -60,7 +60,9 @@ def ignore(_bug: Bug, _found: Exploration, _verdict: Verdict) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_bug_is_found_where_it_was_last_and_is_gone_where_it_was_mended(release: str) -> None:
     bugs = [bug for bug in BUGS if release in checked(bug)]
-    assert bugs, "each release has a part in some bug"
+    if not bugs:
+        before = RELEASES[RELEASES.index(release) - 1]
+        assert all((release in broken(bug, CELLS)) == (before in broken(bug, CELLS)) for bug in BUGS)
     assert find(release, bugs, ignore) == {bug.id: CELLS[bug.id, release] for bug in bugs}
 
 
@@ -94,7 +96,10 @@ def test_a_mended_bug_does_not_come_back() -> None:
 
 def test_what_was_found_in_reading_is_in_the_newest_release() -> None:
     assert [bug.id for bug in BUGS if bug.id.startswith("N")] == [f"N{number}" for number in range(1, 9)]
-    assert not any(mended(bug, CELLS) or bug.issues for bug in BUGS if not bug.id.startswith("B"))
+    found_here = [bug for bug in BUGS if not bug.id.startswith("B")]
+    assert not any(mended(bug, CELLS) for bug in found_here)
+    # The report of N1 upstream is older, and was found later.
+    assert [bug.id for bug in found_here if bug.issues] == ["N1"]
 
 
 def test_every_difference_from_what_is_declared_is_explained_and_nothing_else() -> None:
