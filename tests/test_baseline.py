@@ -13,8 +13,10 @@ import pytest
 from tests.command_line import run
 from tests.test_event_claims import UNMENDED
 from tests.test_formats_sarif import GROWING
+from tests.walks import graph
 
 from podproof.checker.core.system import Exploration
+from podproof.checker.difference.inherited import beside
 from podproof.checker.engines.compiled import Compiled
 
 HEAD = "from podproof.model.releases import V1_35\n"
@@ -320,3 +322,11 @@ def test_diff_tells_what_is_changed_as_the_release_and_as_the_file_does_it(tmp_p
     assert "| CHANGED | `grace_period_only_decreases` | ✗ violated after 3 steps | ✗ violated" in page.read_text()
     (both,) = (claim["evidence"] for claim in claims if claim["id"] == "grace_period_only_decreases")
     assert None not in both and both[0] != both[1]
+
+
+def test_what_begins_otherwise_or_is_cut_off_elsewhere_is_not_like_its_base() -> None:
+    base = graph([(0, 1), (1, 0)])
+    at, (state,) = base.index("at"), base.initial
+    later = replace(base, initial=((*state[:at], 1, *state[at + 1 :]),))
+    bounded = replace(base, transitions=tuple(replace(t, bounds={"more": t.enabled}) for t in base.transitions))
+    assert [beside(base, {}, change, ()).is_like_base for change in (base, later, bounded)] == [True, False, False]

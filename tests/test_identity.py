@@ -288,3 +288,11 @@ def test_podproof_itself_is_all_of_its_files(tmp_path: Path, monkeypatch: pytest
 
 def test_the_libraries_are_those_that_decide() -> None:
     assert {"z3-solver", "numpy", "llvmlite"} <= {name for name, _ in identity._libraries()}
+
+
+def test_a_save_of_the_same_size_is_one(tmp_path: Path) -> None:
+    (file := tmp_path / "helper.py").write_text("LIMIT = 1\n")
+    before = identity.state_of(file)
+    file.write_text("LIMIT = 2\n")
+    os.utime(file, ns=(1, 1))
+    assert before is not None and identity.state_of(file) not in (None, before)
