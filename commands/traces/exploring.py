@@ -142,7 +142,7 @@ class Session:
         """How a claim stands, and which part of it was false when it was last broken."""
         now, text = _standing(broken, len(walk.taken))
         failure = failure_of(self.system, broken.claim, walk.until(broken.steps[-1]).trace)
-        why = sentence(failure) or false_part(failure)
+        why = "; ".join(filter(None, (sentence(failure), false_part(failure))))
         return {"id": broken.claim.id, "now": now, "text": text, "why": why, "steps": list(broken.steps)}
 
     def starts(self) -> dict[str, Any]:
