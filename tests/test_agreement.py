@@ -44,6 +44,7 @@ SMALL = {
     scenario.name: scenario
     for scenario in (
         Scenario("deletion", Kubelet, (WEB,), deletion_seconds=(5,)),
+        Scenario("update", Kubelet, (WEB,), updates=1),
         Scenario("kill", Kubelet, (WEB,), kills=1),
         Scenario("phase", Kubelet, (WEB,), phase_changes=1),
         Scenario("rejection", Kubelet, (WEB,), rejections=1),
