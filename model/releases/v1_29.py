@@ -36,5 +36,3 @@ class V1_29(PodWorkers):
     """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager
     """What starts and kills the containers of a pod."""
-    other_layers: ClassVar[str] = ""
-    """Which of the releases that have these pod workers have other layers around them than those above."""

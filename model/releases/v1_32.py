@@ -40,7 +40,6 @@ class V1_32(V1_29):
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_32
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_32
-    other_layers: ClassVar[str] = "1.31 and 1.33 and later"
 
     def calculate_effective_grace_period(
         self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
