@@ -174,7 +174,8 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
     found = run("v1.32", str(file), "--scenario", "lone-pod")
     assert found.exit_code == 0
     _, verdict, first, *_ = found.output.splitlines()
-    assert verdict == "EQUIVALENT"
+    # No pod of this scenario has a sync call to cancel.
+    assert verdict.startswith("EQUIVALENT, but nothing in this scenario reaches the changed lines: cancel:")
     assert first.strip().startswith("Only paused has paused, which never changes")
     (scenario,) = json.loads(run("v1.32", str(file), "--scenario", "lone-pod", "-o", "json").output)["scenarios"]
     assert scenario["onlyVariables"] == [[], ["paused[0]"]]
