@@ -80,10 +80,10 @@ def interrupted(after: float) -> str:
 
 
 def test_after_ctrl_c_there_is_what_was_found() -> None:
-    """How long the small ones take depends on what else the machine does."""
+    """When the large one is begun depends on what else the machine does."""
     for seconds in (4, 8, 16, 32):
         out = interrupted(seconds)
-        assert "three-pods" in out and "this is what was established so far" in " ".join(out.split())
-        if re.search(r"lone-pod +[1-9]", out):
+        assert "this is what was established so far" in " ".join(out.split())
+        if re.search(r"lone-pod +[1-9]", out) and "three-pods" in out:
             return
     pytest.fail(out)

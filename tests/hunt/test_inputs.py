@@ -282,7 +282,7 @@ KINDS: Mapping[str, Kind] = {
     "opened walks": Kind(60, results, JSON, open_file, ".json"),
     "walks": Kind(8, walks, TEXT, walk, ".txt"),
     "verdicts": Kind(8, verdicts, TEXT, expect, ".txt"),
-    "configurations": Kind(50, configurations, TEXT, configure, ".toml"),
+    "configurations": Kind(52, configurations, TEXT, configure, ".toml"),
     "models": Kind(8, models, TEXT, replay_model, ".py"),
     "diagrams": Kind(4, diagrams, TEXT, check_diagram, ".txt"),
 }
