@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 WORKERS = Meaning("self", "workers")
+_FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
 _ENUMERATIONS = {
     kind: tuple(f"{enumeration.__name__}.{member.name}" for member in enumeration)
     for kind, enumeration in (("work_type", WorkType), ("update_type", UpdateType), ("phase", Phase))
@@ -343,8 +344,7 @@ class FunctionTranslation(ABC):
         call = node.named_children[0]
         function, arguments = field(call, "function"), expressions(field(call, "arguments"))
         if self.is_stop(function):
-            if any(go == "context.Context" for _, go in self.function.results):
-                self.refuse(node, "a context may be cancelled here that is returned", "let the caller cancel it")
+            self.check_release(text(function), node)
             return
         # The statements of a literal without a name come at the same time.
         body = statements(field(function, "body")) if function.type == "func_literal" else [call]
@@ -369,6 +369,31 @@ class FunctionTranslation(ABC):
         else:
             self.flow.sections = sections
             self.defer_until_return(body if is_literal else [call], is_literal, node)
+
+    def check_release(self, stop: str, node: Node) -> None:
+        """Who defers the release of a context cancels it when the function around returns: nobody has it then."""
+        around = node.parent
+        while around is not None and around.type not in _FUNCTIONS:
+            around = around.parent
+        assert around is not None
+        body, result = field(around, "body"), around.child_by_field_name("result")
+        if result is not None and "context.Context" in text(result):
+            self.refuse(node, "a context may be cancelled here that is returned", "let the caller cancel it")
+        made = (
+            field(part, "left")
+            for part in inside(body, "short_var_declaration", into_functions=False)
+            if any(True for _ in inside(field(part, "right"), "call_expression"))
+        )
+        if not any(text(name) == stop for left in made for name in expressions(left)):
+            self.refuse(
+                node, f"`{stop}` is called when this function returns, and was made outside it", "defer it there"
+            )
+        for target in self.targets(body):
+            known = self.flow.scope.get(text(target), WORKERS)
+            value = known if target.type == "identifier" else self.peek(target)
+            if value is None or value.kind in ("context", "parent", "nil"):
+                self.refuse(target, f"`{text(target)}` may be a context that is cancelled when this function returns",
+                            f"call `{stop}` where it is not needed any more")  # fmt: skip
 
     def defer_until_return(self, body: list[Node], is_literal: bool, node: Node) -> None:
         unfit = ("return_statement", "defer_statement", "go_statement", "func_literal", "labeled_statement")

@@ -106,6 +106,45 @@ def test_a_context_that_was_released_is_given_to_nobody() -> None:
         translated(edited)
 
 
+MADE_HERE = "\t\t\town, stop := context.WithCancel(ctx)\n"
+KEEPS = f"\t\t\tfunc() {{\n{MADE_HERE}\t\t\tdefer stop()\n\t\t\tmine = own\n\t\t\t}}()\n"
+ITS_END = "\t\t\tfunc() { defer stop() }()\n"
+RETURNS = "when this function returns"
+
+
+@pytest.mark.parametrize(
+    ("edit", "given"),
+    [
+        (MADE_HERE + ITS_END, "own"),
+        (MADE_HERE + ITS_END.replace("stop() ", 'stop()\n\t\t\t\tklog.InfoS("x")\n\t\t\t'), "own"),
+        (MADE_HERE + "\t\t\tinner := context.WithValue(own, key{}, uid)\n" + ITS_END, "inner"),
+        (MADE_HERE + ITS_END.replace("defer stop()", "\n\t\t\t\tend := stop\n\t\t\t\tdefer end()\n\t\t\t"), "own"),
+        (KEEPS.replace("mine", "ctx"), "ctx"),
+        (f"\t\t\tmine := ctx\n\t\t\tfunc() {{\n{MADE_HERE}\t\t\tmine = own\n\t\t\tdefer stop()\n\t\t\t}}()\n", "mine"),
+        ("\t\t\tvar mine context.Context\n" + KEEPS, "mine"),
+    ],
+)  # fmt: skip
+def test_what_a_function_inside_another_releases_is_released_at_its_end(edit: str, given: str) -> None:
+    made = "\t\t\tvar status *kubecontainer.PodStatus\n"
+    with pytest.raises(ModelError, match=RETURNS):
+        translated(changed((made, made + edit), (TO_SYNC_POD, TO_SYNC_POD.replace("ctx", given))))
+
+
+def test_a_context_that_is_made_and_released_in_a_function_of_its_own_is_nobodys() -> None:
+    made = "\t\t\tvar status *kubecontainer.PodStatus\n"
+    edit = f'\t\t\tfunc() {{\n{MADE_HERE}\t\t\tdefer stop()\n\t\t\tklog.InfoS("x", "context", own)\n\t\t\t}}()\n'
+    assert lines_of(translated(changed((made, made + edit)))) == lines_of(translated(SOURCE))
+
+
+def test_a_context_that_a_deferred_release_cancels_is_stored_nowhere() -> None:
+    edit = (
+        "\tif status.ctx != nil {\n\t\town, stop := context.WithCancel(status.ctx)\n\t\tdefer stop()\n"
+        "\t\tstatus.ctx = own\n\t}\n\tcancels := p.beginTermination"
+    )
+    with pytest.raises(ModelError, match=RETURNS):
+        translated(changed(("\tcancels := p.beginTermination", edit)))
+
+
 def test_a_sync_function_may_be_given_a_context_that_nobody_cancels() -> None:
     found = translated(changed((TO_SYNC_POD, TO_SYNC_POD.replace("ctx", "context.Background()"))))
     step = found.text.partition("def get_newer_than")[2].partition("def sync_pod_returns")[0]
