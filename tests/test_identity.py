@@ -85,6 +85,10 @@ OPEN = {
     "a change by a metaclass": "class M(type):\n    def __init__(c, *a):\n        c.limit = 1\n",
     "a licence": "LIMIT = license",
     "the order of a set": "LIMIT = next(iter({'a', 'b'}))",
+    "the order of a frozenset": "LIMIT = next(iter(frozenset(('a', 'b'))))",
+    "the order of a frozenset of podproof": "from podproof.model.scenario import SECONDS\nLIMIT = next(iter(SECONDS))",
+    "the order of a module's frozenset": "from podproof.model import scenario\nLIMIT = next(iter(scenario.SECONDS))",
+    "where an object is": "LIMIT = str(object())",
     "a change that is passed on": "LIMIT = list(map(dict.clear, [{}]))",
     "a decorator of its own": "class D:\n    @staticmethod\n    def d(f): return f\n@D.d\ndef g() -> None: ...",
 }

@@ -28,7 +28,7 @@ _OF_MODEL = ("podproof.model", "podproof.specs", "podproof.golang.words")
 """Modules of podproof, and all below them, that neither read nor ask for anything."""
 _NAMES = {
     "builtins": "abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float "
-    "frozenset hex int isinstance issubclass iter len list map max min next object oct ord pow property "
+    "hex int isinstance issubclass iter len list map max min next oct ord pow property "
     "range reversed round slice sorted staticmethod str sum super tuple type zip False None True "
     "NotImplemented Ellipsis __name__ __debug__ ArithmeticError AssertionError AttributeError "
     "BaseException Exception IndexError KeyError LookupError NameError NotImplementedError OverflowError "
@@ -349,7 +349,7 @@ class _Names:
         value = getattr(module, name, None)
         if (
             value is None
-            or isinstance(value, ModuleType)
+            or isinstance(value, ModuleType | frozenset | set)
             or _HIDDEN.fullmatch(name)
             or (own is not None and name not in own.split())
         ):
@@ -372,7 +372,7 @@ class _Names:
             case ast.Attribute(attr=name) if name not in _DUNDERS and _HIDDEN.fullmatch(name):
                 raise _OpenError
             case ast.Set() | ast.SetComp() if not is_passed:
-                raise _OpenError  # Its order is another one in each process.
+                raise _OpenError  # Its order is another one in each process, as is that of a frozenset.
             case ast.MatchClass(kwd_attrs=names) if any(map(_HIDDEN.fullmatch, names)):
                 raise _OpenError
             case ast.arg(annotation=annotation) | ast.AnnAssign(annotation=annotation):
