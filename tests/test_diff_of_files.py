@@ -120,6 +120,22 @@ def test_claims_about_runs_belong_to_their_file_as_well(compare: Callable[..., M
     assert of_ours(found)["statuses"] == ["VIOLATED", "HOLDS"] and of_ours(found)["texts"]
 
 
+@pytest.mark.parametrize("body", [FINISHED, "True"])
+def test_a_claim_about_a_scenario_of_one_file_only_is_not_said_to_be_violated_in_both(
+    tmp_path: Path, body: str
+) -> None:
+    files = [tmp_path / "first.py", tmp_path / "second.py"]
+    text = claiming(body)
+    for file, one in zip(
+        files, (text.replace('source="ours"', 'source="ours", scenarios=("one-pod",)'), text), strict=True
+    ):
+        file.write_text(one)
+    for pair in (files, files[::-1]):
+        said = run("diff", *map(str, pair), "--scenario", "lone-pod").output
+        assert "1 claim asked of one of them only: ours." in said
+        assert "violated in both, each in its own way" not in said
+
+
 def test_other_words_for_the_same_claim_are_the_same(compare: Pair) -> None:
     found = compare(claiming(FINISHED), claiming(f"({FINISHED}) and {FINISHED}"))
     assert found["verdict"] == "EQUIVALENT" and not any("texts" in claim for claim in found["claims"])

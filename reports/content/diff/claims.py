@@ -61,11 +61,20 @@ def summary(found: Comparison) -> Iterator[str]:
     reworded = [code(claim.property.id) for claim in found.claims if claim.texts is not None]
     if reworded:
         yield f"{number_of(len(reworded), 'claim')} not the same in both files: {', '.join(reworded)}."
-    others = [code(c.property.id) for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
+    unlike = [c for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
+    of_one = [c.property.id for c in unlike if _is_of_one(c)]
+    if of_one:
+        yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one)}."
+    others = [code(c.property.id) for c in unlike if not _is_of_one(c)]
     if others:
         yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {', '.join(others)}."
-    if found.claims and not (any(groups.values()) or reworded or others):
+    if found.claims and not (any(groups.values()) or reworded or of_one or others):
         yield "No claim changes its verdict."
+
+
+def _is_of_one(claim: ClaimDifference) -> bool:
+    """Is it about only one of the versions, in some scenario?"""
+    return any((a is None) is not (b is None) for _, a, b in claim.scenarios)
 
 
 def claim_blocks(found: Comparison, sources: Mapping[str, str]) -> Iterator[Block]:
