@@ -24,6 +24,8 @@ from podproof.model.language import Array, Event
 WITHOUT_VALUES = ("sometimes", "never")
 """The kinds of claims that fail in no state of their own: their sentences say the same each time."""
 RUNS = ("leads_to", "recurs")
+_BUILTINS = frozenset(("abs", "all", "any", "bool", "int", "len", "max", "min", "range", "str", "sum"))
+"""What of Python's own may stand in the braces: no stored answer says what else it would depend on."""
 
 
 def check_names(function: Callable[..., Any], kind: str, wrong: str) -> None:
@@ -32,14 +34,15 @@ def check_names(function: Callable[..., Any], kind: str, wrong: str) -> None:
     here = f"wrong= of the claim {function.__name__}"
     if not isinstance(wrong, str) or wrong != " ".join(wrong.split()):
         raise ValueError(f"{here} is {wrong!r}; write one sentence in one line")
-    known = {*code.co_varnames, *code.co_names, *function.__globals__, *vars(builtins)}
+    own = {*code.co_varnames, *function.__globals__}
+    known = own | {*code.co_names} - vars(builtins).keys() | _BUILTINS
     if kind in RUNS:
         known = {*code.co_varnames[1 : code.co_argcount]}
     for text, e in _expressions(wrong, here):
         if kind in WITHOUT_VALUES:
             raise ValueError(f"{here} has {{{text}}} in it, but a {kind!r} claim fails in no state; say it without")
         for name in _names(e):
-            if name not in known:
+            if name not in known or name.startswith("__"):
                 near = difflib.get_close_matches(name, code.co_varnames, 1) or [*code.co_varnames]
                 has = f"the claim has no such name, but {', '.join(near)}"
                 raise ValueError(f"{here} names {name!r} in {{{text}}}: {has}")
@@ -58,9 +61,12 @@ def _expressions(wrong: str, here: str) -> Iterator[tuple[str, ast.expr]]:
             what = f"{{{text}{'!' + conversion if conversion else ''}{':' + spec if spec else ''}}}"
             raise ValueError(f"{here} has {what} in it; write a name or an expression between the braces, alone")
         try:
-            yield text, ast.parse(text.strip(), mode="eval").body
+            e = ast.parse(text.strip(), mode="eval").body
         except SyntaxError as error:
             raise ValueError(f"{here} has {{{text}}} in it, which is no expression: {error.msg}") from error
+        if any(isinstance(node, ast.Attribute) and node.attr.startswith("_") for node in ast.walk(e)):
+            raise ValueError(f"{here} has {{{text}}} in it; name fields and methods that do not begin with _")
+        yield text, e
 
 
 def _names(e: ast.expr) -> list[str]:

@@ -43,6 +43,11 @@ def a_step(before: Kubelet, event: Event, after: Kubelet) -> bool:
         ("{uid is gone", "write {{ and }} for braces that are meant"),
         ("{uid gone}", "which is no expression"),
         ("two\nlines", "write one sentence in one line"),
+        ("{open('limit').read()} is gone", "names 'open' in {open('limit').read()}: the claim has no such name"),
+        ("{id(uid)} is gone", "names 'id' in {id(uid)}: the claim has no such name"),
+        ("{exit()}", "names 'exit' in {exit()}: the claim has no such name"),
+        ("{__builtins__}", "names '__builtins__' in {__builtins__}: the claim has no such name"),
+        ("{old.__class__} is gone", "name fields and methods that do not begin with _"),
     ],
 )
 def test_a_sentence_that_names_what_is_not_there_is_refused(wrong: str, said: str) -> None:
