@@ -72,6 +72,12 @@ class Version:
             first[: len(release)] <= release[: len(first)] and release[: len(last)] <= last for first, last in stretches
         )
 
+    def is_all_of(self, release: tuple[int, ...]) -> bool:
+        """Does it cover this release with all its patch releases? v1.32, from 1.31.2 on, is not all of 1.31."""
+        stretches = ((_numbers(first), _numbers(last)) for first, last in self.covers)
+        whole = (first <= (*release, 0) and (last == release or last[:2] > release) for first, last in stretches)
+        return self.is_of(release) and (len(release) > 2 or any(whole))
+
 
 def _numbers(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
@@ -175,7 +181,7 @@ def release_in(name: str) -> tuple[int, ...] | None:
 
 
 def version_of(name: str) -> Version | None:
-    """The version that a release of the kubelet is, by its own name or as the only one that covers it.
+    """The version that a release of the kubelet is, by its own name or as the one that covers all of it.
 
     Also with what a distribution adds to the name, as in `v1.32.4+k3s1`; not for alpha and beta releases.
     """
@@ -184,7 +190,7 @@ def version_of(name: str) -> Version | None:
         return VERSIONS.get(name)
     own = VERSIONS.get(f"v{name.removeprefix('v')}")
     found = [own] if own else covering(release)
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and (own or found[0].is_all_of(release)) else None
 
 
 def covering(release: tuple[int, ...]) -> list[Version]:

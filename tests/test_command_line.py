@@ -241,6 +241,8 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
             "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32",
         ),
         (("check", "--version", "1.27"), "v1.27.2 (kubelet 1.27.2 to 1.27.3) and v1.27.0 (kubelet 1.27.0 to 1.27.1)"),
+        (("check", "--version", "1.31"), "not all of it is covered by v1.32 (kubelet 1.31.2 to 1.34)\n"),
+        (("check", "--version", "v1.23"), "not all of it is covered by v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to"),
         (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
         (("check", "--version", "release-1.36"), "v1.36.3 (kubelet 1.36.3) and v1.36 (kubelet 1.36.0 to 1.36.2)\n"),
         (("check", "--version", "v1.30.0-beta.0"), "it is covered by v1.29 (kubelet 1.28 to 1.30)\n"),

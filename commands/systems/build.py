@@ -310,7 +310,8 @@ def which_version(name: str) -> str:
     if release is None:
         return suggestion(name, VERSIONS)
     if found := covering(release):
-        return f"it is covered by {_named(found)}"
+        is_whole = len(found) > 1 or found[0].is_all_of(release)
+        return f"{'it is' if is_whole else 'not all of it is'} covered by {_named(found)}"
     earlier, later = neighbours(release)
     where = "no version covers it, the nearest:"
     if earlier is None or later is None:
