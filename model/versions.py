@@ -183,10 +183,11 @@ def release_in(name: str) -> tuple[int, ...] | None:
 def version_of(name: str) -> Version | None:
     """The version that a release of the kubelet is, by its own name or as the one that covers all of it.
 
-    Also with what a distribution adds to the name, as in `v1.32.4+k3s1`; not for alpha and beta releases.
+    Also with what a distribution adds to the name, as in `v1.32.4+k3s1`; not for alpha and beta releases, nor for
+    `v1.22.5-rc.0`, which is 1.22.4 under another name.
     """
     release = release_in(name)
-    if release is None or name in VERSIONS or re.search("-(alpha|beta)", name):
+    if release is None or name in VERSIONS or re.search(r"-(alpha|beta)|\.[1-9]\d*-rc", name):
         return VERSIONS.get(name)
     own = VERSIONS.get(f"v{name.removeprefix('v')}")
     found = [own] if own else covering(release)

@@ -82,6 +82,7 @@ def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkey
         ("v1.29.4-gke.1043002", "v1.29"),
         ("v1.32.4+k3s1", "v1.32"),
         ("1.27.0", "v1.27.0"),
+        ("v1.36.0-rc.1", "v1.36"),
     ],
 )
 def test_a_release_is_taken_as_what_covers_it_and_that_is_said(name: str, version: str) -> None:
@@ -246,6 +247,7 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
         (("check", "--version", "release-1.36"), "v1.36.3 (kubelet 1.36.3) and v1.36 (kubelet 1.36.0 to 1.36.2)\n"),
         (("check", "--version", "v1.30.0-beta.0"), "it is covered by v1.29 (kubelet 1.28 to 1.30)\n"),
+        (("check", "--version", "v1.36.3-rc.0"), "there is no version 'v1.36.3-rc.0'"),
         (("check", "--version", "v1.37"), f"later than all versions, the last: {NEWEST_TOLD}; its own Go can be"),
         (("check", "--version", "v1.99.0-rc.1"), f"later than all versions, the last: {NEWEST_TOLD}; its"),
         (("explain", "master"), f"later than all versions, the last: {NEWEST_TOLD}; its own Go can be"),
