@@ -46,8 +46,8 @@ from podproof.checker.engines.compiled import Compiled  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions import Plan, plan  # noqa: E402
-from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
+from podproof.queries.build import properties_of, subject_of, system_of  # noqa: E402
 
 _MODELS = ("orphan", "one-pod", "static-pair", "2pc-8")
 _SMALLEST = "2pc-3"

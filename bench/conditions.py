@@ -22,9 +22,9 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import derive, source_of
 from podproof.checker.reductions import REDUCTIONS, plan
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
+from podproof.queries.build import properties_of, subject_of, system_of
 
 
 def wider(p: Property) -> Iterator[Property]:

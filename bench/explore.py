@@ -22,8 +22,8 @@ from podproof.checker.engines.compiled import processors  # noqa: E402
 from podproof.checker.engines.compiled.search import Search  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.checker.reductions import relevant_variables  # noqa: E402
-from podproof.commands.systems.build import properties_of, subject_of, system_of  # noqa: E402
 from podproof.model.scenarios import SCENARIOS  # noqa: E402
+from podproof.queries.build import properties_of, subject_of, system_of  # noqa: E402
 
 Model = Callable[[], tuple[System, tuple[Property, ...]]]
 _TITLES = ("model", "words", "states", "transitions", "depth", "build s", "search s", "M states/s", "bytes/state")

@@ -14,10 +14,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 
 from podproof.checker.difference.transitions import Equality
-from podproof.commands.systems.equality import prove_equal
 from podproof.golang.module import translate
 from podproof.golang.releases import record
 from podproof.model.releases import V1_32
+from podproof.queries.equality import prove_equal
 
 
 def main(arguments: list[str]) -> int:

@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
 SCENARIOS = ("one-pod", "one-pod --no-reduce", "static-successor", "static-pair")
 _TITLES = ("scenario", "states", "for runs", "s", "for runs", "times", "peak MiB", "for runs", "times")
-_START = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from podproof.commands.main import main; main()"
+_START = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from podproof.cli.main import main; main()"
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from tests.peer_tools import PeerFailed, last_lines, run  # noqa: E402
 
 from podproof.checker.core.system import Limits  # noqa: E402
 from podproof.checker.reductions import REDUCTIONS  # noqa: E402
-from podproof.commands.systems.build import subject_of  # noqa: E402
-from podproof.commands.systems.search import explore  # noqa: E402
 from podproof.model.kubelet import Kubelet  # noqa: E402
 from podproof.model.scenarios import PodDescription, Scenario  # noqa: E402
+from podproof.queries.build import subject_of  # noqa: E402
+from podproof.queries.search import explore  # noqa: E402
 
 _TITLES = (
     "family",

@@ -18,7 +18,7 @@ USUAL = ("--version", "all", "--scenario", "orphan", "--scenario", "static-remov
 
 def seconds_of(jobs: int, arguments: list[str]) -> tuple[float, int]:
     """How long a sweep takes from the shell, and how many checks it makes."""
-    command = [sys.executable, "-m", "podproof.commands.main", "sweep", *arguments, "-j", str(jobs), "-o", "json"]
+    command = [sys.executable, "-m", "podproof.cli.main", "sweep", *arguments, "-j", str(jobs), "-o", "json"]
     started = time.perf_counter()
     environment = {**os.environ, "PODPROOF_CACHE": ""}  # Nothing that was found before.
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)

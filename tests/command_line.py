@@ -10,8 +10,8 @@ import click
 from bench.peers.export import export
 from click.testing import CliRunner, Result
 
-from podproof.commands.explain import LISTS
-from podproof.commands.main import main
+from podproof.cli.explain import LISTS
+from podproof.cli.main import main
 from podproof.model.versions import DEFAULT_VERSION
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from podproof.checker.engines.compiled import search
-from podproof.commands import diff
-from podproof.commands.systems import build, pods
+from podproof.cli import diff
+from podproof.queries import build, pods
 
 GOLDEN = Path(__file__).parent / "golden"
 # As a shell has it for what it runs in the background, and nohup for what outlives it.

@@ -9,7 +9,7 @@ from tests.miniature import ADD, GRACE, grace_grows, small_diagram, system, trac
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Property, Status, Verdict
-from podproof.commands.drawings.drawing import Request
+from podproof.queries.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import Drawing
 from podproof.reports.pictures.queries import QueryRow, QueryTable

@@ -6,9 +6,9 @@ from podproof.checker.core.system import Exploration, Limits
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan, relevant_variables
-from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.queries.build import Subject, properties_of, subject_of, system_of
 
 
 def explored(

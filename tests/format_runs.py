@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.command_line import run_v1_29 as run
 
-from podproof.commands.line.outputs import FORMS
+from podproof.cli.outputs import FORMS
 
 ROOT = Path(__file__).parents[1]
 GRACE, NEVER = "grace_period_only_decreases", "terminated_pods_never_restart"

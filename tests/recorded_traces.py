@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from podproof.checker.conformance import Conformance, replay
-from podproof.commands.systems.build import Subject, replayer_of
-from podproof.commands.traces.formats import TRACE, TRACE_OF_1_20, trace_format
 from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import Replayer, record
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import V1_29, VERSIONS
+from podproof.queries.build import Subject, replayer_of
+from podproof.queries.formats import TRACE, TRACE_OF_1_20, trace_format
 
 Release = type[V1_29] | type[V1_20]
 

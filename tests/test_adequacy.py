@@ -21,10 +21,10 @@ from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, 
 from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
 from podproof.checker.adequacy.worlds import World
 from podproof.checker.lowering.source import source_of
-from podproof.commands.adequacy import pod_worker_mutants, worlds_of
-from podproof.commands.systems.build import scenarios_of, subject_of
+from podproof.cli.adequacy import pod_worker_mutants, worlds_of
 from podproof.model.language import NIL
 from podproof.model.state import Phase, WorkType
+from podproof.queries.build import scenarios_of, subject_of
 
 SMALL = "static-removed"
 TRACES = Path(__file__).parent / "traces"
@@ -332,7 +332,7 @@ def test_a_process_that_is_killed_leaves_its_mutant_to_this_one(monkeypatch: pyt
     subject = subject_of("v1.29", None)
     first, second = pod_worker_mutants(subject)[:2]
     made = Judge(worlds_of(subject, scenarios_of([SMALL], subject)), False)
-    command = importlib.import_module("podproof.commands.adequacy")  # The package has the command by this name.
+    command = importlib.import_module("podproof.cli.adequacy")  # The package has the command by this name.
     monkeypatch.setattr(command, "processors", lambda: 2)
     monkeypatch.setattr(Judge, "judge", killed)
     found = {outcome.key: outcome.fate for outcome in command._judged(made, [first, second])}

@@ -27,10 +27,10 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.scenarios import PodDescription, Scenario
+from podproof.queries.build import properties_of, subject_of, system_of
 
 SUBJECT = subject_of("v1.29", None)
 WEB = PodDescription("web", "web_default", removes=0)

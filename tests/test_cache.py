@@ -15,7 +15,7 @@ from tests.command_line import run
 from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.engines.compiled import Compiled
-from podproof.commands.systems import cache
+from podproof.queries import cache
 
 SAME = "nothing has changed"
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
@@ -211,7 +211,7 @@ def test_the_folder_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_processes_do_not_disturb_each_other(folder: Path) -> None:
-    command = [sys.executable, "-m", "podproof.commands.main", "check", "--scenario", "lone-pod"]
+    command = [sys.executable, "-m", "podproof.cli.main", "check", "--scenario", "lone-pod"]
     many = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
     said = {process.communicate()[0] for process in many}
     assert len(said) == 1 and {process.returncode for process in many} == {0}

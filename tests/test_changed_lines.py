@@ -13,9 +13,9 @@ from tests.golang.test_translation import SOURCE, changed
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Limits, Status
-from podproof.commands.systems import changed_lines
-from podproof.commands.systems.build import Subject
 from podproof.model.scenarios import Scenario
+from podproof.queries import changed_lines
+from podproof.queries.build import Subject
 
 HEAD = "from podproof.model.releases import V1_35\n\n\n"
 CHANGED = (

@@ -19,10 +19,10 @@ from tests.command_line import run, run_v1_29
 from tests.test_baseline import IGNORES_UPDATES
 from tests.test_new_members import OWN, RESIZING
 
-from podproof.commands import check as check_module
-from podproof.commands.line import progress
-from podproof.commands.systems.build import subject_of
-from podproof.commands.systems.last_run import last_pace
+from podproof.cli import check as check_module
+from podproof.cli import progress
+from podproof.queries.build import subject_of
+from podproof.queries.last_run import last_pace
 
 EVICTIONS, NEVER = "evictions_are_recorded", "terminated_pods_never_restart"
 TWO = ("--property", EVICTIONS, "--property", NEVER)
@@ -81,7 +81,7 @@ def watching(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
     def start(*options: str) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "podproof.commands.main", "check", "--model", str(tmp_path / "change.py")]
+        command = [sys.executable, "-m", "podproof.cli.main", "check", "--model", str(tmp_path / "change.py")]
         started.append(
             subprocess.Popen(
                 [*command, *options, "--watch"],

@@ -11,7 +11,7 @@ import pytest
 from tests.command_line import run, run_or_export
 from tests.test_baseline import IGNORES_UPDATES
 
-from podproof.commands.systems.model_file import installed_claims
+from podproof.queries.model_file import installed_claims
 
 OURS = '''
 """What a team holds the kubelet to."""

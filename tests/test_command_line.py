@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import run, run_v1_29
 
-from podproof.commands.explain import LISTS
+from podproof.cli.explain import LISTS
 from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -364,7 +364,7 @@ def test_ctrl_c_while_a_command_is_loaded_ends_with_130(monkeypatch: pytest.Monk
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("podproof.commands.main.importlib.import_module", interrupted)
+    monkeypatch.setattr("podproof.cli.main.importlib.import_module", interrupted)
     result = run("check")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
 
@@ -372,7 +372,7 @@ def test_ctrl_c_while_a_command_is_loaded_ends_with_130(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(("options", "variables"), [(("-O",), {}), (("-OO",), {}), ((), {"PYTHONOPTIMIZE": "1"})])
 def test_python_without_assertions_is_refused(options: tuple[str, ...], variables: dict[str, str]) -> None:
     """Without them a model that violates its own assertions would pass for one that holds."""
-    command = [sys.executable, *options, "-m", "podproof.commands.main", "check", *SMALL]
+    command = [sys.executable, *options, "-m", "podproof.cli.main", "check", *SMALL]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / ".src"), **variables}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")

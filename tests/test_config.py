@@ -10,7 +10,7 @@ import pytest
 from click.core import ParameterSource
 from tests.command_line import run
 
-from podproof.commands.main import main
+from podproof.cli.main import main
 from podproof.model.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]

@@ -12,14 +12,14 @@ from tests.departures import DEPARTURES
 from tests.recorded_traces import TRACES, Release, conformance, recorded, release_of, version_of
 
 from podproof.checker.conformance import replay
-from podproof.commands.systems.build import replayer_of, subject_of
-from podproof.commands.traces.formats import trace_format
 from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import record
 from podproof.model.language import NIL
 from podproof.model.state import WaitingPods
 from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import RECORDED, V1_29, VERSIONS
+from podproof.queries.build import replayer_of, subject_of
+from podproof.queries.formats import trace_format
 
 NOT_COMPARED = ("i", "op", "settled")
 

@@ -23,8 +23,8 @@ from podproof.checker.decide import Checker, questions, with_others
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled import search as compiled_search
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.systems.search import engine_of, explore
+from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.search import engine_of, explore
 
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 

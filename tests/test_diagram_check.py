@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 from tests.command_line import run_v1_29
 
-from podproof.commands.drawings.drawing import Request
+from podproof.queries.drawing import Request
 from podproof.reports.pictures.forms import FORMS, drawn
 
 ROOT = Path(__file__).parents[1]

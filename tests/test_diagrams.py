@@ -15,9 +15,9 @@ from tests.diagram_samples import NASTY, request, samples
 from podproof.checker.core.system import CheckerError, Move
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
-from podproof.commands.systems.build import scenarios_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.queries.build import scenarios_of, subject_of, system_of
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase

@@ -17,11 +17,11 @@ from tests.small_worker import Blind, Worker, small_worker
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
 from podproof.checker.difference.transitions import in_one_graph
-from podproof.commands.diff import Ending, content
-from podproof.commands.line.outputs import FORMS
-from podproof.commands.main import main
-from podproof.commands.systems.build import notes_of, scenarios_of
-from podproof.commands.systems.comparing import compare_versions, subjects_of
+from podproof.cli.diff import Ending, content
+from podproof.cli.main import main
+from podproof.cli.outputs import FORMS
+from podproof.queries.build import notes_of, scenarios_of
+from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.reports.content.diff.page import Origin
 from podproof.reports.content.diff.words import expression, guard_words, value_words
 from podproof.reports.document import (

@@ -11,8 +11,8 @@ import pytest
 from tests.command_line import run
 from tests.walks import Graph, graph
 
-from podproof.commands.systems.comparing import compare_systems
 from podproof.model.language import Fairness, strongly, weakly
+from podproof.queries.comparing import compare_systems
 
 HEAD = """from dataclasses import replace
 

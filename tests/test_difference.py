@@ -43,11 +43,11 @@ from podproof.checker.difference.transitions import couples, in_one_graph, metho
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
-from podproof.commands.systems.build import Subject, subject_of, system_of
-from podproof.commands.systems.comparing import compare_versions
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.queries.build import Subject, subject_of, system_of
+from podproof.queries.comparing import compare_versions
 
 
 def difference(

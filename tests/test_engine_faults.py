@@ -31,11 +31,11 @@ from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands import prove as proving
-from podproof.commands.systems import search
-from podproof.commands.systems.build import Subject, system_of
-from podproof.commands.traces.explore_server import HOST, Application, question
+from podproof.cli import prove as proving
+from podproof.cli.explore_server import HOST, Application, question
 from podproof.model.scenarios import Scenario
+from podproof.queries import search
+from podproof.queries.build import Subject, system_of
 
 Plant = Callable[[System, Transition], Transition]
 ENGINES: dict[str, Callable[[System, Sequence[LoweredProperty]], Exploration]] = {
@@ -213,13 +213,13 @@ def test_a_fault_of_an_engine_is_told_with_what_a_report_needs(
     assert made_by.startswith(f"    podproof {version('podproof')}, Python {platform.python_version()}, ")
 
 
-@pytest.mark.parametrize("place", ["line.options.subject_of", "main.importlib.import_module"])
+@pytest.mark.parametrize("place", ["options.subject_of", "main.importlib.import_module"])
 def test_no_error_of_podproof_itself_is_a_bare_traceback(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise KeyError("planted")
 
     run("explain", "versions")
-    monkeypatch.setattr(f"podproof.commands.{place}", broken)
+    monkeypatch.setattr(f"podproof.cli.{place}", broken)
     result = run("check")
     assert result.exit_code == 3
     assert "Traceback" in result.stderr and "internal error: 'planted'" in result.stderr

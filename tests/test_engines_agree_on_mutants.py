@@ -19,8 +19,8 @@ from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan
-from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.queries.build import Subject, properties_of, system_of
 
 STATIC = SCENARIOS["uid-reuse"]
 (POD,) = STATIC.pods

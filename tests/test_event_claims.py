@@ -12,8 +12,8 @@ from tests.waterworks import Works, works
 from podproof.checker.core.system import Limits, ModelError, Property
 from podproof.checker.decide import Checker
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.search import engine_of
 from podproof.model.language import Event
+from podproof.queries.search import engine_of
 
 
 def drops_raise_by_one(before: Works, event: Event, after: Works) -> bool:

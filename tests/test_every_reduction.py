@@ -14,9 +14,9 @@ from podproof.checker.core.system import Exploration
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, plan
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.queries.build import properties_of, subject_of, system_of
 
 pytestmark = pytest.mark.reductions
 

@@ -12,12 +12,12 @@ from tests.exploring import explored
 from tests.mutants import override
 
 from podproof.checker.core.system import Status
-from podproof.commands.systems.model_file import load
 from podproof.model.kubelet import Admission, Chore, Killer
 from podproof.model.pod_worker_loop import SyncOutcome
 from podproof.model.releases import V1_29, V1_35
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import Channel, Position
+from podproof.queries.model_file import load
 
 FOLDER = Path(__file__).parents[1] / "docs" / "examples"
 MENDED: dict[str, set[str]] = {

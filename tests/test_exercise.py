@@ -16,8 +16,8 @@ from podproof.checker.decide import Checker
 from podproof.checker.explain.conjuncts import premises_of
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.search import engine_of
 from podproof.model.language import Event, action, record_lines
+from podproof.queries.search import engine_of
 
 
 def above_two_it_is_not_five(state: Works) -> bool:

@@ -10,9 +10,9 @@ import pytest
 from tests.format_runs import GRACE, NEVER
 
 from podproof.checker.core.system import CheckerError, Exploration, Limits, Status, Verdict
-from podproof.commands.systems.build import subject_of
-from podproof.commands.systems.search import explore
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import subject_of
+from podproof.queries.search import explore
 from podproof.reports.expected import Deviations, Direction, Expectations, Selection, compare, judge
 from podproof.reports.expected_file import read, update_text, written
 from podproof.reports.layout import Style

@@ -11,8 +11,8 @@ import pytest
 from tests.command_line import run_v1_29
 from tests.explained import ROOT, run, told
 
-from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import Session
+from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.exploring import Session
 
 PAGE = ROOT / "docs" / "go-tests.md"
 GRACE = "grace_period_only_decreases"

@@ -22,13 +22,13 @@ from tests.test_page_of_a_comparison import KEEPS
 from werkzeug.test import Client, TestResponse
 
 from podproof.checker.core.system import CheckerError
-from podproof.commands.explore import application
-from podproof.commands.main import main
-from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.explore_server import MOST_BYTES, Application, question
-from podproof.commands.traces.exploring import LiveSession, Session
-from podproof.commands.traces.trace_file import read_trace
-from podproof.commands.traces.walks import MOST_MOVES, moves_in
+from podproof.cli.explore import application
+from podproof.cli.explore_server import MOST_BYTES, Application, question
+from podproof.cli.main import main
+from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.exploring import LiveSession, Session
+from podproof.queries.trace_file import read_trace
+from podproof.queries.walks import MOST_MOVES, moves_in
 from podproof.reports.render.json import schema_text
 
 GRACE = "grace_period_only_decreases"
@@ -398,7 +398,7 @@ def test_wrong_usage_ends_with_exit_code_2(arguments: list[str], said: str) -> N
 @contextmanager
 def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server in a process of its own, and the address that it says."""
-    command = [sys.executable, "-m", "podproof.commands.main", "explore", "--no-browser", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "podproof.cli.main", "explore", "--no-browser", "--port", "0", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None

@@ -19,11 +19,11 @@ from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP
 from tests.test_page_of_a_comparison import KEEPS
 
-from podproof.commands.explore import application, fragment
-from podproof.commands.systems.build import Subject, scenarios_of, subject_of
-from podproof.commands.traces.explore_server import HOST, listen, server_of
-from podproof.commands.traces.exploring import LiveSession, Session
+from podproof.cli.explore import application, fragment
+from podproof.cli.explore_server import HOST, listen, server_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, scenarios_of, subject_of
+from podproof.queries.exploring import LiveSession, Session
 
 pytestmark = pytest.mark.browser
 GRACE = "grace_period_only_decreases"

@@ -27,8 +27,8 @@ from podproof.checker.core.system import Exploration, LoweredProperty, Property,
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import properties_of, subject_of, system_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

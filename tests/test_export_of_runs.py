@@ -13,9 +13,9 @@ from tests.test_liveness import random_question
 from tests.walks import ARRIVES, decide, graph
 
 from podproof.checker.core.system import Property, Status, System
-from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.language import strongly, weakly
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import run_properties_of, subject_of, system_of
 
 
 def module_of(system: System, claims: Sequence[Property], without: Sequence[str] = ()) -> TlaModule:

@@ -14,7 +14,7 @@ from tests.miniature import two_scenarios
 from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 
 from podproof.checker.core.printer import visible
-from podproof.commands.line import outputs
+from podproof.cli import outputs
 from podproof.reports.content.check_findings import KnownViolation, findings_of
 from podproof.reports.content.finding import CaseResult
 from podproof.reports.content.page import report_page

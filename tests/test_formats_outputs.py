@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import CheckerError
-from podproof.commands import check as check_module
-from podproof.commands.line.outputs import FORMS, write_whole
-from podproof.commands.main import main
+from podproof.cli import check as check_module
+from podproof.cli.main import main
+from podproof.cli.outputs import FORMS, write_whole
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 

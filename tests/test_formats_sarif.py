@@ -16,7 +16,7 @@ from tests.command_line import run_v1_29 as run
 from tests.format_runs import GRACE, ROOT, RUNS, written
 from tests.nasty_report import NASTY, nasty_report
 
-from podproof.commands.line.findings import place_of
+from podproof.cli.findings import place_of
 from podproof.reports.content.finding import HERE, FilePlace
 from podproof.reports.render.sarif import sarif_json
 

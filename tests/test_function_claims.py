@@ -18,7 +18,6 @@ from podproof.checker.engines import prove as proving
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.engines.prove.certificate import SecondSolver
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import Subject, function_system, properties_of_function, subject_of, system_of
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.kubecontainer import RuntimeState
@@ -30,6 +29,7 @@ from podproof.model.kuberuntime.termination_turns import TerminationTurns
 from podproof.model.language import NIL, copy
 from podproof.model.releases import V1_32
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, function_system, properties_of_function, subject_of, system_of
 from podproof.specs import FUNCTION_CLAIMS, functions
 from podproof.specs.claim import claims_in
 

@@ -22,11 +22,11 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.core.system import Action, Move, Property, State, System
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
-from podproof.commands.explain_trace import HELD_WORKERS
-from podproof.commands.systems.build import subject_of, system_of
-from podproof.commands.traces.worker_calls import go_test
+from podproof.cli.explain_trace import HELD_WORKERS
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import subject_of, system_of
+from podproof.queries.worker_calls import go_test
 from podproof.reports.go_test import GoStep, GoTest, Release, go_test_file, held_workers_file
 
 KUBELET = Path("kubernetes/pkg/kubelet")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 
-from podproof.commands.line.gone import GONE
+from podproof.cli.gone import GONE
 
 CHANGELOG = (Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8")
 

@@ -12,9 +12,9 @@ from tests.command_line import run
 from tests.test_baseline import IGNORES_UPDATES
 from tests.test_check_again import answer, watching
 
-from podproof.commands.systems import identity
-from podproof.commands.systems.build import Subject, subject_of, with_claims
-from podproof.commands.systems.model_file import load
+from podproof.queries import identity
+from podproof.queries.build import Subject, subject_of, with_claims
+from podproof.queries.model_file import load
 
 __all__ = ["watching"]
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
@@ -56,7 +56,7 @@ OPEN = {
     "a module out of a module of podproof": "from podproof.model import language\nLIMIT = language.sys",
     "a private module": "from collections import _sys",
     "the built-ins of a module of podproof": "from podproof.model.state import __builtins__ as b\nLIMIT = len(b)",
-    "another part of podproof": "from podproof.commands.systems.cache import own_folder",
+    "another part of podproof": "from podproof.queries.cache import own_folder",
     "a path out of podproof": "from podproof.checker.core.printer import Path",
     "importlib": "import importlib",
     "getattr": "LIMIT = getattr(int, 'real')",

@@ -15,11 +15,11 @@ from tests.command_line import run_v1_29 as run
 from tests.layer_departures import DEPARTURES
 from tests.runtime_departures import RUNTIME_DEPARTURES
 
-from podproof.commands.conform import replay_layer
-from podproof.commands.systems.build import Subject, subject_of
-from podproof.commands.traces.formats import read_recording, recordings_in
+from podproof.cli.conform import replay_layer
 from podproof.kubelet.layers import LAYERS
 from podproof.kubelet.layers.case import Layer
+from podproof.queries.build import Subject, subject_of
+from podproof.queries.formats import read_recording, recordings_in
 
 FOLDER = Path(__file__).parent / "layers"
 """Cases of each release, in a folder of its own."""

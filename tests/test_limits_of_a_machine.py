@@ -18,7 +18,7 @@ from podproof.checker.engines import MemoryLimit
 from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.compiled.machine import GraphArrays
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.line import shortage
+from podproof.cli import shortage
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 MIB = 1 << 20
@@ -85,7 +85,7 @@ def test_an_array_lives_as_long_as_somebody_has_its_address() -> None:
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]) << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
-from podproof.commands.main import main
+from podproof.cli.main import main
 main(sys.argv[2:])
 """
 

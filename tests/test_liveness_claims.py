@@ -14,10 +14,10 @@ from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import Property, Status, Trace
 from podproof.checker.liveness.decide import RunChecker
-from podproof.commands.systems.build import run_properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.queries.build import run_properties_of, subject_of, system_of
 from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.history import WEDGES
 

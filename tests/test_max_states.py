@@ -12,8 +12,8 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import properties_of, subject_of, system_of
 
 Claims = tuple[LoweredProperty, ...]
 Explore = Callable[[System, Claims, Limits], Exploration]

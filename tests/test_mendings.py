@@ -15,8 +15,8 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.core.system import Property, Status
 from podproof.checker.core.trace import replay
 from podproof.checker.explain.conjuncts import failure_of
-from podproof.commands.systems.build import properties_of, subject_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import properties_of, subject_of
 
 SMALL = ("killed-pod", "deferred-eviction", "static-rejected", "static-removed")
 STEPS = {

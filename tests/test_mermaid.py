@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tests.diagram_samples import NASTY, samples
 
-from podproof.commands.drawings.drawing import Request
+from podproof.queries.drawing import Request
 from podproof.reports.pictures.forms import drawn
 from podproof.reports.pictures.presets import PRESETS
 

@@ -11,9 +11,9 @@ from tests.mutants import MUTANTS, RUN_MUTANTS, Mutant, told
 
 from podproof.checker.core.system import Status
 from podproof.checker.liveness.decide import RunChecker
-from podproof.commands.systems.build import Subject, run_properties_of, system_of
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, run_properties_of, system_of
 from podproof.specs import RUN_CLAIMS
 
 

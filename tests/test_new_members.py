@@ -9,9 +9,9 @@ import pytest
 from tests.command_line import mypy_strict, run, run_or_export
 from tests.test_proposals import PAUSING
 
-from podproof.commands.systems.build import subject_of, system_of
-from podproof.commands.traces.exploring import Session
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import subject_of, system_of
+from podproof.queries.exploring import Session
 
 HEAD = """\
 from dataclasses import replace

@@ -16,9 +16,9 @@ from tests.test_page import Elements, data_of, refuse_strangers
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
-from podproof.commands.pages.review import review
-from podproof.commands.systems.build import Subject, scenarios_of
-from podproof.commands.systems.comparing import compare_versions, subjects_of
+from podproof.cli.review_page import review
+from podproof.queries.build import Subject, scenarios_of
+from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.reports.content.diff.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.render.html import html_page

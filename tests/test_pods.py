@@ -15,17 +15,17 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
-from podproof.commands.pages.report_page import scenario_maps
-from podproof.commands.systems import crowds
-from podproof.commands.systems.build import Subject, properties_of, subject_of, system_of
-from podproof.commands.systems.cache import Cache, Inquiry
-from podproof.commands.systems.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
-from podproof.commands.systems.search import explore
+from podproof.cli.report_page import scenario_maps
 from podproof.model.crowd import OWN_COUNTERS, Crowd, crowd
 from podproof.model.kubelet import Budget, Chore, Kubelet
 from podproof.model.node import Node
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
+from podproof.queries import crowds
+from podproof.queries.build import Subject, properties_of, subject_of, system_of
+from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
+from podproof.queries.search import explore
 from podproof.reports.content.pods import PodsVerdict
 from podproof.specs.claim import claim
 from podproof.specs.drivers import lists_pods

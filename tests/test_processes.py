@@ -15,8 +15,8 @@ from tests.command_line import run_v1_29 as run
 from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.engines.compiled import Compiled
-from podproof.commands import check
-from podproof.commands.systems import cache
+from podproof.cli import check
+from podproof.queries import cache
 
 SMALL = ("--scenario", "lone-pod", "--scenario", "killed-pod", "--scenario", "deleted-and-killed")
 HERE = os.getpid()
@@ -65,7 +65,7 @@ def test_what_is_wrong_with_a_model_is_told_once(processes: pytest.MonkeyPatch, 
 
 def interrupted(after: float) -> str:
     """What a check of small scenarios and one large one prints when Ctrl-C is pressed after so many seconds."""
-    command = [sys.executable, "-m", "podproof.commands.main", "check", "--engine", "compiled"]
+    command = [sys.executable, "-m", "podproof.cli.main", "check", "--engine", "compiled"]
     command += [*SMALL, "--scenario", "three-pods"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

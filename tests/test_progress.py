@@ -13,9 +13,9 @@ import click
 import pytest
 
 from podproof.checker.core.system import Progress
-from podproof.commands.line import progress
-from podproof.commands.line.options import size
-from podproof.commands.main import main
+from podproof.cli import progress
+from podproof.cli.main import main
+from podproof.cli.options import size
 
 
 @pytest.mark.parametrize(("text", "amount"), [("2GiB", 2 << 30), ("500M", 500 << 20), ("1.5 kb", 1536), ("7", 7)])

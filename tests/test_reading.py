@@ -15,7 +15,7 @@ from tests.recorded_traces import LIFECYCLES, TRACES
 from podproof.checker import reading
 from podproof.checker.core.system import CheckerError
 from podproof.checker.reading import Format, content_of
-from podproof.commands.traces.formats import PUBLISHED, TRACE
+from podproof.queries.formats import PUBLISHED, TRACE
 
 ANYTHING = Format(lambda: "{}", "write something else", 1 << 20)
 

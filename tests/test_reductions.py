@@ -23,12 +23,12 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, Plan, plan, relevant_variables, unchanging_variables
 from podproof.checker.reductions.symmetry import Names, Quotient, generated_by, renamings_of
 from podproof.checker.solver import Equivalence
-from podproof.commands.systems.build import Subject, properties_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import action, out_of_bounds, require
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.versions import V1_29, VERSIONS
+from podproof.queries.build import Subject, properties_of, system_of
 
 
 def static_pair(**changes: object) -> Scenario:

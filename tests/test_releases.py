@@ -10,7 +10,6 @@ from tests.agreement import compare_everywhere
 from podproof.checker.core.system import ModelError
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions import relevant_variables
-from podproof.commands.systems.build import Subject, subject_of, system_of
 from podproof.model.kubelet import Killer, Kubelet
 from podproof.model.language import NIL, Disabled, make
 from podproof.model.open import Open
@@ -19,6 +18,7 @@ from podproof.model.releases import V1_22_0, V1_26, V1_27_0, V1_29
 from podproof.model.scenarios import PodDescription, Scenario
 from podproof.model.state import Position, UpdatePodOptions, UpdateType
 from podproof.model.versions import VERSIONS
+from podproof.queries.build import Subject, subject_of, system_of
 
 WEB = PodDescription("web", "web_default")
 STATIC = PodDescription("static", "static_kube-system", static=True)

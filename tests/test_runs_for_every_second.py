@@ -11,11 +11,11 @@ from tests.command_line import run_v1_29 as run
 from podproof.checker.core.system import CheckerError, Exploration, Status
 from podproof.checker.liveness.decide import RunChecker, prove_runs, without_seconds
 from podproof.checker.liveness.groups import groups_of
-from podproof.commands.systems.build import Subject, run_properties_of, subject_of, system_of
 from podproof.model.language import action, require, strongly
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import Uid
+from podproof.queries.build import Subject, run_properties_of, subject_of, system_of
 
 
 def proved(subject: Subject, scenario: str) -> Exploration:

@@ -14,8 +14,8 @@ from podproof.checker.core.system import System, Variable
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.diagrams import Diagrams
 from podproof.checker.reductions import plan
-from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import subject_of, system_of
 
 pytestmark = pytest.mark.peers
 cudd = pytest.importorskip("dd.cudd", reason="dd is not installed: pip install dd")

@@ -12,9 +12,9 @@ import pytest
 from podproof.checker.core.shapes import FixedArray, Scalar, Scope, Values, leaves, record_shape, shape_of
 from podproof.checker.core.system import ModelError, OutOfRange
 from podproof.checker.lowering import Codec
-from podproof.commands.systems.build import scenarios_of, subject_of, system_of
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, copy, make
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import scenarios_of, subject_of, system_of
 
 SCOPE = Scope(
     {"pods": 2, "slots": 3},

@@ -18,9 +18,9 @@ from tests.two_phase_commit import two_phase_commit
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import State, System, Transition
 from podproof.checker.solver.terms import Numbers, Relation, Term, constant
-from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
+from podproof.queries.build import subject_of, system_of
 
 SUBJECT = subject_of("v1.29", None)
 SHARES = 4

@@ -43,7 +43,7 @@ def loaded(arguments: str) -> set[str]:
     """The modules that are loaded at the end of a command."""
     code = (
         "import atexit, sys; atexit.register(lambda: print(*sys.modules, sep='\\n', file=sys.stderr));"
-        "import podproof.commands.main as m; m.main()"
+        "import podproof.cli.main as m; m.main()"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT / ".src"), "COLUMNS": "80"}
     done = subprocess.run(
@@ -56,7 +56,7 @@ def loaded(arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_a_command_loads_no_library_that_it_does_not_use(arguments: str) -> None:
     found = loaded(arguments)
-    assert "podproof.commands.main" in found
+    assert "podproof.cli.main" in found
     assert found & LIBRARIES <= COMMANDS[arguments]
 
 

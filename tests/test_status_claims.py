@@ -8,7 +8,6 @@ import pytest
 from tests.runtime_departures import departure
 from tests.test_function_claims import violated
 
-from podproof.commands.systems.build import subject_of
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import FUNCTIONS
 from podproof.model.kuberuntime.termination_order import TerminationOrdering1_32
@@ -16,6 +15,7 @@ from podproof.model.kuberuntime.termination_turns import TerminationTurns1_32
 from podproof.model.releases import V1_32
 from podproof.model.status.status_manager import StatusManager
 from podproof.model.status.update_status import ContainerChange, UpdateStatus, WriteStatus
+from podproof.queries.build import subject_of
 from podproof.specs import status
 from podproof.specs.claim import claims_in
 

@@ -12,10 +12,10 @@ from tests.small_worker import Worker, Wrong, small_worker
 from podproof.checker.core.system import CheckerError, Outcome, Property, State
 from podproof.checker.engines.python import successors
 from podproof.checker.explain.stepping import ImpossibleStep, Stepper
-from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import Session
-from podproof.commands.traces.walks import moves_in
 from podproof.model.language import action, require
+from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.exploring import Session
+from podproof.queries.walks import moves_in
 
 WALK = ["handle_pod_additions(web,admitted)", "handle_pod_deletion(web,5)", "handle_pod_deletion(web,0)"]
 

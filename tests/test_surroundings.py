@@ -9,13 +9,13 @@ from tests.refinement import Refinement, refinement
 from tests.test_containers import surrounded
 
 from podproof.checker.core.system import CheckerError, Limits
-from podproof.commands.systems.build import Subject, system_of
 from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import action
 from podproof.model.releases import V1_29, V1_32
 from podproof.model.scenarios import DETAILED, SCENARIOS
 from podproof.model.state import Phase, Uid
+from podproof.queries.build import Subject, system_of
 
 NO_LIMITS = Limits(None, None, None)
 

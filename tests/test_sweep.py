@@ -19,11 +19,11 @@ from tests.test_command_line import README_MODEL
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.core.system import CheckerError
-from podproof.commands import sweep as command
-from podproof.commands.systems import tasks
-from podproof.commands.systems.ray_cluster import _run_there, sources_of
-from podproof.commands.systems.tasks import CheckTask, run_task
+from podproof.cli import sweep as command
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries import tasks
+from podproof.queries.ray_cluster import _run_there, sources_of
+from podproof.queries.tasks import CheckTask, run_task
 from podproof.reports.content.sweep import Row
 
 ROOT = Path(__file__).parents[1]

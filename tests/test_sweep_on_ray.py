@@ -18,7 +18,7 @@ from tests.test_command_line import README_MODEL
 from tests.test_sweep import checks_of
 
 pytestmark = pytest.mark.ray
-PODPROOF = (sys.executable, "-m", "podproof.commands.main", "sweep", "-o", "json")
+PODPROOF = (sys.executable, "-m", "podproof.cli.main", "sweep", "-o", "json")
 
 
 @pytest.fixture

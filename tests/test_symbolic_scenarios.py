@@ -17,8 +17,8 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import properties_of, subject_of, system_of
 
 GRACE = "grace_period_only_decreases"
 

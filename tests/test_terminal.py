@@ -21,9 +21,8 @@ from click.testing import CliRunner, Result
 from podproof.checker import engines
 from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.system import System
-from podproof.commands import prove
-from podproof.commands.line import progress, terminal
-from podproof.commands.main import SECTIONS, main
+from podproof.cli import progress, prove, terminal
+from podproof.cli.main import SECTIONS, main
 from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +47,7 @@ def on_a_terminal(*arguments: str, columns: int = 100, **environment: str) -> st
     """What a command writes where standard output is a terminal of this width."""
     reader, writer = pty.openpty()
     env = {**os.environ, "PYTHONPATH": str(ROOT / ".src"), "TERM": "xterm", "COLUMNS": str(columns), **environment}
-    command = [sys.executable, "-m", "podproof.commands.main", *arguments]
+    command = [sys.executable, "-m", "podproof.cli.main", *arguments]
     with subprocess.Popen(command, stdout=writer, stderr=subprocess.DEVNULL, env=env) as process:
         os.close(writer)
         written = b"".join(_until_closed(reader))
@@ -260,7 +259,7 @@ def test_a_file_may_stand_where_a_version_may() -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_bash_completes_with_its_script(tmp_path: Path) -> None:
     tool = tmp_path / "podproof"
-    tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m podproof.commands.main "$@"\n')
+    tool.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m podproof.cli.main "$@"\n')
     tool.chmod(0o755)
     (completion,) = re.findall(r"eval .* podproof\)\"", (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8"))
     script = (
@@ -274,10 +273,10 @@ def test_bash_completes_with_its_script(tmp_path: Path) -> None:
 
 
 def test_help_and_the_completion_of_commands_load_no_engine() -> None:
-    code = "import sys, podproof.commands.main as m; m.main(['--help'], standalone_mode=False); print(*sys.modules)"
+    code = "import sys, podproof.cli.main as m; m.main(['--help'], standalone_mode=False); print(*sys.modules)"
     env = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True).stdout
-    assert "podproof.commands.main" in loaded.split()
+    assert "podproof.cli.main" in loaded.split()
     assert not {"numpy", "llvmlite", "z3", "networkx", "podproof.checker"} & set(loaded.split())
 
 
@@ -395,7 +394,7 @@ def test_a_mistake_is_told_as_a_sentence_with_what_to_do(
 
 @pytest.mark.parametrize("arguments", ["explain versions", "diagram --scenario lone-pod -o svg", "explain one-pod"])
 def test_without_an_output_there_is_no_traceback(arguments: str) -> None:
-    command = f"{shlex.quote(sys.executable)} -m podproof.commands.main {arguments} >&-"
+    command = f"{shlex.quote(sys.executable)} -m podproof.cli.main {arguments} >&-"
     env = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}
     done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True)
     assert done.returncode == 0 and "Traceback" not in done.stderr

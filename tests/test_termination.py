@@ -26,7 +26,7 @@ def ended(
     """What a command does that gets a signal when it calls the function `at`, and `when` is true there."""
     script = f"""
         import os, pkgutil, signal
-        from podproof.commands.main import main
+        from podproof.cli.main import main
 
         owner, name = "{at}".rsplit(".", 1)
         owner = pkgutil.resolve_name(owner)
@@ -87,7 +87,7 @@ def test_a_proof_ends_with_all_its_processes() -> None:
     """As a service manager does it: the whole group gets the signal."""
     command = ["prove", "--scenario", "one-pod", "--jobs", "2", *CLAIM, "--timeout", "100s"]
     with subprocess.Popen(
-        [sys.executable, "-m", "podproof.commands.main", *command],
+        [sys.executable, "-m", "podproof.cli.main", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -35,9 +35,9 @@ from tests.texts_everywhere import (
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.proofs import Proofs
-from podproof.commands.line.findings import report_of
-from podproof.commands.line.streams import say, show
-from podproof.commands.systems.build import subject_of
+from podproof.cli.findings import report_of
+from podproof.cli.streams import say, show
+from podproof.queries.build import subject_of
 from podproof.reports.content.check import check_data
 from podproof.reports.content.conform import conform_findings, conform_parts
 from podproof.reports.content.page import report_page
@@ -257,10 +257,10 @@ def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
 
 ROOT = Path(__file__).parents[1]
 WHOLE_DOCUMENTS = {
-    *("commands/diagram.py", "commands/explain_trace.py"),
-    *("commands/line/outputs.py", "commands/line/streams.py", "commands/explain.py"),
+    *("cli/diagram.py", "cli/explain_trace.py"),
+    *("cli/outputs.py", "cli/streams.py", "cli/explain.py"),
 }
-OWN_WORDS = {"commands/main.py", "commands/pre_commit.py", "commands/line/shortage.py"}
+OWN_WORDS = {"cli/main.py", "cli/pre_commit.py", "cli/shortage.py"}
 
 
 def files_with(pattern: str, *rooms: str) -> set[str]:
@@ -270,11 +270,11 @@ def files_with(pattern: str, *rooms: str) -> set[str]:
 
 def test_only_what_writes_whole_documents_writes_by_itself() -> None:
     found = files_with(
-        r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.(buffer\.)?write", "commands", "reports", "checker"
+        r"click\.echo\(|(?<![\w.])print\(|sys\.std(out|err)\.(buffer\.)?write", "cli", "queries", "reports", "checker"
     )
     assert found <= WHOLE_DOCUMENTS | OWN_WORDS
 
 
 def test_text_is_wrapped_where_it_is_made_visible_first() -> None:
-    assert files_with(r"textwrap\.(wrap|fill)\(", "reports", "commands") == {"reports/layout.py"}
-    assert files_with(r"indent=2", "reports", "commands") == {"reports/render/json.py"}
+    assert files_with(r"textwrap\.(wrap|fill)\(", "reports", "queries", "cli") == {"reports/layout.py"}
+    assert files_with(r"indent=2", "reports", "queries", "cli") == {"reports/render/json.py"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.command_line import run_v1_29 as run
 
-from podproof.commands.drawings.drawing import Request
+from podproof.queries.drawing import Request
 from podproof.reports.pictures.bars import BarChart, bars
 from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.timeline import Timeline

@@ -20,8 +20,8 @@ from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import relevant_variables
-from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, clear, copy, make, record_lines, require
+from podproof.queries.build import properties_of, scenarios_of, subject_of, system_of
 
 ROOT = Path(__file__).parents[1]
 WRITES = re.compile(r"(?<![=!<>])[-+]?=(?!=)|\w\(")

@@ -16,10 +16,10 @@ from tests.recorded_traces import FILES, OF_1_20, conformance
 
 from podproof.checker.core.system import Exploration, Limits, Status
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.systems.build import Subject
-from podproof.commands.systems.search import explore as check_scenario
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.v1_20.release import V1_20
+from podproof.queries.build import Subject
+from podproof.queries.search import explore as check_scenario
 from podproof.specs import CLAIMS
 
 TRACES = FILES[OF_1_20]

@@ -14,10 +14,10 @@ from podproof.checker.core.system import Property, Status, System
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.commands.systems.build import subject_of, system_of
 from podproof.model.crowd import NODES, crowd
 from podproof.model.language import Domain, action, make, require
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import subject_of, system_of
 
 
 @dataclass

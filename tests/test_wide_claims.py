@@ -13,7 +13,7 @@ from tests.command_line import run
 from tests.exploring import explored
 
 from podproof.checker.core.system import Status, Verdict
-from podproof.commands.systems.build import as_property
+from podproof.queries.build import as_property
 from podproof.specs import CLAIMS
 
 BENCH: dict[str, Any] = runpy.run_path(str(Path(__file__).parents[1] / "bench" / "conditions.py"))

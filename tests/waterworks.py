@@ -16,8 +16,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import is_true
 from podproof.checker.lowering import Description, lower_system
-from podproof.commands.systems.build import properties_of, scenarios_of, subject_of, system_of
 from podproof.model.language import Array, Domain, Size, action, make, programmer_error, record_lines, require
+from podproof.queries.build import properties_of, scenarios_of, subject_of, system_of
 
 Level = Annotated[int, Domain("levels")]
 Which = Annotated[int, Domain("tanks")]

@@ -13,11 +13,11 @@ from bench.peers.tla import plan_runs, tla
 from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import Plan, plan
-from podproof.commands.line.errors import reported
-from podproof.commands.line.options import properties_option, scenario_option, subject_options
-from podproof.commands.line.output_path import OutputPath
-from podproof.commands.systems.build import Subject, properties_of, run_properties_of, scenarios_of, system_of
+from podproof.cli.errors import reported
+from podproof.cli.options import properties_option, scenario_option, subject_options
+from podproof.cli.output_path import OutputPath
 from podproof.model.scenarios import Scenario
+from podproof.queries.build import Subject, properties_of, run_properties_of, scenarios_of, system_of
 
 _REDUCTIONS = ("slicing", "constants")
 """Those that leave a transition system as they found it but for its variables."""

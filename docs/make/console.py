@@ -24,7 +24,7 @@ from pathlib import Path
 
 import click
 
-from podproof.commands.line.errors import reported
+from podproof.cli.errors import reported
 
 BLOCK = re.compile(
     r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -60,7 +60,7 @@ def _sessions(text: str, folder: Path) -> Iterator[str]:
 
 def _output(arguments: list[str], folder: Path) -> list[str]:
     """The lines that a command writes for people."""
-    call = [sys.executable, "-m", "podproof.commands.main", *arguments]
+    call = [sys.executable, "-m", "podproof.cli.main", *arguments]
     env = {
         **os.environ,
         "NO_COLOR": "1",

@@ -17,11 +17,11 @@ from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.line.errors import reported
-from podproof.commands.systems.build import properties_of, run_properties_of, subject_of, system_of
-from podproof.commands.systems.search import explore
+from podproof.cli.errors import reported
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import VERSIONS
+from podproof.queries.build import properties_of, run_properties_of, subject_of, system_of
+from podproof.queries.search import explore
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot

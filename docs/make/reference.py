@@ -15,12 +15,12 @@ import click
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import System
 from podproof.checker.lowering.source import code_of
-from podproof.commands.line.errors import reported
-from podproof.commands.main import EXIT_CODES, SECTIONS, main
-from podproof.commands.systems.build import claims_by_kind, subject_of, system_of
+from podproof.cli.errors import reported
+from podproof.cli.main import EXIT_CODES, SECTIONS, main
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS
+from podproof.queries.build import claims_by_kind, subject_of, system_of
 from podproof.specs.claim import Claim
 
 COLUMNS = 100

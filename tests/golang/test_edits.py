@@ -8,12 +8,12 @@ import pytest
 from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lines_of, translated
 
 from podproof.checker.core import ModelError
-from podproof.commands.systems.build import Subject, system_of
 from podproof.golang.module import FileTranslation, Translation
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, system_of
 
 OF_WORKERS = "type podWorkers struct {"
 OF_STATUS = "type podSyncStatus struct {"

@@ -11,9 +11,9 @@ from tests.golang.test_translation import WORKER, changed
 
 from podproof.checker.core.graph import evaluate
 from podproof.checker.difference.transitions import Equality, compare_everywhere, in_one_graph
-from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.golang.equality import candidates
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import go_subject, subject_of, system_of
 
 
 def test_every_function_of_the_go_is_the_model() -> None:

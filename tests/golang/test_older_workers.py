@@ -9,11 +9,11 @@ from tests.command_line import run
 
 from podproof.checker.core import CheckerError
 from podproof.checker.difference.transitions import Conclusion, Equality, compare_everywhere, in_one_graph
-from podproof.commands.systems.build import go_subject, subject_of, system_of
 from podproof.golang.equality import candidates
 from podproof.golang.module import Translation, translate
 from podproof.model.releases import V1_26
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import go_subject, subject_of, system_of
 
 WORKER = Path(__file__).with_name("pod_workers_1_26.go")
 LEFT_OUT = {

@@ -7,12 +7,12 @@ import re
 import pytest
 from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lines_of, translated
 
-from podproof.commands.systems.build import Subject, system_of
 from podproof.golang.module import FileTranslation, Translation
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_36
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, system_of
 
 PASSED_ON = (
     ("UpdatePod(options", "UpdatePod(ctx context.Context, options"),

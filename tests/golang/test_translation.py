@@ -10,13 +10,13 @@ from tests.command_line import run
 
 from podproof.checker.core import CheckerError, ModelError
 from podproof.checker.core.system import Exploration, Limits
-from podproof.commands.systems.build import Subject, go_subject, subject_of
-from podproof.commands.systems.search import explore
 from podproof.golang.module import FileTranslation, Translation, translate
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import Subject, go_subject, subject_of
+from podproof.queries.search import explore
 
 HERE = Path(__file__).parent
 WORKER = HERE / "pod_workers.go"

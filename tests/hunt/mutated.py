@@ -11,9 +11,9 @@ from podproof.checker.core.system import Limits, ModelError
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.systems.build import properties_of, subject_of, system_of
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import PodDescription, Scenario
+from podproof.queries.build import properties_of, subject_of, system_of
 
 WORLD = Scenario("rejection", Kubelet, (PodDescription("web", "web_default", removes=0),), rejections=1)
 """A pod that comes, is rejected later or runs, and stays."""

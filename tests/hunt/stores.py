@@ -18,9 +18,9 @@ from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.core.system import Exploration, Limits
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.systems.build import scenarios_of, subject_of, with_claims
-from podproof.commands.systems.cache import Cache, Inquiry
-from podproof.commands.systems.search import explore
+from podproof.queries.build import scenarios_of, subject_of, with_claims
+from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.search import explore
 
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
 CLAIMS = """from podproof.model.kubelet import Kubelet

@@ -31,11 +31,11 @@ from werkzeug.test import Client
 
 from podproof.checker.conformance import MOST_ORDERS
 from podproof.checker.core.system import CheckerError
-from podproof.commands.explore import application
-from podproof.commands.main import main
-from podproof.commands.systems.build import scenarios_of, subject_of
-from podproof.commands.traces.exploring import LiveSession, Session
-from podproof.commands.traces.formats import trace_format
+from podproof.cli.explore import application
+from podproof.cli.main import main
+from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.exploring import LiveSession, Session
+from podproof.queries.formats import trace_format
 
 ROOT = Path(__file__).parents[2]
 SHORT = 400

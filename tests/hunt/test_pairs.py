@@ -21,7 +21,7 @@ from podproof.checker.difference.result import Comparison, Decision
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS
-from podproof.commands.systems.comparing import compare_systems
+from podproof.queries.comparing import compare_systems
 
 SHORT = 40
 """Pairs of each kind in the default suite."""

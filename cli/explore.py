@@ -1,0 +1,127 @@
+"""`podproof explore`: a page where a person chooses what happens, and the model says what comes of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import webbrowser
+from pathlib import Path
+from urllib.parse import quote
+
+import click
+
+from podproof.checker.core.system import CheckerError
+from podproof.checker.explain.stepping import SEPARATOR
+from podproof.cli import terminal
+from podproof.cli.explore_server import HOST, Application, listen, question, server_of
+from podproof.cli.options import asked_subject, model_options, scenario_option
+from podproof.cli.streams import say, show
+from podproof.model.versions import VERSIONS
+from podproof.queries.build import scenarios_of
+from podproof.queries.comparing import subject_named, with_claims_of
+from podproof.queries.exploring import LiveSession, Session
+from podproof.queries.walks import moves_in, refuse_length
+from podproof.reports.page.build import page_json
+from podproof.reports.page.explore import explore_files, explore_page
+
+PORT = 8151
+
+
+@terminal.command(
+    examples=[
+        ("podproof explore", "the newest kubelet with one pod, in the browser"),
+        ("podproof explore --model my_change.py --scenario uid-reuse", "a change, in another scenario"),
+        ("podproof explore --version v1.29 --against v1.32", "two versions side by side"),
+        ("podproof explore --no-browser --port 0", "only print the address, at any free port"),
+    ]
+)
+@model_options
+@scenario_option("The scenario: which pods there are, and what may happen.")
+@click.option("--against", default="", metavar="OTHER", help="Step another version, or a Python or Go file, beside it.")
+@click.option("--walk", default="", metavar="MOVES", help="Start with this walk, as copied from the page.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any free port.")
+@click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
+def explore(
+    version: str,
+    model: Path | None,
+    go: Path | None,
+    assumed: tuple[str, ...],
+    claim_files: tuple[Path, ...],
+    scenario: str,
+    against: str,
+    walk: str,
+    port: int,
+    no_browser: bool,
+) -> int:
+    """Play the environment of the pod worker in the browser: choose what happens, see what comes of it, undo.
+
+    The page is served on this machine's own address only, until Ctrl-C. It follows the files that are given, at each
+    save.
+    """
+    if scenario == "all":
+        raise CheckerError("--scenario all: one scenario is explored at a time; see `podproof explain scenarios`")
+    context = click.get_current_context()
+
+    def make() -> Session:
+        with context.scope(cleanup=False):  # The threads of a server have none of their own.
+            subject, other = asked_subject(version, model, go, assumed, claim_files), None
+            if against:
+                other = subject_named(against, subject.release.name)
+                subject, other = with_claims_of(subject, other), with_claims_of(other, subject)
+            (chosen,) = scenarios_of([scenario], subject, *([] if other is None else [other]))
+            return Session(subject, chosen, other)
+
+    compared = None if against in ("", *VERSIONS) else Path(against)
+    live = LiveSession(make, [file for file in (model, go, *claim_files, compared) if file is not None])
+    session = live.session
+    moves = moves_in(walk)
+    refuse_length(len(moves), "--walk: ")
+    try:
+        session.stepper.walk(moves)
+    except CheckerError as error:
+        if session.against is None:  # Of two versions it is shown how far each takes it.
+            raise CheckerError(f"--walk: {error}") from error
+    listening = listen(port)
+    port = listening.getsockname()[1]
+    server = server_of(listening, application(live, port))
+    address = f"http://{HOST}:{port}/{fragment(moves)}"
+    names = " and ".join(side.subject.name for side in session.sessions)
+    show(f"{names}, scenario {scenario}: {address}")
+    say("Ctrl-C ends it.")
+    if not no_browser and _has_browser():
+        webbrowser.open(address)
+    if hasattr(signal, "SIGPIPE"):
+        # Other commands end when nobody reads on; a server does not when a page is closed halfway.
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    with listening:
+        server.serve_forever()
+    return 0
+
+
+def application(live: LiveSession, port: int) -> Application:
+    """What answers the page of a session."""
+    moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
+    questions = {
+        "/view": question(
+            lambda asked: page_json(live.session.view(asked["moves"], asked["at"])), moves=moves, at=number
+        ),
+        "/starts": question(lambda _: page_json(live.session.starts())),
+        "/maps": question(lambda _: page_json(live.session.maps())),
+        "/latest": question(lambda _: page_json(live.latest())),
+        "/trace": question(lambda asked: live.session.saved(asked["moves"]), moves=moves),
+        "/open": question(
+            lambda asked: page_json(live.session.opened(asked["text"], asked["name"])), text=text, name=text
+        ),
+    }
+    return Application(lambda: explore_page(live.fixed()), explore_files(), questions, port)
+
+
+def fragment(moves: list[str]) -> str:
+    """A walk as the end of the page's address, where its script finds it."""
+    return f"#walk={SEPARATOR.join(quote(move, safe='(),') for move in moves)}&at={len(moves)}" if moves else ""
+
+
+def _has_browser() -> bool:
+    """Is there a desktop to open a browser on? One in the terminal would take the terminal away."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,0 +1,132 @@
+"""The names that options and arguments take, so that a shell can complete them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from podproof.checker.core.printer import visible
+from podproof.checker.core.system import CheckerError, System
+from podproof.cli.streams import say
+from podproof.kubelet.names import known_names
+from podproof.model.crowd import NODES
+from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
+from podproof.queries.build import subject_of, system_of
+from podproof.specs import CLAIMS
+
+Known = Callable[[click.Context], Iterable[tuple[str, str]]]
+"""The names that may be given, each with a word about it."""
+
+
+ABOUT: Mapping[str, str] = {
+    "versions": "the releases of the kubelet that are modelled",
+    "scenarios": "what may happen in a search, and how often",
+    "properties": "the claims",
+    "actions": "what can happen in a scenario; --scenario and --version say in which",
+    "fields": "what the states of a scenario consist of, likewise",
+    "functions": "the functions of a release (--version) by their Go names",
+    "names": "every name that can be explained",
+}
+"""The lists that `podproof explain` has, and what is in each."""
+SCHEMA = "schema"
+
+
+class Name(click.types.StringParamType):
+    """Text that is to be one of some names. Whether it is one, the command itself says, and what is meant instead."""
+
+    def __init__(self, name: str, known: Known, is_list: bool = False, or_file: bool = False) -> None:
+        self.name, self.known, self.is_list, self.or_file = name, known, is_list, or_file
+        """`is_list`: several may be given, with commas between them; `or_file`: a file does as well."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        before, comma, begun = incomplete.rpartition(",") if self.is_list else ("", "", incomplete)
+        found = [
+            CompletionItem(f"{before}{comma}{name}", help=about)
+            for name, about in self.known(ctx)
+            if name.startswith(begun)
+        ]
+        # bash forgets the names it was given as soon as it is to look for files.
+        return found or ([CompletionItem(incomplete, type="file")] if self.or_file else [])
+
+
+class VersionName(Name):
+    """The name of a version; `latest` is read as that of the newest release, and a release as what covers it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        text = super().convert(value, param, ctx)
+        if text == LATEST:
+            return DEFAULT_VERSION
+        if (self.or_file and Path(text).exists()) or (found := version_of(text)) is None:
+            return text
+        if found.name != text and not (ctx and ctx.resilient_parsing):
+            say(f"{visible(text)} is covered by {found.name} ({found.releases}), which is taken")
+        return found.name
+
+
+def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:
+    yield LATEST, f"the newest of these releases, {DEFAULT_VERSION}"
+    yield from ((version.name, version.summary) for version in VERSIONS.values())
+
+
+def _scenarios(_context: click.Context) -> Iterator[tuple[str, str]]:
+    return ((scenario.name, scenario.summary) for scenario in (*SCENARIOS.values(), *NODES.values()))
+
+
+def _scenarios_or_all(context: click.Context) -> Iterator[tuple[str, str]]:
+    yield from _scenarios(context)
+    yield "all", "every scenario"
+
+
+def _claims(_context: click.Context) -> Iterator[tuple[str, str]]:
+    return ((claim.id, claim.meaning) for claim in CLAIMS)
+
+
+def _everything(context: click.Context) -> Iterator[tuple[str, str]]:
+    yield from {**ABOUT, SCHEMA: "JSON Schemas"}.items()
+    for known in (_claims, _scenarios, _versions):
+        yield from known(context)
+    yield from known_names().items()
+
+
+def _fields(context: click.Context) -> Iterator[tuple[str, str]]:
+    system = _system(context)
+    return iter(()) if system is None else ((variable.path, "") for variable in system.variables)
+
+
+def _system(context: click.Context) -> System | None:
+    """The system of the options that stand before what is completed; None where they are wrong."""
+    version = context.params.get("version") or DEFAULT_VERSION
+    scenario = context.params.get("scenario") or "one-pod"
+    model: Path | None = context.params.get("model")
+    try:
+        return system_of(subject_of(version, model), SCENARIOS[scenario])
+    except (CheckerError, KeyError):
+        return None
+
+
+SCENARIO = Name("scenario", _scenarios_or_all)
+BY_NAME: Mapping[str, Name] = {
+    "--version": VersionName("version", _versions),
+    "--from": VersionName("version", _versions),
+    "--scenario": SCENARIO,
+    "--beside": SCENARIO,
+    "--property": Name("claim", _claims),
+    "--trace": Name("claim", _claims),
+    "--by": Name("field,…", _fields, is_list=True),
+    "a": VersionName("version", _versions, or_file=True),
+    "b": VersionName("version", _versions, or_file=True),
+    "name": VersionName("id", _everything),
+}
+"""For the options and arguments that take a name, by how they are written, in whatever command they occur."""
+
+
+def named(params: Iterable[click.Parameter]) -> None:
+    """Give each parameter of plain text its kind of name."""
+    for param in params:
+        if isinstance(param.type, click.types.StringParamType):
+            param.type = next((BY_NAME[name] for name in param.opts if name in BY_NAME), param.type)

@@ -1,0 +1,264 @@
+"""`podproof prove`: decide claims for every grace period, with proofs that can be checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
+from podproof.checker.decide import confirm
+from podproof.checker.engines.compiled import processors
+from podproof.checker.engines.prove import ProofOptions, prove_function
+from podproof.checker.engines.prove import prove as prove_claims
+from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.lowering.claims import lower_properties, select
+from podproof.cli import progress, terminal
+from podproof.cli.errors import make_folder
+from podproof.cli.expecting import Policy, verdict_options
+from podproof.cli.findings import ReportContext, command_line, tool
+from podproof.cli.options import duration, properties_option, scenarios_option, subject_options
+from podproof.cli.output_path import OutputFolder
+from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.model.scenarios import Scenario
+from podproof.queries.build import (
+    Subject,
+    as_property,
+    function_system,
+    functions_of,
+    is_function,
+    not_about,
+    notes_of,
+    properties_of,
+    properties_of_function,
+    refuse_claims_about_runs,
+    run_properties_of,
+    scenarios_of,
+    system_of,
+)
+from podproof.queries.pods import among_others
+from podproof.reports.content.check import TextOptions
+from podproof.reports.content.pods import pods_data, pods_parts
+from podproof.reports.content.prove import ProofReport, proofs_data
+from podproof.specs import FUNCTION_CLAIMS
+
+
+@terminal.command(
+    examples=[
+        ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
+        ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
+        ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
+        ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
+        ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
+        ("podproof prove --pods --scenario orphan --copies 3", "which verdicts carry over to more pods like its own"),
+        ("podproof prove --pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
+    ]
+)
+@subject_options
+@scenarios_option()
+@properties_option()
+@click.option(
+    "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
+)
+@click.option("--pods", is_flag=True, help="Say instead which claims carry over to any number of pods like these.")
+@click.option("--copies", type=click.IntRange(2, 8), help="With --pods: how many of each scenario. Default: 2.")
+@click.option("--beside", multiple=True, help="With --pods: this scenario beside it, not a copy; may be repeated.")
+@click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
+@click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
+@click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
+@click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
+@click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
+@click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
+@verdict_options("prove")
+@output_options("prove")
+def prove(
+    subject: Subject,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    liveness: bool,
+    pods: bool,
+    copies: int | None,
+    beside: tuple[str, ...],
+    timeout: float,
+    smt2: Path | None,
+    recheck: bool,
+    report_dir: Path | None,
+    show_invariant: bool,
+    jobs: int | None,
+    stats: bool,
+    policy: Policy,
+    outputs: Outputs,
+) -> int:
+    """Decide claims for every grace period, and not only for a scenario's.
+
+    PROVED claims about states and steps have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN
+    ones say why. A claim about runs, with --liveness, is PROVED where it holds whichever way comparisons of seconds go.
+
+    With --pods: which claims carry over from a scenario's pods to any number of pods like them? A pod among others has
+    to do what it could do by itself, whatever they do, and many pods may violate a claim only where one does.
+    docs/pods.md has the argument. Exit code 4: something could not be shown.
+    """
+    if pods:
+        return _among_others(subject, scenarios, properties, copies or 2, beside, outputs)
+    if copies is not None or beside:
+        raise click.UsageError("--copies and --beside say which other pods there are; add --pods")
+    liveness = liveness or any(map(subject.is_about_runs, properties))
+    if liveness and (smt2 is not None or recheck or show_invariant):
+        raise click.UsageError(
+            "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
+        )
+    functions = functions_of(scenarios)
+    if functions and smt2 is not None:
+        raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
+    named = [name for name in scenarios if not is_function(name)]
+    worlds = scenarios_of(named, subject) if named or not functions else ()
+    if smt2 is not None:
+        make_folder(smt2, "--smt2")
+    if report_dir is not None:
+        make_folder(report_dir, "--report-dir")
+    proofs: list[Proofs] = []
+    for function in functions:
+        system = function_system(subject, function)
+        if about := properties_of_function(system, _known(subject, properties)):
+            title = f"{subject.name} {function.name}"
+            with progress.told(title) as tell:
+                lowered = lower_properties(system, about)
+                decided = prove_function(system, lowered, timeout, recheck, partial(_report, tell, title))
+                proofs.append(replace(decided, exploration=with_failures(confirm(decided.exploration))))
+    for scenario in worlds if liveness else ():
+        about_runs = run_properties_of(subject, scenario, properties)
+        if about_runs:
+            from podproof.checker.liveness.decide import prove_runs  # Loads NumPy, and LLVM with it.
+
+            system, bounded = (system_of(subject, scenario, unbounded) for unbounded in (True, False))
+            with progress.show_progress(f"{subject.name} {scenario.name}") as search:
+                proofs.append(Proofs(prove_runs(system, bounded, about_runs, search), {}, {}))
+    for scenario in () if liveness else worlds:
+        claims = _provable(subject, scenario, properties)
+        if claims:
+            system = system_of(subject, scenario, unbounded=True)
+            command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
+            proof = ProofOptions(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
+            title = f"{subject.name} {scenario.name}"
+            with progress.told(title) as tell:
+                report = partial(_report, tell, title)
+                lowered = lower_properties(system, claims)
+                proved = prove_claims(system, lowered, timeout, jobs or processors(), proof, report)
+                proofs.append(replace(proved, exploration=with_failures(confirm(proved.exploration))))
+            if proofs[-1].exploration.reason == "interrupted":
+                break
+    if not proofs:
+        raise click.UsageError(not_about(subject, properties))
+    explorations = [p.exploration for p in proofs]
+    judgement = policy.judge(explorations, subject.name, (*functions, *worlds), properties)
+    replay = _replay_of(subject)
+    sources = notes_of([subject])
+    told = ReportContext(
+        "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
+    )
+    wanted = TextOptions(
+        sources,
+        replay,
+        stats,
+        judgement,
+        harms=subject.harms,
+        effects=subject.effects,
+        known=subject.known_by,
+        asked=properties,
+    )
+    outputs.write(
+        Content(
+            parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
+            data=lambda: proofs_data(proofs, tool(), replay, judgement, subject.consequence),
+            report=lambda: told.report(explorations),
+        )
+    )
+    if report_dir is not None:
+        from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
+
+        write_report(report_dir, explorations, told)
+    return policy.end(judgement)
+
+
+_OF_PODS = frozenset(
+    ("version", "model", "go", "assumed", "claim_files", "scenarios", "properties", "output", "output_file")
+) | {"pods", "copies", "beside"}
+"""The options of `prove` that go together with --pods."""
+
+
+def _among_others(
+    subject: Subject,
+    scenarios: tuple[str, ...],
+    properties: tuple[str, ...],
+    copies: int,
+    beside: tuple[str, ...],
+    outputs: Outputs,
+) -> int:
+    """Say which claims carry over to more pods."""
+    context = click.get_current_context()
+    command = context.command
+    assert isinstance(command, terminal.Command)
+    for option in command.params[: command.own]:
+        name = option.name or ""
+        if name not in _OF_PODS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            given = max(option.opts, key=len)
+            raise click.UsageError(f"{given}: what carries over to more pods is decided without; leave it out")
+    forms = (outputs.form, outputs.printed, *(form for form, _ in outputs.files))
+    if wrong := [form for form in forms if form not in (None, "text", "json")]:
+        raise click.UsageError(f"--pods is told as text or json, and not as {wrong[0]}")
+    outputs = replace(outputs, artifacts=None, summary=None)
+    answers = among_others(subject, scenarios, properties, copies, beside)
+    code = 4 if any(answer.gaps for answer in answers) else 0
+    meanings = {claim.id: claim.meaning for claim in subject.claims}
+    outputs.write(
+        Content(
+            parts=lambda detail: pods_parts(answers, meanings, detail),
+            data=lambda: pods_data(answers, tool(), code),
+        )
+    )
+    return code
+
+
+def _report(tell: Callable[[str], None], title: str, line: str) -> None:
+    tell(f"{title}: {line}")
+
+
+def _known(subject: Subject, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids, each of which is a claim's. Raises ModelError for another one."""
+    refuse_claims_about_runs(subject, wanted)
+    select([as_property(claim) for claim in (*subject.claims, *FUNCTION_CLAIMS)], wanted)
+    return wanted
+
+
+def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> Sequence[Property]:
+    """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
+    of_scenarios = [name for name in _known(subject, wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
+    if wanted and not of_scenarios:
+        return ()
+    claims = properties_of(subject, scenario, of_scenarios)
+    for claim in claims:
+        if wanted and claim.kind == "sometimes":
+            raise CheckerError(
+                f"--property {claim.id}: it is of kind 'sometimes', which a witness shows and no invariant; "
+                f"use `podproof check --property {claim.id}`"
+            )
+    return [claim for claim in claims if claim.kind != "sometimes"]
+
+
+def _command(subject: Subject, scenario: str, claims: list[str]) -> str:
+    return " ".join([f"podproof prove {subject.option} --scenario {scenario}", *(f"--property {c}" for c in claims)])
+
+
+def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:
+    """The command that shows one violation again."""
+
+    def command(exploration: Exploration, verdict: Verdict) -> str:
+        return _command(subject, exploration.system.scenario, [verdict.property.id])
+
+    return command

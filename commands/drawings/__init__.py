@@ -1,1 +1,0 @@
-"""What `podproof diagram` draws, and whether committed diagrams are still true."""

@@ -1,1 +1,0 @@
-"""What all command lines share: options, configuration, where results go, how a command ends."""

@@ -1,0 +1,527 @@
+"""From names on the command line to systems and properties: where model, claims and checker meet."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import click
+from click.core import ParameterSource
+
+from podproof.checker.core.graph import Line
+from podproof.checker.core.printer import visible
+from podproof.checker.core.shapes import Scope, Values, hints_of
+from podproof.checker.core.system import CheckerError, ModelError, Property, System
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import select
+from podproof.checker.lowering.source import suggestion
+from podproof.model.containers import Containers
+from podproof.model.crowd import NODES
+from podproof.model.functions import FUNCTIONS, Function
+from podproof.model.language import NIL, make, record_lines
+from podproof.model.releases import V1_26, V1_29, V1_32
+from podproof.model.scenario import SECONDS
+from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.v1_20.release import V1_20
+from podproof.model.versions import VERSIONS, Version, covering, neighbours, release_in
+from podproof.queries.model_file import installed_claims, load, load_claims
+from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.specs.claim import Harm, Violation
+
+if TYPE_CHECKING:
+    from podproof.checker.conformance import Candidate, RecordedTrace
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The pod worker to be checked: a release, or a user's file that overrides one."""
+
+    name: str
+    cls: type[V1_29] | type[V1_20]
+    option: str
+    """How the command line names it."""
+    file: Path | None = None
+    """The user's file; None for a release."""
+    origin: str = ""
+    """What its verdicts rest on besides the model; empty for nothing."""
+    own_claims: tuple[Claim, ...] = ()
+    """What its file claims besides."""
+    own_scenarios: tuple[Scenario, ...] = ()
+    new_members: tuple[Enum, ...] = ()
+    """What enumerations of the release have in its file besides."""
+    again: str = ""
+    """The command that shows it again, where its file is not there any longer; empty where its own option does."""
+    files: tuple[Path, ...] = ()
+    """All that it comes from besides podproof, claims included."""
+    digest: str | None = ""
+    """Stands for the content of its files; None where it may depend on more than them."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Every claim about states and steps that may be made of it, in the order of reports."""
+        return (*CLAIMS, *(claim for claim in self.own_claims if not claim.is_about_runs))
+
+    @property
+    def run_claims(self) -> tuple[Claim, ...]:
+        return (*RUN_CLAIMS, *(claim for claim in self.own_claims if claim.is_about_runs))
+
+    @property
+    def every_claim(self) -> tuple[Claim, ...]:
+        return (*self.claims, *FUNCTION_CLAIMS, *self.run_claims)
+
+    @property
+    def scenarios(self) -> Mapping[str, Scenario]:
+        """By their names."""
+        return {**SCENARIOS, **NODES, **{scenario.name: scenario for scenario in self.own_scenarios}}
+
+    @property
+    def harms(self) -> Mapping[str, str]:
+        """For each claim what it harms when it does not hold, the worst first."""
+        return {claim.id: harm.value for harm in Harm for claim in self.every_claim if claim.harm is harm}
+
+    @property
+    def effects(self) -> Mapping[str, str]:
+        """For each claim what users see when it does not hold, where more is to be said than what it harms."""
+        return {claim.id: claim.why for claim in self.every_claim if claim.why}
+
+    def has_in_its_files(self, claim: Claim) -> bool:
+        """Is the claim one of this version's own files, and not lent by what it is compared with?"""
+        place = "" if claim.function is None else claim.function.__code__.co_filename
+        return any(file.resolve() == Path(place).resolve() for file in self.files)
+
+    @property
+    def superseded(self) -> Mapping[str, Claim]:
+        """The ids of the claims that a design gives up, with the claim that it makes in the place of each."""
+        own = (claim for claim in self.own_claims if claim.supersedes and self.has_in_its_files(claim))
+        return {} if self.file is None else {id: claim for claim in own for id in claim.supersedes}
+
+    def with_successors(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """The ids of claims that are wanted, and of those that are made in their place."""
+        return tuple(dict.fromkeys((*wanted, *(c.id for id, c in self.superseded.items() if id in wanted))))
+
+    def is_about_runs(self, name: str) -> bool:
+        """Is this the id of a claim about whole runs?"""
+        return any(claim.id == name for claim in self.run_claims)
+
+    @property
+    def release(self) -> Version:
+        """The version that it is, or that the user's file overrides."""
+        return next(version for cls in self.cls.__mro__ for version in VERSIONS.values() if version.cls is cls)
+
+    @property
+    def base(self) -> Subject | None:
+        """What the user's file overrides, with the claims and scenarios of that file; None for a version itself."""
+        if self.file is None:
+            return None
+        # What a file does that may do anything, it may have done to its release as well.
+        is_own = self.digest is None or self.own_claims or self.own_scenarios
+        digest = self.digest if is_own else ""
+        return replace(
+            self, name=self.release.name, cls=self.release.cls, file=None, origin="", new_members=(), digest=digest
+        )
+
+    def violation(self, claim: Claim, scenario: str) -> Violation | None:
+        """How this version is known to break a claim; for a user's file, the release it overrides."""
+        return claim.violation(self.release.name, scenario)
+
+    def known_violation(self, claim: Claim, scenario: str) -> str | None:
+        """The same in words."""
+        found = self.violation(claim, scenario)
+        return None if found is None else str(found)
+
+    def known_by(self, id: str, scenario: str) -> str | None:
+        """What is known of this version breaking a claim in a scenario; None for nothing, as of every user's file."""
+        claim = next((claim for claim in self.every_claim if claim.id == id and self.base is None), None)
+        return None if claim is None else self.known_violation(claim, scenario)
+
+    def consequence(self, id: str, scenario: str) -> dict[str, Any]:
+        """What it means that a claim is violated, and what is known of that, for JSON."""
+        claim = next((claim for claim in self.every_claim if claim.id == id), None)
+        if claim is None:
+            return {}
+        found: dict[str, Any] = {"harm": claim.harm.value, **({"effect": claim.why} if claim.why else {})}
+        known = self.violation(claim, scenario)
+        if known is not None:
+            found |= {"known": str(known), "restsOn": list(known.rests_on), "onRealCode": known.on_real_code}
+        return found
+
+
+def notes_of(subjects: Iterable[Subject]) -> dict[str, str]:
+    """For each claim its upstream source, and what is known of these versions breaking it, everywhere or where."""
+    subjects, notes = tuple(subjects), {}
+    for claim in dict.fromkeys(claim for subject in subjects for claim in subject.every_claim):
+        where: dict[str, dict[str, None]] = {}
+        for name in SCENARIOS:
+            for subject in subjects:
+                if (text := subject.known_violation(claim, name)) is not None:
+                    where.setdefault(text, {})[name] = None
+        known = [f"known{_in(names)}: {text}" for text, names in where.items()]
+        notes[claim.id] = "; ".join([claim.source, *known])
+    return notes
+
+
+def _in(scenarios: Collection[str]) -> str:
+    return "" if len(scenarios) == len(SCENARIOS) else f" in {', '.join(scenarios)}"
+
+
+def subject_of(version: str, model: Path | None, go: Path | None = None, assumed: tuple[str, ...] = ()) -> Subject:
+    """The release of this name, the class in a model file, or either with the Go's workers. Raises CheckerError."""
+    context = click.get_current_context(silent=True)
+    if go is None and assumed and context is not None:
+        if context.get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
+            raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+    if go is not None:
+        named = context is not None and context.get_parameter_source("version") is not ParameterSource.DEFAULT
+        if model is None:
+            return go_subject(go, version if named else "", assumed)
+        return _with_go(subject_of("", model), go, assumed)
+    if model is not None:
+        if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
+            raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
+        found = load(model)
+        option = f"--model {shlex.quote(str(model))}"
+        return Subject(
+            visible(model.stem),
+            found.cls,
+            option,
+            model,
+            own_claims=found.own.claims,
+            own_scenarios=found.own.scenarios,
+            new_members=found.members,
+            files=found.own.dependencies.files,
+            digest=found.own.dependencies.digest,
+        )
+    if version not in VERSIONS:
+        raise CheckerError(f"--version: there is no version {version!r}; {which_version(version)}")
+    return Subject(version, VERSIONS[version].cls, f"--version {version}")
+
+
+def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
+    """The subject, of which these files, and installed packages, claim something too. Raises CheckerError."""
+    named = [(f"--claims {file}", load_claims(file)) for file in dict.fromkeys(files)]
+    for place, own in (*installed_claims(), *named):
+        names = {thing.id for thing in subject.own_claims} | {thing.name for thing in subject.own_scenarios}
+        for name in (*(claim.id for claim in own.claims), *(scenario.name for scenario in own.scenarios)):
+            if name in names:
+                raise CheckerError(f"{place}: there is another {name!r} beside it; give one of them another name")
+        files, digest = own.dependencies
+        subject = replace(
+            subject,
+            own_claims=(*subject.own_claims, *own.claims),
+            own_scenarios=(*subject.own_scenarios, *own.scenarios),
+            files=(*subject.files, *files),
+            digest=None if subject.digest is None or digest is None else f"{subject.digest} {digest}",
+        )
+    _look_over_superseded(subject)
+    options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
+    return replace(subject, option=subject.option + options)
+
+
+def _look_over_superseded(subject: Subject) -> None:
+    """Raises ModelError where a claim of the subject's file cannot supersede what it says it does."""
+    known, by = {claim.id: claim for claim in (*subject.claims, *subject.run_claims)}, dict[str, str]()
+    for claim in (claim for claim in subject.own_claims if subject.has_in_its_files(claim)):
+        assert claim.function is not None
+        code, given = claim.function.__code__, claim.supersedes
+        place = f"{code.co_filename}:{code.co_firstlineno}: the claim {claim.id} supersedes"
+        if not isinstance(given, tuple):
+            raise ModelError(f"{place} {given!r}; write the ids in a tuple, as in supersedes=({given!r},)")
+        for id in given:
+            if (other := known.get(id)) is None:
+                raise ModelError(f"{place} {id!r}, and there is no such claim; {suggestion(str(id), known)}")
+            if other.function is not None and other.function.__code__.co_filename == code.co_filename:
+                raise ModelError(f"{place} {id}, which is of the same file; leave out the one that is given up")
+            if other.is_about_runs is not claim.is_about_runs:
+                about = "what must happen eventually" if other.is_about_runs else "states and steps"
+                raise ModelError(f"{place} {id}, which says something of {about}; make a claim of that kind for it")
+            if by.setdefault(id, claim.id) != claim.id:
+                raise ModelError(f"{place} {id}, as {by[id]} does; let one of them do it")
+
+
+def go_subject(file: Path, version: str, assumed: tuple[str, ...] = (), partly: bool = False) -> Subject:
+    """The pod workers of a Go file in the surroundings of a release. Raises CheckerError."""
+    version = version or surroundings_of(file)
+    if version not in VERSIONS:
+        raise CheckerError(f"{visible(str(file))}: there is no version {version!r}; {which_version(version)}")
+    return _with_go(subject_of(version, None), file, assumed, partly)
+
+
+def surroundings_of(file: Path) -> str:
+    """The version of the release that a Go file is nearest to. Raises CheckerError where none is near."""
+    from podproof.golang.releases import nearest  # Only who reads Go waits for its parser.
+    from podproof.golang.syntax import read
+
+    found = nearest(read(file))
+    if found is None:
+        raise CheckerError(
+            f"{visible(str(file))}: a Go file has the pod workers only, and no release that is known is near; "
+            "say in which release's kubelet they are with --version, as in `--version v1.32`"
+        )
+    return found.version
+
+
+def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly: bool = False) -> Subject:
+    """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
+    base = surroundings.cls
+    if not _takes_go(base) and not (partly and issubclass(base, V1_29)):
+        raise CheckerError(
+            f"{surroundings.option}: its kubelet is not made for these workers; take v1.27.0 or a later one"
+        )
+    from podproof.golang.module import translate  # Only who reads Go waits for its parser.
+
+    translation = translate(file, base, assumed, partly)
+    both = vars(translation.cls).keys() & vars(base).keys() if surroundings.file is not None else ()
+    for name in (name for name in sorted(both) if not name.startswith("_")):
+        raise CheckerError(
+            f"{surroundings.option}: {base.__name__}.{name} has no effect, the Go has it, too; take it out"
+        )
+    words = [f"--go {shlex.quote(str(file))}", surroundings.option, *(f"--assume {shlex.quote(a)}" for a in assumed)]
+    name, option = visible(file.stem), " ".join(words)
+    origin, digest = translation.origin, surroundings.digest
+    if digest is not None:
+        place = str(file.resolve())
+        digest = " ".join([digest, repr(place), translation.file.digest, base.__name__, repr(assumed)])
+    return replace(
+        surroundings,
+        name=name,
+        cls=translation.cls,
+        new_members=(*surroundings.new_members, *translation.new_members),
+        option=option,
+        file=file,
+        origin=origin,
+        files=(*surroundings.files, file),
+        digest=digest,
+    )
+
+
+def _takes_go(base: type[V1_29] | type[V1_20]) -> TypeGuard[type[V1_29]]:
+    """Are the surroundings of a release made for the workers that the Go front end reads?"""
+    return issubclass(base, V1_29) and not issubclass(base, V1_26)
+
+
+def which_version(name: str) -> str:
+    """The end of an error about a name that is no version: which one covers that release, or may be meant."""
+    release = release_in(name)
+    if release is None:
+        return suggestion(name, VERSIONS)
+    if found := covering(release):
+        is_whole = len(found) > 1 or found[0].is_all_of(release)
+        return f"{'it is' if is_whole else 'not all of it is'} covered by {_named(found)}"
+    earlier, later = neighbours(release)
+    where = "no version covers it, the nearest:"
+    if earlier is None or later is None:
+        where = "it is later than all versions, the last:" if earlier else "it is earlier than all versions, the first:"
+    near = list(dict.fromkeys(version for version in (earlier, later) if version is not None))
+    told = [f"{where} {_named(near)}"]
+    from podproof.golang.releases import proved_within  # Only who asks for what there is not needs it.
+
+    told += (f"the Go of {one.release} was proved equal to {one.version}" for one in proved_within(release))
+    if _takes_go(near[-1].cls):
+        told.append(f"its own Go can be checked with `--go pod_workers.go --version {near[-1].name}`")
+    return "; ".join(told)
+
+
+def _named(versions: Iterable[Version]) -> str:
+    return " and ".join(f"{version.name} ({version.releases})" for version in versions)
+
+
+def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ...]:
+    """The scenarios of these names, also of the subjects' own.
+
+    `all` means every one but those that only their members decide, nothing the default ones.
+    """
+    known: dict[str, Scenario] = {**SCENARIOS, **NODES}
+    for subject in subjects:
+        known |= subject.scenarios
+    for name in names:
+        if name != "all" and name not in known:
+            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
+    if "all" in names:
+        return tuple(scenario for name, scenario in known.items() if name not in NODES)
+    if not names:
+        return tuple(scenario for scenario in known.values() if scenario.by_default)
+    return tuple(known[name] for name in dict.fromkeys(names))
+
+
+def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:
+    """The subject in a scenario, lowered; with `unbounded`, for every number of seconds and not only the scenario's.
+
+    Raises ModelError where the model leaves the language.
+    """
+    system = _lowered(subject, scenario, unbounded)
+    return replace(system, graph=system.graph.copy())  # Claims add to it.
+
+
+def probed_system(subject: Subject, scenario: Scenario, probes: frozenset[Line]) -> System:
+    """The subject in a scenario, whose steps say to which of these statements they come."""
+    system = _lowered(subject, scenario, False, probes)
+    return replace(system, graph=system.graph.copy())
+
+
+@lru_cache(maxsize=8)
+def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: frozenset[Line] = frozenset()) -> System:
+    """Its graph stays as it is, so that no answer depends on what was asked before."""
+    if not scenario.is_for(subject.cls):
+        raise CheckerError(
+            f"--scenario {scenario.name}: there is no model of its containers in {subject.name}; take a later --version"
+        )
+    cls = scenario.model_class(subject.cls)
+    domains = {
+        name: Values(values, labels, unbounded and name in SECONDS)
+        for name, (values, labels) in scenario.domains.items()
+    }
+    return lower_system(
+        Description(
+            cls=cls,
+            version=subject.name,
+            environment=scenario.environment.__name__.lower(),
+            scenario=scenario.name,
+            bounds=_bounds(
+                scenario.summary, subject.origin, _whose_layers(subject) if issubclass(cls, Containers) else ""
+            ),
+            scope=Scope(scenario.sizes, domains, subject.new_members),
+            initial=[scenario.initial(cls)],
+            record_lines=record_lines,
+            probes=probes,
+        )
+    )
+
+
+def _bounds(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
+
+
+def _whose_layers(subject: Subject) -> str:
+    """Which releases have other layers around these pod workers than the model; empty where none is known."""
+    if not issubclass(subject.cls, V1_32):
+        return ""
+    return "the layers around the pod workers are those of 1.32: 1.31 and 1.33 and later have others [A76]"
+
+
+def functions_of(names: Sequence[str]) -> tuple[Function, ...]:
+    """The functions among these names, which a proof takes beside those of scenarios: one, or all lengths of it."""
+    return tuple(f for group, functions in FUNCTIONS.items() for f in functions if group in names or f.name in names)
+
+
+def is_function(name: str) -> bool:
+    return bool(functions_of([name]))
+
+
+def function_system(subject: Subject, function: Function) -> System:
+    """The subject's function as a system of one action. Raises CheckerError where its release has none."""
+    if not issubclass(subject.cls, V1_29):
+        raise CheckerError(
+            f"--scenario {function.name}: there is no model of it in {subject.name}; take a later --version"
+        )
+    cls = function.of(subject.cls)
+    domains = {name: Values(values, {NIL: "nil"}) for name, values in function.domains.items()}
+    return lower_system(
+        Description(
+            cls=cls,
+            version=subject.name,
+            environment="every input",
+            scenario=function.name,
+            bounds=_bounds(function.summary, _whose_layers(subject)),
+            scope=Scope(function.sizes, domains, subject.new_members),
+            initial=[make(cls, function.sizes)],
+            record_lines=record_lines,
+        )
+    )
+
+
+def properties_of_function(system: System, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims about a function, as properties."""
+    cls = system.shape.cls
+    return tuple(
+        as_property(claim)
+        for claim in FUNCTION_CLAIMS
+        if claim.applies_to(cls, system.scenario) and (not wanted or claim.id in wanted)
+    )
+
+
+def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
+    """What starts a replay of a trace on the subject."""
+    from podproof.kubelet.forms import replayer_factory  # Only a replay needs it.
+
+    return replayer_factory(subject.cls)
+
+
+def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
+    refuse_claims_about_runs(subject, wanted)
+    select([as_property(claim) for claim in subject.claims], wanted)
+    if not scenario.is_for(subject.cls):
+        return ()
+    cls = scenario.model_class(subject.cls)
+    return tuple(
+        as_property(claim)
+        for claim in subject.claims
+        if claim.applies_to(cls, scenario.name) and (not wanted or claim.id in wanted)
+    )
+
+
+def refuse_claims_about_runs(subject: Subject, wanted: Sequence[str]) -> None:
+    """Raises CheckerError where one is wanted of what decides claims about states and steps."""
+    for name in wanted:
+        if subject.is_about_runs(name):
+            raise CheckerError(
+                f"--property: {name!r} says what must happen eventually, which `podproof check` and `prove` decide; "
+                f"`podproof check --property {name}` does"
+            )
+
+
+def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
+    """The claims about whole runs that apply, as properties. Raises CheckerError for the id of another claim."""
+    for name in wanted:
+        if not subject.is_about_runs(name):
+            known = suggestion(name, [claim.id for claim in subject.run_claims])
+            about = "is about states and steps; ask for it in a run of its own, without --liveness"
+            is_known = any(claim.id == name for claim in subject.claims)
+            raise CheckerError(
+                f"--property: {name!r} {about}" if is_known else f"--property: there is no claim {name!r}; {known}"
+            )
+    if not scenario.is_for(subject.cls):
+        return ()
+    cls = scenario.model_class(subject.cls)
+    applying = (claim for claim in subject.run_claims if claim.applies_to(cls, scenario.name))
+    return tuple(as_property(claim) for claim in applying if not wanted or claim.id in wanted)
+
+
+def not_about(subject: Subject, wanted: Sequence[str]) -> str:
+    """What to say where no claim applies to the scenarios that were chosen: to which those that were wanted do."""
+    hints = []
+    for name in wanted:
+        where = _scenarios_about(subject, name)
+        hint = f"{' and '.join(where)}: add --scenario" if where else "other versions"
+        hints.append(f"{name} is about {hint}")
+    advice = "; ".join(hints) or "see `podproof explain ID`"
+    return f"none of these claims is about any of these scenarios of {subject.name}; {advice}"
+
+
+def _scenarios_about(subject: Subject, name: str) -> list[str]:
+    """The scenarios that a claim is about; for one about a function, its name."""
+    for claim in FUNCTION_CLAIMS:
+        if claim.id == name:
+            return [group for group, functions in FUNCTIONS.items() if claim.applies_to(functions[0].base, group)]
+    properties = run_properties_of if subject.is_about_runs(name) else properties_of
+    return [s.name for s in subject.scenarios.values() if properties(subject, s, [name])]
+
+
+def as_property(claim: Claim) -> Property:
+    """The claim as the checker takes it. Raises ModelError where it is about a class that its file does not import."""
+    if claim.function is not None:
+        hints_of(claim.function)
+    return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines, wrong=claim.wrong)
+
+
+def claims_by_kind() -> Iterator[tuple[str, list[Claim]]]:
+    """Every claim; those about a function stand by themselves, as no scenario is about them."""
+    for kind in ("always", "step", "never", "sometimes", "leads_to", "recurs"):
+        if claims := [claim for claim in (*CLAIMS, *RUN_CLAIMS) if claim.kind == kind]:
+            yield kind, claims
+    yield "function", list(FUNCTION_CLAIMS)

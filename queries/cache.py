@@ -1,0 +1,273 @@
+"""What `podproof check` has found before: taken again where nothing has changed that it depends on.
+
+A finding is one file, in a folder that belongs to the user alone. Its name stands for all that it depends on, as
+`identity` says it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import io
+import os
+import pickle
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.graph import Line
+from podproof.checker.core.system import (
+    ActionCount,
+    Change,
+    ClaimFailure,
+    Counterexample,
+    Exploration,
+    FalseConjunct,
+    Lasso,
+    Move,
+    NeededFairness,
+    Property,
+    Status,
+    Step,
+    System,
+    Trace,
+    Verdict,
+)
+from podproof.checker.processes import CAN_FORK, Task, run_tasks
+from podproof.cli import progress, terminal
+from podproof.queries.build import Subject, as_property, system_of
+from podproof.queries.identity import identity, sources
+
+FOLDER = "PODPROOF_CACHE"
+"""The environment's variable for the folder; the user's cache folder without it."""
+_MOST_BYTES = 64 << 20
+_TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
+"""What is kept of a system; the rest is lowered from the model where somebody asks for it."""
+_PARTS = {
+    (part.__module__, part.__qualname__): part
+    for part in (
+        *(ActionCount, Baseline, BaselineState, Change, ClaimFailure, Counterexample, Exploration, FalseConjunct),
+        *(Lasso, Line, Move, NeededFairness, Status, Step, Trace, Verdict),
+    )
+}
+"""What a finding is made of."""
+
+
+class KeptSystem(System):
+    """A system of which only what is told of every one has been kept."""
+
+    is_unbounded = False
+
+    def __init__(self, told: Mapping[str, Any], lower: Callable[[], System]) -> None:
+        vars(self).update(told, _lower=lower)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in {f.name for f in fields(System)}:
+            raise AttributeError(name)
+        vars(self).update(vars(self._lower()))
+        return vars(self)[name]
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What is to be found out about a subject."""
+
+    find: Callable[[], Exploration | None]
+    subject: Subject
+    asked: tuple[object, ...]
+    """All that the answer depends on besides the subject."""
+
+    @property
+    def key(self) -> str | None:
+        """The name of its file; None where it is not known what the answer depends on."""
+        return identity(self.subject.digest, sources(), self.subject.name, self.asked)
+
+
+@dataclass
+class Cache:
+    """The findings about a subject and its release. Without a folder nothing is kept."""
+
+    subject: Subject
+    folder: Path | None
+    processes: int = 1
+    """So many questions at a time are looked into."""
+    asked: int = 0
+    taken: int = 0
+    """How many of the findings asked for were found before."""
+    pace: float = 0.0
+    """So many seconds went by for each question when several were last looked into; 0 where that is not known."""
+    _subjects: Mapping[str, Subject] = field(init=False)
+
+    def __post_init__(self) -> None:
+        subjects = [self.subject, *([self.subject.base] if self.subject.base is not None else [])]
+        self._subjects = {subject.name: subject for subject in subjects}
+        if len(self._subjects) < len(subjects):
+            self.folder, self.processes = None, 1  # What is kept or sent of a system is its subject's name.
+
+    def answer(self, question: Inquiry) -> Exploration | None:
+        """What was found when this was asked before, else what is found now, which is kept where it is final."""
+        ((_, found),) = self.answers([question])
+        return found
+
+    def answers(self, questions: Sequence[Inquiry]) -> Iterator[tuple[int, Exploration | None]]:
+        """The answers with the numbers of their questions, in that order; several are looked for at a time.
+
+        On Ctrl-C those that there are; then it raises KeyboardInterrupt.
+        """
+        answers: dict[int, Exploration | None] = {}
+        for n, question in enumerate(questions):
+            if (known := self._known(question)) is not None:
+                answers[n] = known
+        unknown, is_interrupted = [n for n in range(len(questions)) if n not in answers], False
+        if len(unknown) > 1 and self.processes > 1 and CAN_FORK:
+            tasks = [Task(functools.partial(self._silently, questions[n].find)) for n in unknown]
+            try:
+                started = time.monotonic()
+                guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
+                with progress.told(f"{len(unknown)} scenarios") as tell:
+                    for task, content in run_tasks(tasks, self.processes):
+                        if isinstance(content, bytes):
+                            answers[unknown[task]] = found = self._load(content)
+                            self._keep(questions[unknown[task]], found)
+                        tell(f"{len(answers)} of {len(questions)} scenarios, {time.monotonic() - started:.0f}{guess}")
+                self.pace = (time.monotonic() - started) / len(unknown)
+            except KeyboardInterrupt:
+                is_interrupted = True
+        for n, question in enumerate(questions):
+            if n not in answers and not is_interrupted:  # A process that gave nothing left it to this one to say why.
+                answers[n] = question.find()
+                self._keep(question, answers[n])
+            if n in answers:
+                yield n, answers[n]
+        if is_interrupted:
+            raise KeyboardInterrupt
+
+    def tell(self) -> None:
+        """Say so where nothing was explored."""
+        if self.taken and self.taken == self.asked:
+            terminal.note("nothing has changed: this is the cached answer; --no-cache explores again")
+
+    def _known(self, question: Inquiry) -> Exploration | None:
+        """What was found before; None for nothing."""
+        if self.folder is None or (key := question.key) is None:
+            return None
+        self.asked += 1
+        file = self.folder / key
+        try:
+            content = file.read_bytes()
+            digest, kept = content[:32], content[32:]
+            if hashlib.sha256(kept).digest() != digest:
+                return None
+            os.utime(file)  # What nobody asks for goes first.
+        except OSError:
+            return None
+        try:
+            found = self._load(kept)
+        except Exception:  # Whoever wrote this was not this podproof; what it should say is found anew.
+            return None
+        self.taken += found is not None
+        return found
+
+    def _load(self, kept: bytes) -> Exploration | None:
+        found: Exploration | None = _Reader(io.BytesIO(kept), self.subject, self._subjects).load()
+        return found
+
+    def _keep(self, question: Inquiry, found: Exploration | None) -> None:
+        if self.folder is not None and found is not None and is_final(found) and (key := question.key) is not None:
+            with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
+                kept = self._dump(found)
+                write_whole(self.folder / key, hashlib.sha256(kept).digest() + kept)
+
+    def _dump(self, found: Exploration | None) -> bytes:
+        buffer = io.BytesIO()
+        _Writer(buffer, self.subject).dump(found)
+        return buffer.getvalue()
+
+    def _silently(self, find: Callable[[], Exploration | None]) -> bytes:
+        """What is found, in a process that shows no progress."""
+        progress.is_shown = False
+        return self._dump(find())
+
+
+class _Writer(pickle.Pickler):
+    """Keeps of a system and of a claim what tells it from others."""
+
+    def __init__(self, file: io.BytesIO, subject: Subject) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self.claims = {claim.id: claim for claim in subject.every_claim}
+
+    def persistent_id(self, obj: Any) -> Any:
+        if isinstance(obj, System):
+            return {name: getattr(obj, name) for name in _TOLD}
+        if isinstance(obj, Property):
+            if obj.id not in self.claims or obj != as_property(self.claims[obj.id]):
+                raise pickle.PicklingError(f"{obj.id} is no claim that has a name")
+            return obj.id
+        return None
+
+
+class _Reader(pickle.Unpickler):
+    """Makes systems and claims of what was kept of them, and else only what a finding is made of."""
+
+    def __init__(self, file: io.BytesIO, subject: Subject, subjects: Mapping[str, Subject]) -> None:
+        super().__init__(file)
+        self.claims, self.subjects = {claim.id: claim for claim in subject.every_claim}, subjects
+
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        """Raises KeyError: nothing that a file says is imported or called."""
+        return _PARTS[module_name, global_name]
+
+    def persistent_load(self, pid: Any) -> System | Property:
+        if isinstance(pid, str):
+            return as_property(self.claims[pid])
+        subject = self.subjects[pid["version"]]
+        lower = functools.partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
+        return KeptSystem(pid, lower)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file all at once, and make room for it in its folder."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(content)
+    os.replace(file.name, path)
+    _make_room(path.parent)
+
+
+def is_final(found: Exploration) -> bool:
+    """Does it not depend on how fast the machine is, or on who interrupts?"""
+    is_open = any(v.not_known or (v.baseline is not None and v.baseline.is_open) for v in found.verdicts)
+    return found.complete and not found.interrupted and not is_open
+
+
+def own_folder() -> Path | None:
+    """The folder, made where it is missing; None where others could write into it, or nobody can."""
+    from platformdirs import user_cache_path
+
+    if os.environ.get(FOLDER) == "":
+        return None
+    folder = Path(os.environ.get(FOLDER) or user_cache_path("podproof"))
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = folder.stat()
+    except OSError:
+        return None
+    is_own = not hasattr(os, "getuid") or (
+        about.st_uid == os.getuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    )
+    return folder if is_own else None
+
+
+def _make_room(folder: Path) -> None:
+    """Take away what was not asked for the longest, down to what the folder may have."""
+    files = sorted(((f.stat().st_mtime, f.stat().st_size, f) for f in folder.iterdir() if f.is_file()), reverse=True)
+    size = 0
+    for _, bytes_, file in files:
+        size += bytes_
+        if size > _MOST_BYTES:
+            file.unlink(missing_ok=True)

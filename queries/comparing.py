@@ -1,0 +1,475 @@
+"""Two versions side by side: from names on the command line to what differs in each scenario and in the claims."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from podproof.checker.core.baseline import Baseline
+from podproof.checker.core.graph import Expr
+from podproof.checker.core.printer import visible
+from podproof.checker.core.system import (
+    NO_LIMITS,
+    Action,
+    CheckerError,
+    Exploration,
+    Limits,
+    LoweredProperty,
+    Property,
+    Status,
+    System,
+)
+from podproof.checker.decide import Checker
+from podproof.checker.difference.behaviour import follow, violates
+from podproof.checker.difference.compare import Criteria, compare
+from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
+from podproof.checker.difference.transitions import in_one_graph, method_changes
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.liveness.groups import promises
+from podproof.checker.liveness.lasso import is_broken_by
+from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
+from podproof.checker.lowering.source import code_of, suggestion
+from podproof.checker.reductions import REDUCTIONS
+from podproof.checker.reductions.symmetry import Names
+from podproof.checker.solver import Equivalence
+from podproof.cli import progress
+from podproof.model.notes import SEEN
+from podproof.model.scenarios import Scenario
+from podproof.model.versions import VERSIONS
+from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
+from podproof.queries.build import (
+    Subject,
+    go_subject,
+    properties_of,
+    run_properties_of,
+    subject_of,
+    surroundings_of,
+    system_of,
+    which_version,
+)
+from podproof.queries.cache import Cache
+from podproof.queries.changed_lines import with_unreached
+from podproof.reports.pictures.projection import marked, phases_of
+from podproof.reports.summary import overall, shortest
+from podproof.specs.waits import waits_of
+
+WORKER = "worker"
+"""The actor whose steps a wait lacks."""
+_INDEX = re.compile(r"\[\d+\]")
+_MILLISECONDS = 10_000
+"""How long Z3 may think about whether two claims say the same."""
+
+
+def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()) -> tuple[Subject, Subject]:
+    """The two versions or files; a Go file is in the surroundings of the version, or of the other side.
+
+    Raises CheckerError.
+    """
+    if version and not any(name.endswith(".go") for name in (a, b)):
+        raise CheckerError("--version: it surrounds the workers of a .go file, and neither side is one; leave it out")
+    named = version or next((name for name in (a, b) if name in VERSIONS), "")
+    if not named and a.endswith(".go") and b.endswith(".go"):
+        named = surroundings_of(Path(a))
+    first, second = subject_named(a, named, assumed), subject_named(b, named, assumed)
+    if first.name == second.name and a != b:
+        first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
+    return with_claims_of(first, second), with_claims_of(second, first)
+
+
+def with_claims_of(subject: Subject, other: Subject) -> Subject:
+    """The subject, of which is claimed what the other file claims of its own."""
+    claims = {claim.id: claim for claim in (*other.own_claims, *subject.own_claims)}
+    return dataclasses.replace(subject, own_claims=tuple(claims.values()))
+
+
+def subject_named(name: str, surroundings: str, assumed: tuple[str, ...] = ()) -> Subject:
+    """A version, or what a Python or Go file makes of one. Raises CheckerError."""
+    if name in VERSIONS:
+        return subject_of(name, None)
+    if name.endswith(".go"):
+        return go_subject(Path(name), surroundings, assumed)
+    if name.endswith(".py") or Path(name).exists():
+        return subject_of("", Path(name))
+    raise CheckerError(f"{name!r} is neither a version nor a Python or Go file; {which_version(name)}")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One scenario: what differs, the claims in both, and what exploring them found out; None where none was needed."""
+
+    difference: Difference
+    claims: tuple[Mapping[str, LoweredProperty], Mapping[str, LoweredProperty]]
+    explorations: tuple[Exploration | None, Exploration | None]
+
+
+def compare_versions(
+    subjects: tuple[Subject, Subject],
+    scenarios: Sequence[Scenario],
+    by: Sequence[str] | None,
+    limits: Limits,
+    liveness: bool = False,
+) -> Comparison:
+    """Compare in each scenario, by these fields, which both versions must have, or by all that can be seen of a worker.
+
+    The claims are those about states and steps, with `liveness` those about whole runs. Raises CheckerError for fields
+    that are not there, and KeyboardInterrupt.
+    """
+    described: set[str] = set()
+    differences, claims = [], []
+    pairs = [_of_each(subjects, scenario) for scenario in scenarios]
+    for pair in pairs:
+        difference, lowered = _difference(subjects, pair, by, limits, described, liveness)
+        described.update(difference.changed)
+        differences.append(difference)
+        claims.append(lowered)
+    names = (subjects[0].name, subjects[1].name)
+    exchanges = [(first.interchangeable, second.interchangeable) for first, second in pairs]
+    runs = list(_runs(exchanges, differences, claims, limits))
+    for side in (0, 1) if not liveness else ():
+        base, other = subjects[side].base, subjects[1 - side]
+        if base is not None and other.file is None and other.cls is base.cls:
+            runs = _against_release(subjects, side, pairs, runs, limits)
+    runs = [_as_meant(subjects, run) for run in runs]
+    asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
+    found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
+    return with_unreached(found, subjects, scenarios, limits)
+
+
+def compare_systems(
+    systems: tuple[System, System], claims: tuple[Sequence[Property], Sequence[Property]], by: Sequence[str]
+) -> Comparison:
+    """Compare two systems, each with its own claims about states and steps, by the fields with these paths."""
+    first, second = in_one_graph(*systems)
+    lowered = lower_properties(first, claims[0]), lower_properties(second, claims[1])
+    criteria = Criteria(tuple(by), (), tuple(by), (WORKER,), lowered)
+    difference = compare((first, second), criteria, NO_LIMITS)
+    runs = list(_runs([((), ())], [difference], [lowered], NO_LIMITS))
+    return _summed_up((first.version, second.version), runs, [p.id for side in claims for p in side])
+
+
+def _summed_up(
+    names: tuple[str, str], runs: Sequence[_Run], order: Iterable[str], unlike: Iterable[str] = ()
+) -> Comparison:
+    """All scenarios together; the claims in this order."""
+    differences, methods = [run.difference for run in runs], dict[str, MethodChange]()
+    for difference in differences:
+        for method in method_changes(*difference.systems):
+            methods.setdefault(method.name, method)
+    besides = dict.fromkeys((*unlike, *_owed_or_told(differences)))
+    claims = _claim_differences(runs, dict.fromkeys(order))
+    return Comparison(names, tuple(methods.values()), tuple(differences), claims, tuple(besides))
+
+
+Scenarios = tuple[Scenario, Scenario]
+Exchanges = tuple[Sequence[Names], Sequence[Names]]
+"""Of pods that are alike, on each side."""
+
+
+def _of_each(subjects: tuple[Subject, Subject], scenario: Scenario) -> Scenarios:
+    """The scenario of this name as each side's file has it; one that only the other side has is for both."""
+    first, second = (subject.scenarios.get(scenario.name, scenario) for subject in subjects)
+    return first, second
+
+
+def _files_unlike(subjects: tuple[Subject, Subject], scenarios: Sequence[Scenarios]) -> Iterator[str]:
+    """What the files themselves have that is not the same: scenarios of one name, and claims."""
+    first, second = (subject.name for subject in subjects)
+    for pair in scenarios:
+        told = [
+            f"{field.name} is {values[0]} in {first} and {values[1]} in {second}"
+            for field in dataclasses.fields(Scenario)
+            if len(set(values := [_shown(getattr(scenario, field.name)) for scenario in pair])) > 1
+        ]
+        if told:
+            yield f"Scenario {pair[0].name} is not the same in both: {'; '.join(told)}. Each is explored in its own."
+    mine, theirs = ({claim.id: claim for claim in subject.own_claims} for subject in subjects)
+    lent = [claim for id, claim in mine.items() if theirs.get(id) is claim]
+    for subject in subjects:
+        own = [claim.id for claim in lent if subject.has_in_its_files(claim)]
+        if own:
+            yield f"Only {subject.name} makes the claims {', '.join(own)}; they are asked of both."
+
+
+def _shown(value: object) -> str:
+    """What a field of a scenario says, in one line."""
+    return value.__name__ if isinstance(value, type) else str(value)
+
+
+def _owed_or_told(differences: Sequence[Difference]) -> Iterator[str]:
+    """The actions of both that are owed otherwise, or told in other words."""
+    for d in differences:
+        for one, other in ((one, d.systems[1].action.get(one.name)) for one in d.systems[0].actions):
+            if other is not None and _owed(one) != _owed(other):
+                yield f"What fairness owes of {one.name} is not the same in both; see `podproof diff --liveness`."
+            if other is not None and one.label != other.label:
+                yield f"{one.name} is told in other words: {one.label!r} and {other.label!r}."
+
+
+def _owed(action: Action) -> list[object]:
+    return [
+        (c.assumption, c.is_strong, dict(c.values), c.whichever, None if c.when is None else code_of(c.when))
+        for c in action.fairness
+    ]
+
+
+_Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
+
+
+def _difference(
+    subjects: tuple[Subject, Subject],
+    scenarios: Scenarios,
+    by: Sequence[str] | None,
+    limits: Limits,
+    described: set[str],
+    liveness: bool,
+) -> tuple[Difference, _Lowered]:
+    first, second = in_one_graph(*map(system_of, subjects, scenarios))
+    paths, missing = _paths((first, second), by)
+    lowered = tuple(
+        tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
+        if liveness
+        else lower_properties(system, properties_of(subject, scenario))
+        for system, subject, scenario in zip((first, second), subjects, scenarios, strict=True)
+    )
+    picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(first)})
+    criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
+    with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenarios[0].name}") as report:
+        return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
+
+
+def _about_runs(system: System, p: Property) -> LoweredProperty:
+    """A claim about runs, with all that it reads as one formula over states."""
+    return LoweredProperty(p, state=system.graph.and_(*_formulas(system, p)))
+
+
+def _formulas(system: System, p: Property) -> list[Expr]:
+    return [node for case in lower_cases(system, p) for node in (case.premise, case.goal)]
+
+
+def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
+    names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
+    if not names:
+        raise CheckerError("--by names no field; name some, separated by commas: see `podproof explain fields`")
+    found: dict[str, None] = {}
+    missing = []
+    for name in names:
+        both = [_calls(system, name) for system in systems]
+        for system, paths in zip(systems, both, strict=True):
+            if asked is not None and not paths:
+                known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
+                hint = suggestion(name, known, "see `podproof explain fields`")
+                raise CheckerError(f"--by: {system.version} has no field {name!r}; {hint}")
+        shared = [path for path in both[0] if path in both[1]]
+        found.update(dict.fromkeys(shared))
+        if not shared and any(both):
+            missing.append(name)
+    if not found:
+        first, second = (s.version for s in systems)
+        common = {v.path for v in systems[0].variables} & {v.path for v in systems[1].variables}
+        those = ", ".join(sorted({_INDEX.sub("", path) for path in common})[:12]) or "none"
+        raise CheckerError(
+            f"{first} and {second} have none of the fields {', '.join(names)} in common, so their behaviour cannot be "
+            f"compared by them; name others with --by. Both have: {those}"
+        )
+    return tuple(found), tuple(missing)
+
+
+def seen_paths(system: System) -> tuple[str, ...]:
+    """The variables that can be seen of a pod worker from outside."""
+    return tuple(path for name in marked(system, SEEN) for path in _calls(system, name))
+
+
+def _calls(system: System, name: str) -> list[str]:
+    """The variables that a field's name stands for: a path with or without indices, a status's or a worker's field."""
+    plain = _INDEX.sub("", name)
+    names = {plain, f"pod_sync_statuses.{plain}", re.sub(r"^worker\.", "workers.", plain)}
+    exact = [v.path for v in system.variables if v.path == name]
+    return exact or [v.path for v in system.variables if _INDEX.sub("", v.path) in names]
+
+
+# -- claims --------------------------------------------------------------------------------------------------------
+
+
+def _runs(
+    exchanges: Sequence[Exchanges], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
+) -> Iterator[_Run]:
+    """Explore both versions with their claims; only one where both have the same steps and the same claims.
+
+    Where that is so in every scenario no verdict can differ, and nothing is explored.
+    """
+    same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
+    for (mine, theirs), difference, lowered, alike in zip(exchanges, differences, claims, same, strict=True):
+        by_name = tuple({p.property.id: p for p in side} for side in lowered)
+        first = second = None
+        if not all(same):
+            first = _explore(difference.systems[0], lowered[0], mine, limits)
+            if alike and first is not None:
+                second = dataclasses.replace(first, system=difference.systems[1])
+            else:
+                second = _explore(difference.systems[1], lowered[1], theirs, limits)
+        for found in (first, second):
+            if found is not None and found.interrupted:
+                raise KeyboardInterrupt
+        yield _Run(difference, (by_name[0], by_name[1]), (first, second))
+
+
+def _as_meant(subjects: tuple[Subject, Subject], run: _Run) -> _Run:
+    """The same run; of each violation whether its design gives up the claim."""
+    pairs = zip(subjects, run.explorations, strict=True)
+    first, second = (None if e is None else with_superseded(subject, e) for subject, e in pairs)
+    return dataclasses.replace(run, explorations=(first, second))
+
+
+@dataclass(frozen=True)
+class _Explored(SearchOptions):
+    """What is known of the release already, in place of a search."""
+
+    known: Mapping[str, Exploration]
+    """By scenario."""
+
+    def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
+        return self.known.get(scenario.name)
+
+
+def _against_release(
+    subjects: tuple[Subject, Subject], side: int, scenarios: Sequence[Scenarios], runs: Sequence[_Run], limits: Limits
+) -> list[_Run]:
+    """The same runs; each verdict on this side, a change of the other, with how it compares."""
+    subject, own = subjects[side], [pair[side] for pair in scenarios]
+    known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
+    found = [e for run in runs if (e := run.explorations[side]) is not None]
+    cache = Cache(subject, None)
+    search = _Explored("compiled", limits, tuple(REDUCTIONS), None, 1, cache, known)
+    compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
+    if any(e.interrupted for e in compared.values()):
+        raise KeyboardInterrupt
+    pairs = []
+    for run in runs:
+        both = list(run.explorations)
+        both[side] = compared.get(run.difference.systems[side].scenario)
+        pairs.append(dataclasses.replace(run, explorations=(both[0], both[1])))
+    return pairs
+
+
+def _explore(
+    system: System, claims: Sequence[LoweredProperty], interchangeable: Sequence[Names], limits: Limits
+) -> Exploration | None:
+    if not claims:
+        return None
+    with progress.show_progress(f"{system.version} {system.scenario}") as report:
+        if claims[0].property.is_about_runs:
+            from podproof.checker.liveness.decide import RunChecker  # Loads NumPy, and LLVM with it.
+
+            runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
+            return runs.decide([p.property for p in claims], limits)
+        checker = Checker(system, Compiled(), tuple(REDUCTIONS), interchangeable, report, tells_exercise=False)
+        return checker.decide(claims, limits)
+
+
+def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
+    """Have both the same reachable steps and the same claims? `Difference` compares all that a claim reads."""
+    first, second = difference.systems
+    if not difference.same_steps or [p.property.id for p in claims[0]] != [p.property.id for p in claims[1]]:
+        return False
+    pairs = ((p.property, q.property) for p, q in zip(*claims, strict=True))
+    return all(_kind(p) == _kind(q) and _says(first, p) == _says(second, q) for p, q in pairs)
+
+
+def _kind(p: Property) -> object:
+    """What makes another claim of the same formula."""
+    return p.kind, p.lines, p.action, p.takes_event
+
+
+def _says(system: System, p: Property) -> object:
+    """What a claim says, in nodes of the graph that both versions share; its lines where it has no function."""
+    if p.is_about_runs:
+        return _formulas(system, p), promises(system)
+    return p.lines if p.function is None else formulas(system, p)
+
+
+def _is_reworded(systems: tuple[System, System], p: Property, q: Property) -> bool:
+    """Do two claims of one id, each in its own file, say something else of one of the versions?"""
+    if _kind(p) != _kind(q):
+        return True
+    if p.function is q.function:
+        return False
+    for system in systems:
+        try:
+            mine, theirs = ((_formulas if p.is_about_runs else formulas)(system, claim) for claim in (p, q))
+        except CheckerError:  # One of them is about what only its own file has.
+            return True
+        if len(mine) != len(theirs):
+            return True
+        if not Equivalence(_MILLISECONDS).always_equal(list(zip(mine, theirs, strict=True)), system.graph.true):
+            return True
+    return False
+
+
+def _texts(runs: Sequence[_Run], name: str) -> tuple[str, str] | None:
+    """What each file says of a claim, where that is not the same; the kind stands before it."""
+    for run in runs:
+        p, q = (claims[name].property if name in claims else None for claims in run.claims)
+        if p is not None and q is not None and _is_reworded(run.difference.systems, p, q):
+            first, second = (f"{x.kind}\n{code_of(x.function) if x.function else ', '.join(x.lines)}" for x in (p, q))
+            return first, second
+    return None
+
+
+def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[ClaimDifference, ...]:
+    """Every claim with its verdicts, in the order of the claims; none where nothing was explored."""
+    both = [[e for run in runs if (e := run.explorations[side]) is not None] for side in (0, 1)]
+    if not any(both):
+        return ()
+    statuses = [overall(found) for found in both]
+    found = []
+    for name in (name for name in order if name in statuses[0] or name in statuses[1]):
+        scenarios = tuple(
+            (run.difference.systems[0].scenario, _status(run.explorations[0], name), _status(run.explorations[1], name))
+            for run in runs
+        )
+        first, second = (
+            next((run.claims[side][name].property for run in runs if name in run.claims[side]), None) for side in (0, 1)
+        )
+        status = (statuses[0].get(name), statuses[1].get(name))
+        undone, baselines = (_baselines(found, name) for found in both)
+        claim = ClaimDifference((first, second), status, scenarios, (None, None), baselines, undone, _texts(runs, name))
+        telling = {scenario for scenario, baseline in claim.baselines if baseline.state is claim.state}
+        sides = (both[0], [e for e in both[1] if e.system.scenario in telling] or both[1])
+        evidence = [_evidence(runs, side, name, shortest(sides[side]).get(name)) for side in (0, 1)]
+        found.append(dataclasses.replace(claim, evidence=(evidence[0], evidence[1])))
+    return tuple(found)
+
+
+def _baselines(found: Sequence[Exploration], name: str) -> tuple[tuple[str, Baseline], ...]:
+    """By scenario how the verdict on a claim compares with that on the release."""
+    verdicts = [(e.system.scenario, v) for e in found for v in e.verdicts if v.property.id == name]
+    return tuple((scenario, v.baseline) for scenario, v in verdicts if v.baseline is not None)
+
+
+def _status(exploration: Exploration | None, name: str) -> Status | None:
+    if exploration is None:
+        return None
+    return next((v.status for v in exploration.verdicts if v.property.id == name), None)
+
+
+def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Exploration | None) -> Evidence | None:
+    """The shortest violation, and whether its events violate the claim in the other version too."""
+    if exploration is None:
+        return None
+    verdict = next(v for v in exploration.verdicts if v.property.id == name)
+    trace = verdict.trace
+    if trace is None:
+        return None
+    run = next(run for run in runs if run.difference.systems[side].scenario == exploration.system.scenario)
+    system, other = run.difference.systems[side], run.difference.systems[1 - side]
+    followed = follow(other, trace.steps)
+    claim, breaks = run.claims[1 - side].get(name), None
+    if claim is not None and trace.lasso is not None:
+        breaks = is_broken_by(other, claim.property, dataclasses.replace(followed, lasso=trace.lasso))
+    elif claim is not None:
+        breaks = violates(other, claim, followed)
+    return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.failure)

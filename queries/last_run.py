@@ -1,0 +1,33 @@
+"""How long a scenario took in the last `podproof check` of a subject, for the progress line of the next one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from pathlib import Path
+
+from podproof.queries.build import Subject
+from podproof.queries.cache import own_folder, write_whole
+
+
+def last_pace(subject: Subject) -> float:
+    """Seconds for each scenario; 0 where that is not known."""
+    path = _path(subject)
+    try:
+        return float(path.read_bytes()) if path is not None else 0.0
+    except (OSError, ValueError):  # Nothing is kept, or nothing of ours.
+        return 0.0
+
+
+def keep_pace(subject: Subject, pace: float) -> None:
+    """Keep it for the next run, where there are room and rights."""
+    if (path := _path(subject)) is not None:
+        with contextlib.suppress(OSError):
+            write_whole(path, f"{pace}".encode())
+
+
+def _path(subject: Subject) -> Path | None:
+    """Where it is kept; None where there is no folder for it."""
+    folder, place = own_folder(), "" if subject.file is None else subject.file.resolve()
+    name = hashlib.sha256(f"{place} {subject.option}".encode("utf-8", "surrogatepass")).hexdigest()
+    return None if folder is None else folder / f"{name}.last"

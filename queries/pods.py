@@ -1,0 +1,44 @@
+"""Does what holds for a few pods hold for any number of them? Checks the premises of the argument in docs/pods.md."""
+
+from __future__ import annotations
+
+import click
+
+from podproof.checker.core.system import CheckerError
+from podproof.cli import progress
+from podproof.model.crowd import Crowd, crowd
+from podproof.model.kubelet import Kubelet
+from podproof.queries.build import Subject, scenarios_of
+from podproof.queries.crowds import answer_for
+from podproof.reports.content.pods import PodsVerdict
+
+
+def among_others(
+    subject: Subject, scenarios: tuple[str, ...], properties: tuple[str, ...], copies: int, beside: tuple[str, ...]
+) -> list[PodsVerdict]:
+    """For each scenario, among so many copies of it or beside others, which claims carry over. Raises CheckerError."""
+    neighbours = scenarios_of(beside, subject) if beside else ()
+    chosen = [
+        s
+        for s in scenarios_of(scenarios, subject)
+        if s.environment is Kubelet and issubclass(s.model_class(subject.cls), Kubelet)
+    ]
+    if not chosen:
+        raise CheckerError(
+            f"none of these scenarios has the callers of kubelet 1.22 and later around {subject.name}, "
+            "which this is about; `podproof explain scenarios` has those of environment kubelet"
+        )
+    for scenario in chosen:
+        if neighbours and isinstance(scenario, Crowd):
+            raise click.UsageError(f"--beside: {scenario.name} has its members already; name it alone")
+    answers = []
+    for scenario in chosen:
+        together = scenario
+        if not isinstance(together, Crowd):
+            try:
+                together = crowd(scenario, *(neighbours or (scenario,) * (copies - 1)))
+            except ValueError as error:
+                raise click.UsageError(f"--beside: {error}") from error
+        with progress.told(f"{subject.name} {scenario.name}"):
+            answers.append(answer_for(subject, together, properties))
+    return answers
