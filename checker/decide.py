@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from podproof.checker.conclude import SO_FAR, Undecided, conclude
 from podproof.checker.core.graph import Expr, evaluate
 from podproof.checker.core.printer import number_of
 from podproof.checker.core.system import (
@@ -27,7 +28,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import SO_FAR, breaks, decides, evidence, is_true, take
+from podproof.checker.core.trace import breaks, decides, evidence, is_true, take
 from podproof.checker.engines import Engine
 from podproof.checker.explain.conjuncts import failure_of, premises_of, with_exercise, with_failures
 from podproof.checker.reductions import plan
@@ -190,7 +191,7 @@ def with_others(
     """
     traces, open_because = defaultdict[str, list[Trace]](list), defaultdict[str, list[str]](list)
     for i, (claim, question) in enumerate(asked):
-        answer = answers[i] if answers else Verdict(question.property, Status.UNKNOWN, unasked)
+        answer = answers[i] if answers else conclude(question.property, Undecided(unasked))
         if answer.trace is not None:
             traces[claim].append(answer.trace)
         elif answer.status is Status.UNKNOWN:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from podproof.checker.core.system import ClaimFailure, Property, Status, System, Trace, Verdict
+from podproof.checker.conclude import Shown, conclude
+from podproof.checker.core.system import ClaimFailure, Property, System, Trace
 from podproof.cli.explain_trace import HEAD, TraceStory, go_test_of
 from podproof.cli.findings import tool
 from podproof.model.crowd import NODES
@@ -14,7 +16,6 @@ from podproof.queries.walks import check_command, names_of, taken_by_hand, walk_
 from podproof.queries.worker_calls import new_member_in, release_of
 from podproof.reports.content.check import check_data
 from podproof.reports.go_test import go_test_file
-from podproof.reports.layout import number_of
 from podproof.reports.pictures.sequence import TraceDiagram
 
 
@@ -30,9 +31,7 @@ def copies(
 
     In brief only what takes little room.
     """
-    status = Status.HOLDS if claim.is_witnessed else Status.VIOLATED
-    steps = f"after {number_of(len(trace.steps), 'step')}"
-    verdict = Verdict(claim, status, steps, trace, failure=failure, is_shortest=system.scenario not in NODES)
+    verdict = replace(conclude(claim, Shown(trace, is_shortest=system.scenario not in NODES)), failure=failure)
     command = check_command(subject, system.scenario, claim.id)
     found: dict[str, Any] = {"Mermaid": TraceDiagram(system, verdict, trace, command).mermaid()}
     if trace.lasso is not None or system.is_unbounded:

@@ -6,11 +6,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from multiprocessing import current_process
 from typing import Any
 
+from podproof.checker.conclude import Exhausted, Shown, Undecided, conclude
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import (
     ActionCount,
@@ -25,7 +25,7 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.core.trace import conclude, evidence, is_shown
+from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.decide import confirm
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
@@ -176,8 +176,7 @@ def explore_members(
 def _verdict(p: Property, trace: Trace | None, lone: Sequence[Verdict | None], shown: PodsVerdict | None) -> Verdict:
     """The verdict on a claim about a crowd: `trace` is one of its own, `lone` what was found of each kind of member."""
     if trace is not None:
-        found = conclude(p, trace, False, "")
-        return replace(found, reason=found.reason.removesuffix(", shortest"), is_shortest=False)
+        return conclude(p, Shown(trace, is_shortest=False))
     undecided = next((v for v in lone if v is not None and v.status is Status.UNKNOWN), None)
     if p.is_witnessed:
         why = "no member shows it by itself"
@@ -195,8 +194,8 @@ def _verdict(p: Property, trace: Trace | None, lone: Sequence[Verdict | None], s
         way = dict(shown.alone).get(p.id, "it was not asked")
         why = f"holds for each member by itself, which is not enough: {way}"
     else:
-        return conclude(p, None, True, "")
-    return Verdict(p, Status.UNKNOWN, why)
+        return conclude(p, Exhausted())
+    return conclude(p, Undecided(why))
 
 
 def _among_others(large: System, names: Names, small: System, trace: Trace) -> Trace:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace, Verdict
+from podproof.checker.conclude import Shown, conclude
+from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace
 from podproof.checker.explain.conjuncts import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
@@ -176,11 +177,11 @@ class Session:
     def saved(self, moves: Sequence[str]) -> str:
         """The walk in the schema of `check -o json`: as a witness, and as a counterexample of each claim it breaks."""
         walk = self.stepper.walk(moves)
-        verdicts = [Verdict(WALK, Status.HOLDS, f"seen after {number_of(len(moves), 'step')}", walk.trace)]
+        verdicts = [conclude(WALK, Shown(walk.trace))]
         for broken in walk.broken:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
-            reason = f"after {number_of(broken.steps[0], 'step')}, on a walk that was chosen by hand"
-            verdicts.append(Verdict(broken.claim, Status.VIOLATED, reason, trace))
+            by_hand = Shown(trace, is_shortest=False, note=", on a walk that was chosen by hand")
+            verdicts.append(conclude(broken.claim, by_hand))
         return json_text(check_data([taken_by_hand(self.system, walk.trace, verdicts)], tool()))
 
     def opened(self, text: str, name: str) -> dict[str, Any]:

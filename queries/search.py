@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, Status, TooWide, Verdict
+from podproof.checker.conclude import Undecided, conclude
+from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, TooWide
 from podproof.checker.decide import Checker
 from podproof.checker.engines import Engine, engine
 from podproof.checker.lowering.claims import lower_properties
@@ -43,7 +44,7 @@ def unanswered(
 ) -> Exploration:
     """What is known of the wanted claims when there is no answer: by default, since nobody waits for it any more."""
     properties = (run_properties_of if runs else properties_of)(subject, scenario, wanted)
-    verdicts = tuple(Verdict(p, Status.UNKNOWN, reason) for p in properties)
+    verdicts = tuple(conclude(p, Undecided(reason)) for p in properties)
     system, engine = system_of(subject, scenario), "compiled" if name == "auto" else name
     return Exploration(system, engine, False, reason, 0.0, verdicts, interrupted=reason == "interrupted")
 

@@ -111,7 +111,7 @@ class Hunt(Search):
 
     def trace(self, claim: int) -> Trace:
         """A shortest trace that decides a claim, of the system as it was before it was reduced."""
-        return self.plan_made.translate(self.plan_made.asked[claim], self.evidence().trace(*self.deciders()[claim]))
+        return self.plan_made.translate(self.plan_made.asked[claim], self.traces().trace(*self.deciders()[claim]))
 
 
 class World:
@@ -230,7 +230,7 @@ class World:
         return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.exercised)
 
     def trace_to(self, state: int) -> Trace:
-        return self.search.evidence().trace(state)
+        return self.search.traces().trace(state)
 
 
 def asked(system: System, queries: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Expr]:

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, assert_never
 
 from podproof.checker.core.graph import Line, evaluate
-from podproof.checker.core.printer import number_of, place_of
+from podproof.checker.core.printer import place_of
 from podproof.checker.core.shapes import FixedArray, Record, Shape
 from podproof.checker.core.system import (
     Action,
@@ -22,11 +22,9 @@ from podproof.checker.core.system import (
     OutOfRange,
     Property,
     State,
-    Status,
     Step,
     System,
     Trace,
-    Verdict,
 )
 
 
@@ -235,29 +233,3 @@ def _array_classes(shape: Shape) -> set[type]:
             return set().union(*(_array_classes(field) for field in shape.fields.values()))
         case _:
             return set()
-
-
-# -- from a trace, or from none, to a verdict: the one place that decides what may be claimed --------------------------
-
-
-SO_FAR = "not violated so far; "
-"""How the reason of an undecided claim begins, before why the exploration stopped."""
-
-
-def conclude(p: Property, found: Trace | None, complete: bool, stopped_because: str) -> Verdict:
-    """The verdict on a property. `found` is a shortest counterexample, or for `sometimes` a shortest witness.
-
-    Nothing is claimed of an exploration that stopped early, except what was seen.
-    """
-    steps = "" if found is None else number_of(len(found.steps), "step")
-    if p.is_witnessed:
-        if found is not None:
-            return Verdict(p, Status.HOLDS, f"seen after {steps}", found)
-        if complete:
-            return Verdict(p, Status.VIOLATED, "no reachable state is like this")
-        return Verdict(p, Status.UNKNOWN, f"not seen yet; {stopped_because}")
-    if found is not None:
-        return Verdict(p, Status.VIOLATED, f"after {steps}, shortest", found)
-    if complete:
-        return Verdict(p, Status.HOLDS, "in every reachable state")
-    return Verdict(p, Status.UNKNOWN, f"{SO_FAR}{stopped_because}")

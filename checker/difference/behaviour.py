@@ -128,7 +128,7 @@ class StateSpace(Search):
 
     def trace_through(self, step: int) -> Trace:
         """A shortest trace to the state where a step begins, and then the step."""
-        return self.evidence().trace(int(self.origins[step]), int(self.tags[step]))
+        return self.traces().trace(int(self.origins[step]), int(self.tags[step]))
 
 
 def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:
@@ -313,7 +313,7 @@ class Behaviour:
                 for node in new[known == in_other][:_MOST_WAITS]:
                     state = int(first[side][node])
                     values = tuple(int(column[state]) for column in self.columns[side])
-                    told.append(Waiting(side, values, in_other, self.spaces[side].evidence().trace(state)))
+                    told.append(Waiting(side, values, in_other, self.spaces[side].traces().trace(state)))
         return (counts[0], counts[1]), (only[0], only[1]), tuple(told)
 
     def sides(self, waits: tuple[int, int], only_waits: tuple[int, int]) -> tuple[Side, Side]:
@@ -375,7 +375,7 @@ class Behaviour:
         offsets = (0, len(orders[0]))
         roots = (sum(map(len, orders)), sum(map(len, orders)) + len(first))
         starts = [
-            one.evidence().trace(int(one.initial[step - root])).initial
+            one.traces().trace(int(one.initial[step - root])).initial
             for one, step, root in zip(self.spaces, together[0], roots, strict=True)
         ]
         # The states of two steps that are cut off stay as they are, so these tell nothing apart: none is among them.

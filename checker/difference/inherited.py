@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.graph import Expr, Graph, variables_below
 from podproof.checker.core.system import (
     AFTER,
@@ -30,7 +31,7 @@ from podproof.checker.core.system import (
     Transition,
     Verdict,
 )
-from podproof.checker.core.trace import NotTaken, conclude, is_shown, replay
+from podproof.checker.core.trace import NotTaken, is_shown, replay
 from podproof.checker.decide import about_steps, broken_by
 from podproof.checker.difference.behaviour import number_rows
 from podproof.checker.difference.transitions import couples, in_one_graph
@@ -204,7 +205,7 @@ def further(
             raise KeyboardInterrupt
         for i, v in zip(own, explored.verdicts, strict=True):
             if v.status is Status.VIOLATED:
-                v = _told(change.system, claims[i], v)
+                v = _violation(change.system, claims[i], v.trace)
                 found[claims[i].id] = Further(v, f"by a step that is none of {change.base.version}'s")
             elif v.status is Status.UNKNOWN:
                 found[claims[i].id] = Further(None, explored.reason)
@@ -212,16 +213,16 @@ def further(
     others = [] if change.is_like_base else from_elsewhere(change, [change.broken[i] for i in left], limits, report)
     for i, elsewhere in zip(left, others, strict=False):
         if elsewhere.trace is not None:
-            v = _told(change.system, claims[i], conclude(claims[i], elsewhere.trace, True, ""))
+            v = _violation(change.system, claims[i], elsewhere.trace)
             found[claims[i].id] = Further(v, f"from a state that {change.base.version} never reaches")
         elif elsewhere.reason:
             found[claims[i].id] = Further(None, elsewhere.reason)
     return found
 
 
-def _told(system: System, p: Property, v: Verdict) -> Verdict:
-    """The verdict as one on the claim itself, with the part of it that is false."""
-    return replace(v, property=p, failure=None if v.trace is None else failure_of(system, p, v.trace))
+def _violation(system: System, p: Property, trace: Trace | None) -> Verdict:
+    """The verdict on the claim itself, with the part of it that is false."""
+    return replace(conclude(p, Shown(trace)), failure=None if trace is None else failure_of(system, p, trace))
 
 
 @dataclass(frozen=True)
@@ -269,7 +270,7 @@ def from_elsewhere(
                 found[i] = Elsewhere(None, unknown)
             else:
                 first = int(elsewhere.argmax())
-                found[i] = Elsewhere(search.evidence().trace(int(where[first]), int(tags[first])))
+                found[i] = Elsewhere(search.traces().trace(int(where[first]), int(tags[first])))
     return [found[i] for i in range(len(claims))]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import ClassVar
 
+from podproof.checker.conclude import Evidence, conclude
 from podproof.checker.core.system import (
     NO_LIMITS,
     ActionCount,
@@ -20,7 +21,6 @@ from podproof.checker.core.system import (
     OnProgress,
     Progress,
     System,
-    Verdict,
 )
 
 _REPORT_SECONDS = 0.1
@@ -72,8 +72,8 @@ class LimitedSearch(ABC):
         """What was counted of each action."""
 
     @abstractmethod
-    def verdicts(self) -> Iterable[Verdict]:
-        """What may be claimed."""
+    def evidence(self) -> Iterable[Evidence]:
+        """What was found out about each claim, in their order."""
 
     @property
     def transitions(self) -> int:
@@ -134,7 +134,9 @@ class LimitedSearch(ABC):
             complete=not self.reason,
             reason=self.reason,
             seconds=self.seconds,
-            verdicts=tuple(self.verdicts()),
+            verdicts=tuple(
+                conclude(p.property, found) for p, found in zip(self.properties, self.evidence(), strict=True)
+            ),
             states=self.count,
             transitions=self.transitions,
             depth=self.depth,

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from podproof.checker.core.system import ActionCount, EngineFault, Limits, Move, Outcome, State, System, Trace, Verdict
-from podproof.checker.core.trace import breaks, conclude, decides, refusal, replay
+from podproof.checker.conclude import Evidence, after_search
+from podproof.checker.core.system import ActionCount, EngineFault, Limits, Move, Outcome, State, System, Trace
+from podproof.checker.core.trace import breaks, decides, refusal, replay
 from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch
 
 Key = tuple[int, ...]
@@ -123,10 +124,10 @@ class _Search(LimitedSearch):
             moves.append(move)
             key = parent
 
-    def verdicts(self) -> Iterator[Verdict]:
+    def evidence(self) -> Iterator[Evidence]:
         for p in self.claims:
             trace = self.trace(*self.found[p.id]) if p.id in self.found else None
-            yield conclude(p, trace, not self.reason, self.reason)
+            yield after_search(trace, self.reason)
 
 
 class Python(Engine):

@@ -17,6 +17,7 @@ from typing import Any
 
 import z3
 
+from podproof.checker.conclude import Evidence, after_search
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Op, substitution, topological, variables_below
 from podproof.checker.core.system import (
     ActionCount,
@@ -31,9 +32,8 @@ from podproof.checker.core.system import (
     Trace,
     Transition,
     Variable,
-    Verdict,
 )
-from podproof.checker.core.trace import conclude, evidence, replay
+from podproof.checker.core.trace import evidence, replay
 from podproof.checker.engines import Claims, Engine, Kept, LimitedSearch, available_memory
 from podproof.checker.solver import GaveUp
 from podproof.checker.solver.differences import FAULT, Constraints, Effect
@@ -340,7 +340,7 @@ class SymbolicSearch(LimitedSearch):
             raise EngineFault("the model goes wrong for the engine `symbolic` only")
         return dataclasses.replace(super().result(), solver_seconds=self.constraints.solver_seconds)
 
-    def verdicts(self) -> Iterator[Verdict]:
+    def evidence(self) -> Iterator[Evidence]:
         for claim, p in enumerate(self.properties):
             trace, reason = None, self.reason
             if claim in self.found:
@@ -349,7 +349,7 @@ class SymbolicSearch(LimitedSearch):
                     trace = self._trace(p, begins, path)
                 except GaveUp as error:
                     reason = f"{error} over the concrete values of a trace of {len(path)} steps"
-            yield conclude(p.property, trace, not reason, reason)
+            yield after_search(trace, reason)
 
     def _path(self, state: int, last: int | None) -> tuple[int, list[int]]:
         """The initial state of the way to a state, and the moves on it, with one more at its end."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from podproof.checker.conclude import Evidence, Exhausted, Shown, Undecided, conclude
 from podproof.checker.core.graph import UNBOUNDED, Expr, Op, Rewriter, topological, variables_below
 from podproof.checker.core.shapes import Scalar
 from podproof.checker.core.system import (
@@ -79,14 +80,14 @@ class RunChecker:
                 if found.complete:
                     cases = [(case, ask(p, case)) for q, case in lowered if q is p]
                     claim = _Claim(self.system, p, cases, groups, self.waits)
-                    verdict = claim.verdict(self.without)
+                    verdict = conclude(p, claim.evidence(self.without))
                     if verdict.exercised and self.needs:
                         verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
             except LimitReached as limit:
                 found = dataclasses.replace(found, complete=False, reason=str(limit))
             except KeyboardInterrupt:
                 found = dataclasses.replace(found, complete=False, reason="interrupted", interrupted=True)
-            verdicts.append(verdict or Verdict(p, Status.UNKNOWN, found.reason))
+            verdicts.append(verdict or conclude(p, Undecided(found.reason)))
         assumptions = {name: why for name, why in assumptions_of(self.system).items() if name not in self.without}
         result = dataclasses.replace(
             found,
@@ -124,9 +125,8 @@ class _Claim:
     groups: Sequence[FairGroup]
     waits: Waits
 
-    def verdict(self, without: Collection[str]) -> Verdict:
-        """What may be said of all cases together."""
-        p = self.property
+    def evidence(self, without: Collection[str]) -> Evidence:
+        """What was found out about all cases together."""
         owed = self._owed(without)
         answers = [(case, ask(owed, True)) for case, ask in self.cases]
         broken = [(self._trace(case, a.run, without), a.run) for case, a in answers if a.run is not None]
@@ -134,14 +134,10 @@ class _Claim:
             trace, run = min(broken, key=lambda pair: _length(pair[0]))
             trace = self._explained(trace)
             # Variables that were left out may take a round of the loop, or several, until they are as they were.
-            is_shortest = _length(trace)[0] == len(run.prefix)
-            return Verdict(p, Status.VIOLATED, _said(trace, is_shortest), trace)
+            return Shown(trace, is_shortest=_length(trace)[0] == len(run.prefix))
         if any(a.is_cut_off for _, a in answers):
-            reason = "on the way to the goal a bound of the scenario cuts off steps that have to happen"
-            return Verdict(p, Status.UNKNOWN, reason)
-        if not any(a.is_asked for _, a in answers):
-            return Verdict(p, Status.HOLDS, "only because its premise never happens here", exercised=False)
-        return Verdict(p, Status.HOLDS, "in every fair run", exercised=True)
+            return Undecided("on the way to the goal a bound of the scenario cuts off steps that have to happen")
+        return Exhausted(premise_met=any(a.is_asked for _, a in answers))
 
     def needs(self, without: Collection[str]) -> tuple[NeededFairness, ...]:
         """A minimal set of assumptions: one after the other is left out, and taken back where the claim breaks.
@@ -160,7 +156,7 @@ class _Claim:
             if trace is None:
                 left_out.append(name)
             else:
-                needs.append(NeededFairness(name, tried, self._explained(trace), _said(trace, is_shortest=False)))
+                needs.append(NeededFairness(name, tried, self._explained(trace), _length_in_words(trace)))
         return tuple(reversed(needs))
 
     def _counterexample(self, without: Collection[str]) -> Trace | None:
@@ -202,9 +198,9 @@ def _length(trace: Trace) -> tuple[int, int]:
     return trace.lasso.start, len(trace.steps)
 
 
-def _said(trace: Trace, is_shortest: bool) -> str:
+def _length_in_words(trace: Trace) -> str:
     assert trace.lasso is not None
-    return trace.lasso.in_words(len(trace.steps), is_shortest)
+    return trace.lasso.in_words(len(trace.steps))
 
 
 # -- claims about runs for every number of seconds, by forgetting the numbers ------------------------------------------
@@ -242,9 +238,8 @@ def prove_runs(
     for p in claims if found.complete else ():
         answers = [runs.waiting(case).answer(groups, False) for case in cases[p.id]] if fits[p.id] else []
         if answers and not any(a.run is not None or a.is_cut_off for a in answers):
-            exercised = None if any(a.is_asked for a in answers) else False
-            reason = "only because its premise never happens here" if exercised is False else "in every fair run"
-            decided[p.id] = Verdict(p, Status.PROVED, reason, exercised=exercised)
+            premise_met = None if any(a.is_asked for a in answers) else False
+            decided[p.id] = conclude(p, Exhausted(premise_met, for_every_number=True))
     left = [p for p in claims if p.id not in decided]
     for verdict in RunChecker(bounded, needs=False, report=report).decide(left).verdicts if left else ():
         if verdict.status is Status.HOLDS:
@@ -252,7 +247,7 @@ def prove_runs(
                 found.reason
                 or "it holds with the scenario's seconds, and not where each comparison may come out either way"
             )
-            verdict = Verdict(verdict.property, Status.UNKNOWN, why)
+            verdict = conclude(verdict.property, Undecided(why))
         decided[verdict.property.id] = verdict
     return dataclasses.replace(
         found, engine="runs", verdicts=tuple(decided[p.id] for p in claims), assumptions=assumptions_of(system)

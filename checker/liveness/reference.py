@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import networkx
 
+from podproof.checker.conclude import Evidence
 from podproof.checker.core.system import (
     ActionCount,
     CheckerError,
@@ -17,7 +18,6 @@ from podproof.checker.core.system import (
     Property,
     State,
     System,
-    Verdict,
 )
 from podproof.checker.core.trace import refusal
 from podproof.checker.engines import LimitedSearch
@@ -62,7 +62,7 @@ class PlainRuns(LimitedSearch):
     def actions(self) -> dict[str, ActionCount]:
         return {}  # Nobody asks this of a reference.
 
-    def verdicts(self) -> Iterable[Verdict]:
+    def evidence(self) -> Iterable[Evidence]:
         return ()  # They need a claim's cases: see `answer`.
 
     def explore(self) -> None:

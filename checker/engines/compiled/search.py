@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from podproof.checker.conclude import Evidence, Shown, after_search
 from podproof.checker.core.system import (
     ActionCount,
     EngineFault,
@@ -23,12 +24,9 @@ from podproof.checker.core.system import (
     OnProgress,
     ProjectedMove,
     StateGraph,
-    Status,
     System,
     Trace,
-    Verdict,
 )
-from podproof.checker.core.trace import conclude
 from podproof.checker.engines import Claims, Kept, LimitedSearch, MemoryLimit, available_memory
 from podproof.checker.engines.compiled.codegen import Program, generate
 from podproof.checker.engines.compiled.evidence import TraceBuilder
@@ -205,7 +203,7 @@ class Search(LimitedSearch):
         if is_full:
             self.full()
         elif stored < batch.ready:
-            raise self.evidence().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
+            raise self.traces().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
 
     def _examine_rest(self) -> None:
         """Judge the states that are stored and were not expanded."""
@@ -264,7 +262,7 @@ class Search(LimitedSearch):
                 raise EngineFault("a step leads to a state that the search does not have")
             yield batch, found
 
-    def evidence(self) -> TraceBuilder:
+    def traces(self) -> TraceBuilder:
         return TraceBuilder(self.system, self.layout, self.program, self.functions, self.states, self.parents)
 
     def deciders(self) -> dict[int, tuple[int, ...]]:
@@ -273,14 +271,14 @@ class Search(LimitedSearch):
         steps = zip(self.program.step_claims, self.statistics.found_steps.tolist(), strict=False)
         return {claim: tuple(where) for claim, where in (*states, *steps) if where[0] >= 0}
 
-    def verdicts(self) -> Iterator[Verdict]:
-        trace, decided = functools.cache(self.evidence().trace), self.deciders()
+    def evidence(self) -> Iterator[Evidence]:
+        trace, decided = functools.cache(self.traces().trace), self.deciders()
         for number, p in enumerate(claim.property for claim in self.properties):
             where = decided.get(number)
             if where is not None and p.is_premise:
-                yield Verdict(p, Status.VIOLATED, "in a state or step that was seen")
+                yield Shown(None)
             else:
-                yield conclude(p, None if where is None else trace(*where), not self.reason, self.reason)
+                yield after_search(None if where is None else trace(*where), self.reason)
 
     def actions(self) -> dict[str, ActionCount]:
         return self.system.count_actions(self.statistics.taken, self.statistics.fresh)
@@ -406,7 +404,7 @@ def project(search: Search, by: Sequence[str]) -> tuple[StateGraph, Callable[[in
         complete=not search.reason,
         moves=moves,
     )
-    return graph, lambda node: search.evidence().trace(int(first[order[node]]))
+    return graph, lambda node: search.traces().trace(int(first[order[node]]))
 
 
 def distances(rows: Any, fields: Sequence[Field]) -> Any:

@@ -19,6 +19,7 @@ from oxidd.bcdd import BCDDFunction as Diagram
 from oxidd.bcdd import BCDDManager
 from oxidd.util import DDMemoryError
 
+from podproof.checker.conclude import Evidence, Shown, after_search
 from podproof.checker.core.graph import Expr, Op, Rewriter, substitution, topological
 from podproof.checker.core.system import (
     ActionCount,
@@ -32,13 +33,11 @@ from podproof.checker.core.system import (
     Outcome,
     OutOfRoom,
     State,
-    Status,
     System,
     Transition,
     Variable,
-    Verdict,
 )
-from podproof.checker.core.trace import conclude, evidence, replay
+from podproof.checker.core.trace import evidence, replay
 from podproof.checker.engines import (
     Claims,
     Engine,
@@ -413,13 +412,13 @@ class SetSearch(LimitedSearch):
     def actions(self) -> dict[str, ActionCount]:
         return {name: ActionCount(count, None) for name, count in self.taken.items()}
 
-    def verdicts(self) -> Iterator[Verdict]:
-        for number, claim in enumerate(self.properties):
+    def evidence(self) -> Iterator[Evidence]:
+        for number in range(len(self.properties)):
             if number in self.met:
-                yield Verdict(claim.property, Status.VIOLATED, "in a state or step that was seen")
+                yield Shown(None)
             else:
                 trace = evidence(self.system, *self.traces[number]) if number in self.traces else None
-                yield conclude(claim.property, trace, not self.reason, self.reason)
+                yield after_search(trace, self.reason)
 
     def _count(self) -> None:
         """Count steps, which is left to the end."""

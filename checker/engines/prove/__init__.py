@@ -12,6 +12,7 @@ from typing import Any
 
 import z3
 
+from podproof.checker.conclude import Evidence, Proof, Shown, Undecided, conclude
 from podproof.checker.core.printer import number_of, visible
 from podproof.checker.core.proofs import Proofs, Recheck
 from podproof.checker.core.system import (
@@ -70,9 +71,11 @@ class ProofOptions:
 class ProofResult:
     """What was found out about one claim."""
 
-    status: Status
-    reason: str
+    reason: str = ""
+    """How it was proved, or why it was not decided."""
     run: Run | None = None
+    """A shortest one that violates it."""
+    is_proved: bool = False
     invariant: tuple[str, ...] = ()
     scripts: Mapping[str, str] = field(default_factory=dict)
     """The questions that make it a proof, for another solver."""
@@ -98,7 +101,7 @@ def prove(
     planned = plan(system, asked, {"constants", "slicing"})
     attempt = _Attempt(planned, seconds, processes, wanted, tell)
     attempt.run(progress)
-    verdicts = tuple(attempt.verdict(p) for p in asked)
+    verdicts = tuple(conclude(p.property, attempt.evidence(p.property.id)) for p in asked)
     exploration = _exploration(system, verdicts, started, attempt.interrupted, planned.notes)
     invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
     return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck)
@@ -126,7 +129,7 @@ class _Attempt:
     ) -> None:
         self.plan, self.seconds, self.processes, self.wanted, self.tell = planned, seconds, processes, wanted, tell
         self.outcomes: dict[str, ProofResult] = {}
-        self.traces: dict[str, Trace] = {}
+        self.violations: dict[str, Shown] = {}
         self.learned = Lemmas()
         self.interrupted = False
         self.solver = second_solver()
@@ -167,16 +170,10 @@ class _Attempt:
             name = names[number]
             trace = violated.get(name)
             if isinstance(outcome, Failure):
-                outcome = ProofResult(Status.UNKNOWN, outcome.reason)
-            if trace is not None and outcome.run is None:
-                # A violation that the sample shows is one, even if no solver says that it is shortest.
-                reason = (
-                    f"after {number_of(len(trace.steps), 'step')}; that none is shorter was not shown: {outcome.reason}"
-                )
-                outcome = ProofResult(Status.VIOLATED, reason)
+                outcome = ProofResult(outcome.reason)
+            if trace is not None or outcome.run is not None:
+                self.violations[name] = self._violation(name, outcome, trace)
             self.outcomes[name] = outcome
-            if outcome.status is Status.VIOLATED:
-                self.traces[name] = self._counterexample(name, outcome.run, trace)
             self.tell(f"{done} of {len(names)} claims decided")
         if self.solver is not None and self.recheck.obligations is not None:
             self._recheck(self.solver)
@@ -217,8 +214,12 @@ class _Attempt:
         reason = self.learned.reasons.get(name, "no lemmas were found")
         return partial(last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
 
-    def _counterexample(self, name: str, found: Run | None, seen: Trace | None) -> Trace:
-        """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter."""
+    def _violation(self, name: str, outcome: ProofResult, seen: Trace | None) -> Shown:
+        """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter.
+
+        A violation that the sample shows is one, even if no solver says that it is shortest.
+        """
+        found = outcome.run
         asked = next(p for p in self.plan.asked if p.property.id == name)
         if seen is not None and (found is None or len(seen.steps) == len(found.moves)):
             moves, initial = tuple(seen.moves), seen.initial
@@ -231,21 +232,27 @@ class _Attempt:
             raise EngineFault(f"{name}: of its counterexample, {error}") from error
         if not is_shown(self.plan.original, asked, trace):
             raise EngineFault(f"{name}: its counterexample does not show it")
-        return trace
+        note = "" if found is not None else f"; that none is shorter was not shown: {outcome.reason}"
+        return Shown(trace, is_shortest=found is not None, note=note)
 
-    def verdict(self, p: LoweredProperty) -> Verdict:
-        name = p.property.id
+    def evidence(self, name: str) -> Evidence:
+        """What was found out about a claim."""
+        if name in self.violations:
+            return self.violations[name]
         outcome = self.outcomes.get(name)
         if outcome is None:
-            return Verdict(p.property, Status.UNKNOWN, "interrupted" if self.interrupted else "not decided")
-        if outcome.status is Status.PROVED and (objection := self._objection(name)) is not None:
-            return Verdict(p.property, Status.UNKNOWN, f"{outcome.reason}, but {objection}")
-        return Verdict(p.property, outcome.status, outcome.reason, self.traces.get(name))
+            return Undecided("interrupted" if self.interrupted else "not decided")
+        if not outcome.is_proved:
+            return Undecided(outcome.reason)
+        objection = self._objection(name)
+        return Proof(outcome.reason) if objection is None else Undecided(f"{outcome.reason}, but {objection}")
 
     def stuck_steps(self) -> Mapping[str, Trace]:
         """For each undecided claim the step that no lemma excludes, if there is one and it can be made."""
         system, found = self.plan.original, {}
-        undecided = {name for name, outcome in self.outcomes.items() if outcome.status is Status.UNKNOWN}
+        undecided = {
+            name for name, outcome in self.outcomes.items() if not outcome.is_proved and name not in self.violations
+        }
         for name, stuck in self.learned.stuck.items():
             transition = self.plan.system.transitions[stuck.move]
             values = {**{p.name: p.values[0] for p in transition.free}, **transition.fixed, **stuck.parameters}
@@ -305,7 +312,7 @@ def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions)
 
 def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     if (failure := certificate.refutation()) is not None:
-        return ProofResult(Status.UNKNOWN, f"an invariant was found, but {failure}")
+        return ProofResult(f"an invariant was found, but {failure}")
     if wanted.invariants or wanted.smt2 is not None:
         smaller = certificate.minimise()
         certificate = smaller if smaller.refutation() is None else certificate
@@ -315,7 +322,7 @@ def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
     lemmas = number_of(len(certificate.lemmas), "lemma")
     reason = f"by an inductive invariant of {lemmas}, checked again by itself"
-    return ProofResult(Status.PROVED, reason, None, words, scripts)
+    return ProofResult(reason, is_proved=True, invariant=words, scripts=scripts)
 
 
 def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
@@ -341,10 +348,10 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
         runs = BoundedSearch(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
         run = runs.shortest(most, expired)
     except GaveUp as error:
-        return ProofResult(Status.UNKNOWN, str(error))
+        return ProofResult(str(error))
     if run is None:
-        return ProofResult(Status.UNKNOWN, "the solver finds none at all, which is a fault of the engine")
-    return ProofResult(Status.VIOLATED, f"after {number_of(len(run.moves), 'step')}, shortest", run)
+        return ProofResult("the solver finds none at all, which is a fault of the engine")
+    return ProofResult(run=run)
 
 
 def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
@@ -367,15 +374,15 @@ def last_resort(
     except GaveUp as error:
         run, refuted = None, str(error)
     if run is not None:
-        return ProofResult(Status.VIOLATED, f"after {number_of(len(run.moves), 'step')}, shortest", run)
+        return ProofResult(run=run)
     if expired():
-        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}")
+        return ProofResult(f"{reason}; {refuted}")
     found = spacer_invariant(workshop.relation, p, max(1.0, deadline - time.monotonic()))
     if isinstance(found, str):
-        return ProofResult(Status.UNKNOWN, f"{reason}; {refuted}; {found}")
+        return ProofResult(f"{reason}; {refuted}; {found}")
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
     outcome = _check(Certificate(workshop.relation, p, lemmas), wanted)
-    return outcome if outcome.status is Status.PROVED else ProofResult(Status.UNKNOWN, f"{reason}; {outcome.reason}")
+    return outcome if outcome.is_proved else ProofResult(f"{reason}; {outcome.reason}")
 
 
 def recheck(ask: Callable[[str, float], str], scripts: Mapping[str, str], seconds: float) -> Mapping[str, str]:
@@ -399,13 +406,13 @@ def prove_function(
     inputs = Inputs(system, asked)
     verdicts, answers = [], []
     for number, p in enumerate(asked, 1):
-        verdict, script = inputs.decide(p, seconds)
-        if verdict.status is Status.PROVED and recheck:
+        evidence, script = inputs.decide(p, seconds)
+        if isinstance(evidence, Proof) and recheck:
             answer = confirm_proof(solver, script, seconds)
             answers.append((p.property.id, "property", answer))
             if answer != "unsat":
-                verdict = Verdict(p.property, Status.UNKNOWN, f"{verdict.reason}, but a second solver: {answer}")
-        verdicts.append(verdict)
+                evidence = Undecided(f"{evidence.reason}, but a second solver: {answer}")
+        verdicts.append(conclude(p.property, evidence))
         tell(f"{number} of {len(asked)} claims decided")
     shown = tuple(dict.fromkeys(v.trace.initial for v in verdicts if v.trace is not None))
     exploration = _exploration(replace(system, initial=(*shown, *system.initial)), verdicts, started)
@@ -433,8 +440,8 @@ class Inputs:
     def __init__(self, system: System, asked: Sequence[LoweredProperty]) -> None:
         self.system, self.relation = system, Relation(system, asked, numbers=Numbers.INTEGERS)
 
-    def decide(self, p: LoweredProperty, seconds: float) -> tuple[Verdict, str]:
-        """The verdict on a claim, and the question that was asked."""
+    def decide(self, p: LoweredProperty, seconds: float) -> tuple[Evidence, str]:
+        """What Z3 says of a claim, and the question that was asked."""
         (move,) = self.relation.moves
         terms = [self.relation.ranges(), violation(self.relation, p, move)]
         solver = z3.Solver()
@@ -442,10 +449,10 @@ class Inputs:
         solver.add(*terms)
         answer = solver.check()
         if answer == z3.unsat:
-            return Verdict(p.property, Status.PROVED, "for every input"), script_of(terms)
+            return Proof("for every input"), script_of(terms)
         if answer == z3.unknown:
-            return Verdict(p.property, Status.UNKNOWN, f"Z3 gave up ({solver.reason_unknown()})"), ""
-        return Verdict(p.property, Status.VIOLATED, "after 1 step", self.trace(p, move, solver)), ""
+            return Undecided(f"Z3 gave up ({solver.reason_unknown()})"), ""
+        return Shown(self.trace(p, move, solver), is_shortest=False), ""
 
     def trace(self, p: LoweredProperty, move: MoveTerms, solver: z3.Solver) -> Trace:
         """The function on an input that violates a claim, as plain Python. Raises EngineFault where it does not."""
