@@ -70,6 +70,18 @@ class Limited(Alike):
         self.sealed[parcel] = True
 
 
+class Named(Alike):
+    """Each is too heavy from the same weight on, but the two bounds that it meets change places."""
+
+    @action("carrier", "{parcel} is lifted")
+    def lift(self, parcel: Which) -> None:
+        if self.weight[parcel] == (2 if parcel == 0 else 3):
+            out_of_bounds("the carrier's strength")
+        if self.weight[parcel] >= 2:
+            out_of_bounds("the carrier's patience")
+        self.sealed[parcel] = True
+
+
 class Emptied(Alike):
     """Only the first one changes."""
 
@@ -84,7 +96,7 @@ def test_parcels_that_do_not_differ_are_exchanged() -> None:
     assert len(exchanged.renamings) == 1
 
 
-@pytest.mark.parametrize("cls", [Fragile, Limited, Emptied])
+@pytest.mark.parametrize("cls", [Fragile, Limited, Named, Emptied])
 def test_parcels_that_differ_in_one_thing_are_not(cls: type[Alike]) -> None:
     with pytest.raises(NotSymmetric, match="treats them differently"):
         quotient(described(cls), [], [EXCHANGE])
