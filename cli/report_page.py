@@ -88,7 +88,8 @@ def _copies(
 
 def model_sources(subject: Subject) -> dict[str, str]:
     """The texts of the model's files, by the names that lines have."""
-    own = {cls.__module__ for cls in subject.cls.__mro__} - {"builtins"}
+    parts = (subject.cls, subject.cls.kubelet, subject.cls.open)
+    own = {cls.__module__ for part in parts for cls in part.__mro__} - {"builtins"}
     names = [name for name in sys.modules if name.startswith("podproof.model.") or name in own]
     files = sorted(file for name in names if (file := sys.modules[name].__file__) is not None)
     if subject.file is not None:  # In place of its translation: lines of that are named as the Go's.

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from podproof.kubelet.form import FormOf1_36, FormSince1_27, FormSince1_35, FormUntil1_26
-from podproof.kubelet.form_v1_20 import FormOf1_20
 from podproof.kubelet.replay import Form, Replayer
+from podproof.kubelet_1_20.form import FormOf1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_26, V1_35, V1_36
-from podproof.model.v1_20.release import V1_20
 
 FORMS: Mapping[type, Form] = {
     PodWorkers: FormSince1_27(),

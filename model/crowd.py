@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.kubelet import Budget, Chore, Housekeeping, Kubelet
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size
 from podproof.model.notes import QUIET
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.state import OptionalKillRequest
-from podproof.model.v1_20.release import V1_20
 
 Member = Annotated[int, Domain("members")]
 _SUMMED = ("updates", "resets", "phase_changes", "kills", "rejections")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import kill_rule
@@ -19,7 +20,6 @@ from podproof.model.open import Open
 from podproof.model.pod_layers import SIGKILL_EXIT_CODE, ContainerStop, PodLayers
 from podproof.model.releases import V1_29
 from podproof.model.releases.v1_27_2 import V1_27_2
-from podproof.model.v1_20.release import V1_20
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import re
 import sys
 from dataclasses import dataclass
 
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35, V1_36, V1_36_3
-from podproof.model.v1_20.release import V1_20
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
 __all__ = [

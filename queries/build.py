@@ -20,6 +20,7 @@ from podproof.checker.core.system import CheckerError, ModelError, Property, Sys
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
 from podproof.model.crowd import NODES
 from podproof.model.functions import FUNCTIONS, Function
@@ -27,7 +28,6 @@ from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_26, V1_29, V1_32
 from podproof.model.scenario import SECONDS
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS, Version, covering, neighbours, release_in
 from podproof.queries.model_file import installed_claims, load, load_claims
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim

@@ -24,7 +24,7 @@ TRACE = Format(
     1 << 22,
 )
 TRACE_OF_1_20 = Format(
-    lambda: files("podproof.kubelet").joinpath("trace-v1.20.schema.json").read_text(encoding="utf-8"),
+    lambda: files("podproof.kubelet_1_20").joinpath("trace-v1.20.schema.json").read_text(encoding="utf-8"),
     "give a .jsonl file; docs/traces-v1.20.md has the format",
     1 << 22,
 )

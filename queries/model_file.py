@@ -21,6 +21,9 @@ from typing import NamedTuple, cast, get_args
 from podproof.checker.core.shapes import check_record, hints_of, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
+from podproof.kubelet_1_20 import kubelet as kubelet_1_20
+from podproof.kubelet_1_20 import open as open_1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import is_new_member, new_member
@@ -28,9 +31,6 @@ from podproof.model.open import Open
 from podproof.model.releases import V1_29
 from podproof.model.scenario import OF_CONTAINERS
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.v1_20 import kubelet as kubelet_1_20
-from podproof.model.v1_20 import open as open_1_20
-from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import VERSIONS
 from podproof.queries.identity import Dependencies, SourceLoader, dependencies_of, following
 from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
@@ -165,7 +165,7 @@ def _new_members(place: str, module: ModuleType) -> Iterator[Enum]:
         cls, what = type(member), ""
         if cls.__module__ == module.__name__:
             what = f"is a member of {cls.__name__}, which the file declares itself; write it into that class"
-        elif not cls.__module__.startswith("podproof.model."):
+        elif not cls.__module__.startswith(("podproof.model.", "podproof.kubelet_1_20.")):
             what = f"is a member of {cls.__name__}, which is no enumeration of the model; take it out"
         elif member.name != name:
             what = f"says that it is called {member.name}; give it the name before the `=`"
@@ -303,7 +303,7 @@ def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
                 raise ModelError(
                     f"{path}:{line}: {cls.__name__}.{name} has no effect, the environment defines {name!r} itself; "
                     "override a method of the pod workers (model/pod_workers.py, model/pod_worker_loop.py; of v1.20 "
-                    "model/v1_20/pod_workers.py)"
+                    "kubelet_1_20/pod_workers.py)"
                 )
         if name not in known and name not in used and not hasattr(thing, "__action__"):
             raise ModelError(

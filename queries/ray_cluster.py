@@ -21,7 +21,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.queries.tasks import CheckTask, run_task
 from podproof.reports.content.sweep import CheckResult
 
-_ROOMS = ("checker", "cli", "golang", "kubelet", "model", "queries", "reports", "specs")
+_ROOMS = ("checker", "cli", "golang", "kubelet", "kubelet_1_20", "model", "queries", "reports", "specs")
 
 
 def on_ray(address: str) -> Callable[[Sequence[CheckTask]], Iterator[tuple[CheckTask, CheckResult]]]:

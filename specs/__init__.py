@@ -1,5 +1,6 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
+from podproof.kubelet_1_20 import claims as claims_of_1_20
 from podproof.specs import (
     always,
     containers,
@@ -16,7 +17,6 @@ from podproof.specs import (
     status,
     steps,
     updates,
-    v1_20,
     witnesses,
 )
 from podproof.specs.claim import Claim, claims_in
@@ -36,8 +36,8 @@ CLAIMS: tuple[Claim, ...] = (
     *LINES,
     *claims_in(witnesses),
     *claims_in(mended),
-    *claims_in(v1_20),
-    *v1_20.LINES,
+    *claims_in(claims_of_1_20),
+    *claims_of_1_20.LINES,
 )
 """Every claim about states and steps, in the order of reports."""
 RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from podproof.kubelet_1_20.pod_workers import Outcome
+from podproof.kubelet_1_20.release import V1_20
+from podproof.kubelet_1_20.state import Position, UpdatePodOptions
 from podproof.model.language import NIL, clear, require
 from podproof.model.language import copy as copied
 from podproof.model.state import UpdateType
-from podproof.model.v1_20.pod_workers import Outcome
-from podproof.model.v1_20.release import V1_20
-from podproof.model.v1_20.state import Position, UpdatePodOptions
 
 
 class OverwritesAKillThatWaits(V1_20):

@@ -15,7 +15,7 @@ from typing import Any
 from podproof.checker.conformance import Conformance, replay
 from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import Replayer, record
-from podproof.model.v1_20.release import V1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.versions import V1_29, VERSIONS
 from podproof.queries.build import Subject, replayer_of
 from podproof.queries.formats import TRACE, TRACE_OF_1_20, trace_format

@@ -16,7 +16,7 @@ from tests.recorded_traces import CREATE, TRACES, conformance, recorded, release
 
 from podproof.checker.conformance import compare, replay_case
 from podproof.checker.core.system import CheckerError
-from podproof.model.v1_20.release import V1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.versions import V1_29, VERSIONS
 
 WITH_QUERIES = [name for name, trace in TRACES.items() if version_of(trace) != "v1.20"]

@@ -14,9 +14,9 @@ from tests.recorded_traces import TRACES, Release, conformance, recorded, releas
 from podproof.checker.conformance import replay
 from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import record
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.language import NIL
 from podproof.model.state import WaitingPods
-from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import RECORDED, V1_29, VERSIONS
 from podproof.queries.build import replayer_of, subject_of
 from podproof.queries.formats import trace_format

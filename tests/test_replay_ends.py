@@ -11,10 +11,10 @@ import pytest
 from tests.command_line import run_v1_29 as run
 from tests.recorded_traces import LIFECYCLES, TRACES, Release, conformance
 
+from podproof.kubelet_1_20 import state as v1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.language import out_of_bounds
 from podproof.model.state import Delay, Position
-from podproof.model.v1_20 import state as v1_20
-from podproof.model.v1_20.release import V1_20
 from podproof.model.versions import V1_29
 
 

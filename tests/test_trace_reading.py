@@ -11,7 +11,7 @@ from tests.departures_1_20 import OverwritesAKillThatWaits
 from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded, release_of
 
 from podproof.checker.core.system import CheckerError
-from podproof.model.v1_20.release import V1_20
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.versions import V1_29, V1_32, VERSIONS
 
 

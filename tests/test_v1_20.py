@@ -16,8 +16,8 @@ from tests.recorded_traces import FILES, OF_1_20, conformance
 
 from podproof.checker.core.system import Exploration, Limits, Status
 from podproof.checker.reductions import REDUCTIONS
+from podproof.kubelet_1_20.release import V1_20
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.v1_20.release import V1_20
 from podproof.queries.build import Subject
 from podproof.queries.search import explore as check_scenario
 from podproof.specs import CLAIMS
@@ -174,13 +174,13 @@ def test_every_command_knows_the_version(arguments: tuple[str, ...], code: int, 
 
 def test_the_version_is_explained() -> None:
     result = run("explain", "v1.20")
-    assert result.exit_code == 0 and "model/v1_20/release.py" in result.output
+    assert result.exit_code == 0 and "kubelet_1_20/release.py" in result.output
 
 
 def test_a_model_file_may_override_it(tmp_path: Path) -> None:
     file = tmp_path / "keeps_name.py"
     source = inspect.getsource(NeverForgets)
-    file.write_text(f"from podproof.model.v1_20.release import V1_20\n\n\n{source}")
+    file.write_text(f"from podproof.kubelet_1_20.release import V1_20\n\n\n{source}")
     checked = run("check", "--model", str(file), "--scenario", "uid-reuse", "--property", "removed_pods_are_stopped")
     assert checked.exit_code == 1 and "keeps_name  uid-reuse" in checked.output
     file.write_text(file.read_text().replace("forget_worker", "dispatch_work"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from podproof.model.v1_20.kubelet import Kubelet
-from podproof.model.v1_20.open import Open
-from podproof.model.v1_20.pod_workers import PodWorkers
+from podproof.kubelet_1_20.kubelet import Kubelet
+from podproof.kubelet_1_20.open import Open
+from podproof.kubelet_1_20.pod_workers import PodWorkers
 
 
 class V1_20(PodWorkers):

@@ -5,12 +5,12 @@ Most upstream bugs of that time are one bug: nothing knew whether a pod was term
 
 from __future__ import annotations
 
+from podproof.kubelet_1_20.kubelet import Kubelet
+from podproof.kubelet_1_20.node import Answer, Node
+from podproof.kubelet_1_20.pod_workers import Outcome
+from podproof.kubelet_1_20.state import Position
 from podproof.model.language import NIL, Event
 from podproof.model.state import Phase, UpdateType
-from podproof.model.v1_20.kubelet import Kubelet
-from podproof.model.v1_20.node import Answer, Node
-from podproof.model.v1_20.pod_workers import Outcome
-from podproof.model.v1_20.state import Position
 from podproof.specs.claim import Claim, Harm, Violation, broken, claim
 
 _NO_PHASES = "what tears a pod down goes by what runs, and cannot know that a syncPod under way will start more"

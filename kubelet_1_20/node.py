@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from podproof.kubelet_1_20.pod_workers import Outcome, PodWorkers
+from podproof.kubelet_1_20.state import Position
 from podproof.model.fairness import CACHE_ANSWERS, GOROUTINES, RELISTS, SYNC_CALLS_RETURN, succeeds
 from podproof.model.language import Array, Domain, Size, action, require
 from podproof.model.notes import PHASE, RUNTIME, go
 from podproof.model.state import Cached, OptionalUid, Phase, Uid, UpdateType
-from podproof.model.v1_20.pod_workers import Outcome, PodWorkers
-from podproof.model.v1_20.state import Position
 
 Goroutine = Annotated[int, Domain("goroutines")]
 

@@ -24,10 +24,10 @@ from podproof.kubelet.replay import (
     without_empty,
 )
 from podproof.kubelet.trace_events import details_of, pod_of
+from podproof.kubelet_1_20.pod_workers import Outcome, PodWorkers
+from podproof.kubelet_1_20.state import KillPodOptions, Position, UpdatePodOptions
 from podproof.model.language import NIL
 from podproof.model.state import Delay, Phase, UpdateType
-from podproof.model.v1_20.pod_workers import Outcome, PodWorkers
-from podproof.model.v1_20.state import KillPodOptions, Position, UpdatePodOptions
 
 _OUTCOMES = {
     "ok": Outcome.OK,

@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from podproof.kubelet_1_20.node import Answer, Node, PodStatus
+from podproof.kubelet_1_20.pod_workers import Outcome
+from podproof.kubelet_1_20.state import KillPodOptions, UpdatePodOptions
 from podproof.model.fairness import (
     HOUSEKEEPING,
     SOURCES,
@@ -25,9 +28,6 @@ from podproof.model.kubelet import Admission, Budget, DeletionSeconds, KillCalle
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, require
 from podproof.model.notes import PHASE, QUIET, go
 from podproof.model.state import OptionalSeconds, Phase, Pod, Uid, UpdateType
-from podproof.model.v1_20.node import Answer, Node, PodStatus
-from podproof.model.v1_20.pod_workers import Outcome
-from podproof.model.v1_20.state import KillPodOptions, UpdatePodOptions
 
 
 @dataclass

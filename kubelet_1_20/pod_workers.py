@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+from podproof.kubelet_1_20.state import PodWorkersState, Position, UpdatePodOptions
 from podproof.model.language import NIL, clear, copy, out_of_bounds, programmer_error, require
 from podproof.model.notes import go
 from podproof.model.state import Delay, UpdateType
-from podproof.model.v1_20.state import PodWorkersState, Position, UpdatePodOptions
 
 
 class Outcome(Enum):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from podproof.kubelet_1_20.node import Node
+from podproof.kubelet_1_20.state import KillPodOptions, UpdatePodOptions
 from podproof.model.language import NIL, action, require
 from podproof.model.open import Anybody, Deletion, Override
 from podproof.model.state import Phase, Uid, UpdateType
-from podproof.model.v1_20.node import Node
-from podproof.model.v1_20.state import KillPodOptions, UpdatePodOptions
 
 
 @dataclass
