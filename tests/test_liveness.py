@@ -13,7 +13,7 @@ from collections.abc import Collection
 import networkx
 import numpy as np
 import pytest
-from tests.walks import ARRIVES, RETURNS, Graph, agreed, decide, graph
+from tests.walks import ARRIVES, ARRIVES_FROM, RETURNS, Graph, agreed, decide, graph
 
 from podproof.checker.core.system import (
     NO_LIMITS,
@@ -143,6 +143,14 @@ def test_a_bound_on_what_nobody_owes_does_not_hide_a_violation() -> None:
 def test_a_claim_whose_premise_never_happens_says_so() -> None:
     verdict = agreed(graph([(0, 1)], premise=[]))
     assert (verdict.status, verdict.reason) == (Status.HOLDS, "only because its premise never happens here")
+
+
+def test_a_claim_about_several_places_is_decided_by_all_of_them() -> None:
+    """Place 1 is no premise; place 0 alone is what the claim is about."""
+    holds = agreed(graph([(0, 1)], *weak(0), goal=[1]), ARRIVES_FROM)
+    assert (holds.status, holds.reason, holds.exercised) == (Status.HOLDS, "in every fair run", True)
+    opened = agreed(graph([(0, 0), (0, 1)], *weak(1), goal=[1], cut=[1]), ARRIVES_FROM)
+    assert opened.status is Status.UNKNOWN and "cuts off" in opened.reason
 
 
 def test_infinitely_often_is_asked_after_every_state() -> None:

@@ -53,8 +53,15 @@ def returns(state: Graph) -> bool:
     return state.goal[state.at]
 
 
+def arrives_from(state: Graph, place: Place) -> tuple[bool, bool]:
+    """From each premise the walker comes to a goal."""
+    return state.at == place and state.premise[place], state.goal[state.at]
+
+
 ARRIVES = Property("arrives", "leads_to", "The walker comes to a goal after a premise.", arrives)
 RETURNS = Property("returns", "recurs", "The walker is at a goal again and again.", returns)
+
+ARRIVES_FROM = Property("arrives_from", "leads_to", "From each premise the walker comes to a goal.", arrives_from)
 
 
 def graph(
