@@ -26,7 +26,7 @@ from tests.two_phase_commit import PROPERTIES, two_phase_commit  # noqa: E402
 from podproof.checker.core.system import LoweredProperty, System  # noqa: E402
 from podproof.checker.decide import Checker  # noqa: E402
 from podproof.checker.engines import engine  # noqa: E402
-from podproof.checker.engines.diagrams import SetSearch  # noqa: E402
+from podproof.checker.engines.diagrams.search import SetSearch  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.model.scenarios import SCENARIOS, Scenario  # noqa: E402
 from podproof.model.versions import DEFAULT_VERSION  # noqa: E402

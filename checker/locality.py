@@ -19,11 +19,11 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr, transplant
 from podproof.checker.core.system import LoweredProperty, ModelError, Outcome, System, Transition
-from podproof.checker.lowering import state_environment
 from podproof.checker.lowering.claims import lower_over_state
+from podproof.checker.lowering.symbols import state_environment
 from podproof.checker.lowering.values import FAILED, TypedValue
 from podproof.checker.reductions.symmetry import Names, rename, renaming_of
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 
 _MILLISECONDS = 20_000
 """How long Z3 may think about one transition."""

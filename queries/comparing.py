@@ -34,7 +34,7 @@ from podproof.checker.lowering.claims import formulas, lower_cases, lower_proper
 from podproof.checker.lowering.source import code_of, suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.checker.reductions.symmetry import Names
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.cli import progress
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario

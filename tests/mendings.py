@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from podproof.checker.core.graph import Expr, Op
 from podproof.checker.core.system import ClaimFailure, Property, System, Trace, Variable
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 
 AROUND = ("config", "budget", "pod_cache", "full_names", "layers", "pod_manager", "sources_ready", "static")
 """The fields of the state that are not the kubelet's to choose."""

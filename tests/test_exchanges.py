@@ -20,7 +20,7 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import NotSymmetric, quotient
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.language import NIL, Array, Domain, Size, action, make, out_of_bounds, record_lines, require
 
 Grams = Annotated[int, Domain("grams")]

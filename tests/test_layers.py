@@ -104,15 +104,27 @@ def test_every_room_of_the_checker_has_its_floor() -> None:
     assert names - {"README", "__init__", "__pycache__"} == set(FLOORS)
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def arrows() -> networkx.DiGraph[str]:
+    """Every module, with those that it imports."""
     files = {module_of(path): path for room in ROOMS for path in modules(room)}
-    arrows = networkx.DiGraph(
+    return networkx.DiGraph(
         (name, found)
         for name, path in files.items()
         for _, imported in imports(path)
         if (found := imported if imported in files else imported.rpartition(".")[0]) in files
     )
-    assert list(networkx.simple_cycles(arrows)) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert list(networkx.simple_cycles(arrows())) == []
+
+
+def test_a_package_is_above_its_modules_or_below_them() -> None:
+    """It imports its modules or is imported by them: never both, which would be a way up and down again."""
+    graph = arrows()
+    inside = [(a, b) for a, b in graph.edges if a.startswith(f"{b}.") or b.startswith(f"{a}.")]
+    above = {a for a, b in inside if b.startswith(f"{a}.")}
+    assert [(a, b) for a, b in inside if a.startswith(f"{b}.") and b in above] == []
 
 
 def test_no_two_public_classes_share_a_name() -> None:

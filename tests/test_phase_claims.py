@@ -10,7 +10,7 @@ from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Property, System
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
 from podproof.model.get_phase import GetPhase
 from podproof.model.language import NIL, make, record_lines

@@ -22,7 +22,7 @@ from podproof.checker.engines.compiled.layout import WORD_BITS, lay_out
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, Plan, plan, relevant_variables, unchanging_variables
 from podproof.checker.reductions.symmetry import Names, Quotient, generated_by, renamings_of
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import action, out_of_bounds, require
 from podproof.model.pod_workers import PodWorkers

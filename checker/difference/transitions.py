@@ -26,7 +26,8 @@ from podproof.checker.engines.python import successors
 from podproof.checker.lowering.claims import answers
 from podproof.checker.lowering.source import Source, code_of, source_of
 from podproof.checker.reductions import unchanging_variables
-from podproof.checker.solver import Equivalence, GaveUp
+from podproof.checker.solver import GaveUp
+from podproof.checker.solver.equivalence import Equivalence
 
 _MILLISECONDS = 10_000
 """How long Z3 may think about one guard or update."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr
 from podproof.checker.core.system import Action, CheckerError, FairnessCondition, Move, System
-from podproof.checker.lowering import argument
 from podproof.checker.lowering.claims import lower_over_state
 from podproof.checker.lowering.source import parameters_of, source_of
+from podproof.checker.lowering.symbols import argument
 from podproof.checker.lowering.values import FAILED, TypedValue
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr, Line, Op, evaluate, substitution, topological, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Parameter, Property, System, Transition
-from podproof.checker.lowering import argument, parameter_of, state_environment
 from podproof.checker.lowering.source import Source, parameters_of, source_of, suggestion
 from podproof.checker.lowering.statements import lower_function
+from podproof.checker.lowering.symbols import argument, parameter_of, state_environment
 from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref, TypedValue, Value
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, operands, substitution
 from podproof.checker.core.shapes import FixedArray, Record, Scalar, Shape, join
 from podproof.checker.core.system import AFTER, LoweredProperty, Outcome, State, System, Transition
-from podproof.checker.solver import Equivalence
+from podproof.checker.solver.equivalence import Equivalence
 
 # -- renamings ---------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from oxidd.util import BooleanOperator
 
 from podproof.checker.core.system import NO_LIMITS, Limits, OnProgress, ProjectedMove, State, StateGraph, System
 from podproof.checker.engines import Kept
-from podproof.checker.engines.diagrams import MoveRelation, SetSearch
+from podproof.checker.engines.diagrams.search import MoveRelation, SetSearch
 
 
 def state_graph(
