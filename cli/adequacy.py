@@ -20,10 +20,9 @@ from podproof.checker.adequacy.mutants import Mutant, mutants_of
 from podproof.checker.adequacy.result import Adequacy, MutantResult
 from podproof.checker.adequacy.worlds import Setting, World
 from podproof.checker.core.system import CheckerError
-from podproof.checker.engines.compiled import processors
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import suggestion
-from podproof.checker.processes import CAN_FORK, Task, run_tasks
+from podproof.checker.processes import Task
 from podproof.checker.reading import Format
 from podproof.cli import progress, terminal
 from podproof.cli.errors import INTERRUPTED
@@ -35,6 +34,7 @@ from podproof.golang.values import snake
 from podproof.model.goroutines import Goroutines
 from podproof.model.notes import names_of
 from podproof.model.scenarios import Scenario
+from podproof.queries import pool
 from podproof.queries.build import (
     Subject,
     properties_of,
@@ -254,13 +254,8 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
 
 def _judged(judge: Judge, mutants: Sequence[Mutant]) -> Iterator[MutantResult]:
     """What becomes of them, in the order in which it is known. Several processes share the states of the worlds."""
-    count = min(processors(), len(mutants))
-    if count == 1 or not CAN_FORK:
-        yield from map(judge.judge, mutants)
-        return
-    for number, outcome in run_tasks([Task(partial(judge.judge, mutant)) for mutant in mutants], count):
-        # A process that gave nothing leaves it to this one to say why.
-        yield outcome if isinstance(outcome, MutantResult) else judge.judge(mutants[number])
+    tasks = [Task(partial(judge.judge, mutant)) for mutant in mutants]
+    yield from (outcome for _, outcome in pool.answers(tasks, pool.at_a_time(len(tasks))))
 
 
 def _progress(subject: Subject, done: Mapping[str, MutantResult], planned: int, seconds: float) -> str:

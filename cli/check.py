@@ -13,7 +13,6 @@ from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
 from podproof.checker.engines import ENGINES
-from podproof.checker.processes import processors
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
@@ -30,6 +29,7 @@ from podproof.cli.options import (
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.watching import WATCH, watchable
+from podproof.queries import pool
 from podproof.queries.baseline import SearchOptions, spared, with_baseline, with_superseded
 from podproof.queries.build import Subject, not_about, notes_of, scenarios_of
 from podproof.queries.cache import Cache, Inquiry, own_folder
@@ -164,9 +164,9 @@ def check(
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     # What a run costs, and what it saves, only a run says; and its time is its own.
-    processes = 1 if stats or memory is not None or budget is not None else processors()
+    processes = 1 if stats or memory is not None or budget is not None else pool.at_a_time(len(chosen))
     is_new = no_cache or stats or memory is not None
-    cache = Cache(subject, None if is_new else own_folder(), processes, pace=last_pace(subject))
+    cache = Cache(None if is_new else own_folder(), processes, pace=last_pace(subject))
     names = () if no_reduce else reductions
     questions = []
     for scenario in chosen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.printer import visible
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PLAIN_SECONDS = 10.0
 is_shown = True
 """Not in a process that works for another one."""
+_open: list[Callable[[str], None]] = []
+"""What writes the line that is shown; one that is opened meanwhile is written there, too."""
 
 
 def line_of(title: str, progress: Progress) -> str:
@@ -48,26 +50,40 @@ def told(title: str) -> Iterator[Callable[[str], None]]:
     """A function to be called with a line that says how things stand, while this is open."""
     if terminal.detail() is Detail.QUIET or not is_shown:
         yield lambda line: None
-    elif sys.stderr.isatty():
-        from rich.console import Console  # Only a terminal is worth the time that it takes to load.
-        from rich.live import Live
-        from rich.spinner import Spinner
-
-        # The spinner turns while the search is busy with something that it cannot report from.
-        spinner = Spinner("dots")
-        first, console = _fit(spinner, title), Console(stderr=True)
-        with Live(first, console=console, transient=True, refresh_per_second=8) as live:
-            yield lambda line: live.update(_fit(spinner, line))
+    elif _open:
+        yield _open[-1]
     else:
-        last = time.monotonic()
+        with _terminal_line(title) if sys.stderr.isatty() else nullcontext(_plain_line()) as tell:
+            _open.append(tell)
+            try:
+                yield tell
+            finally:
+                _open.pop()
 
-        def plain(line: str) -> None:
-            nonlocal last
-            if time.monotonic() - last >= PLAIN_SECONDS:
-                last = time.monotonic()
-                say(line)
 
-        yield plain
+@contextmanager
+def _terminal_line(title: str) -> Iterator[Callable[[str], None]]:
+    from rich.console import Console  # Only a terminal is worth the time that it takes to load.
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    # The spinner turns while the search is busy with something that it cannot report from.
+    spinner = Spinner("dots")
+    first, console = _fit(spinner, title), Console(stderr=True)
+    with Live(first, console=console, transient=True, refresh_per_second=8) as live:
+        yield lambda line: live.update(_fit(spinner, line))
+
+
+def _plain_line() -> Callable[[str], None]:
+    last = time.monotonic()
+
+    def plain(line: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= PLAIN_SECONDS:
+            last = time.monotonic()
+            say(line)
+
+    return plain
 
 
 def _fit(spinner: Spinner, line: str) -> Table:

@@ -13,11 +13,11 @@ from click.core import ParameterSource
 from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
 from podproof.checker.decide import confirm
-from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.lowering.claims import lower_properties, select
+from podproof.checker.processes import processors
 from podproof.cli import progress, terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.expecting import Policy, verdict_options

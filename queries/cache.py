@@ -7,7 +7,6 @@ A finding is one file, in a folder that belongs to the user alone. Its name stan
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import io
 import os
@@ -16,7 +15,8 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,9 @@ from podproof.checker.core.system import (
     Trace,
     Verdict,
 )
-from podproof.checker.processes import CAN_FORK, Task, run_tasks
+from podproof.checker.processes import Task
 from podproof.cli import progress, terminal
+from podproof.queries import pool
 from podproof.queries.build import Subject, as_property, system_of
 from podproof.queries.identity import identity, sources
 
@@ -84,6 +85,11 @@ class Inquiry:
     """All that the answer depends on besides the subject."""
 
     @property
+    def can_be_sent(self) -> bool:
+        """Does the name of a system say whether it is the subject's or its release's?"""
+        return len({one.name for one in _with_base(self.subject)}) == len(_with_base(self.subject))
+
+    @property
     def key(self) -> str | None:
         """The name of its file; None where it is not known what the answer depends on."""
         return identity(self.subject.digest, sources(), self.subject.name, self.asked)
@@ -91,9 +97,8 @@ class Inquiry:
 
 @dataclass
 class Cache:
-    """The findings about a subject and its release. Without a folder nothing is kept."""
+    """What was found out before. Without a folder nothing is kept."""
 
-    subject: Subject
     folder: Path | None
     processes: int = 1
     """So many questions at a time are looked into."""
@@ -102,13 +107,6 @@ class Cache:
     """How many of the findings asked for were found before."""
     pace: float = 0.0
     """So many seconds went by for each question when several were last looked into; 0 where that is not known."""
-    _subjects: Mapping[str, Subject] = field(init=False)
-
-    def __post_init__(self) -> None:
-        subjects = [self.subject, *([self.subject.base] if self.subject.base is not None else [])]
-        self._subjects = {subject.name: subject for subject in subjects}
-        if len(self._subjects) < len(subjects):
-            self.folder, self.processes = None, 1  # What is kept or sent of a system is its subject's name.
 
     def answer(self, question: Inquiry) -> Exploration | None:
         """What was found when this was asked before, else what is found now, which is kept where it is final."""
@@ -124,23 +122,23 @@ class Cache:
         for n, question in enumerate(questions):
             if (known := self._known(question)) is not None:
                 answers[n] = known
-        unknown, is_interrupted = [n for n in range(len(questions)) if n not in answers], False
-        if len(unknown) > 1 and self.processes > 1 and CAN_FORK:
-            tasks = [Task(functools.partial(self._silently, questions[n].find)) for n in unknown]
+        unknown = [n for n in range(len(questions)) if n not in answers]
+        sent = [n for n in unknown if questions[n].can_be_sent] if len(unknown) > 1 and self.processes > 1 else []
+        is_interrupted, started = False, time.monotonic()
+        if sent:
+            tasks = [Task(partial(_found, questions[n])) for n in sent]
+            guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
             try:
-                started = time.monotonic()
-                guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
                 with progress.told(f"{len(unknown)} scenarios") as tell:
-                    for task, content in run_tasks(tasks, self.processes):
-                        if isinstance(content, bytes):
-                            answers[unknown[task]] = found = self._load(content)
-                            self._keep(questions[unknown[task]], found)
+                    for task, content in pool.answers(tasks, min(self.processes, len(tasks))):
+                        answers[sent[task]] = found = load(content, questions[sent[task]])
+                        self._keep(questions[sent[task]], found)
                         tell(f"{len(answers)} of {len(questions)} scenarios, {time.monotonic() - started:.0f}{guess}")
                 self.pace = (time.monotonic() - started) / len(unknown)
             except KeyboardInterrupt:
                 is_interrupted = True
         for n, question in enumerate(questions):
-            if n not in answers and not is_interrupted:  # A process that gave nothing left it to this one to say why.
+            if n not in answers and not is_interrupted:
                 answers[n] = question.find()
                 self._keep(question, answers[n])
             if n in answers:
@@ -155,7 +153,7 @@ class Cache:
 
     def _known(self, question: Inquiry) -> Exploration | None:
         """What was found before; None for nothing."""
-        if self.folder is None or (key := question.key) is None:
+        if self.folder is None or not question.can_be_sent or (key := question.key) is None:
             return None
         self.asked += 1
         file = self.folder / key
@@ -168,31 +166,40 @@ class Cache:
         except OSError:
             return None
         try:
-            found = self._load(kept)
+            found = load(kept, question)
         except Exception:  # Whoever wrote this was not this podproof; what it should say is found anew.
             return None
         self.taken += found is not None
         return found
 
-    def _load(self, kept: bytes) -> Exploration | None:
-        found: Exploration | None = _Reader(io.BytesIO(kept), self.subject, self._subjects).load()
-        return found
-
     def _keep(self, question: Inquiry, found: Exploration | None) -> None:
-        if self.folder is not None and found is not None and is_final(found) and (key := question.key) is not None:
+        if self.folder is None or found is None or not is_final(found) or not question.can_be_sent:
+            return
+        if (key := question.key) is not None:
             with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
-                kept = self._dump(found)
+                kept = dump(found, question)
                 write_whole(self.folder / key, hashlib.sha256(kept).digest() + kept)
 
-    def _dump(self, found: Exploration | None) -> bytes:
-        buffer = io.BytesIO()
-        _Writer(buffer, self.subject).dump(found)
-        return buffer.getvalue()
 
-    def _silently(self, find: Callable[[], Exploration | None]) -> bytes:
-        """What is found, in a process that shows no progress."""
-        progress.is_shown = False
-        return self._dump(find())
+def dump(found: Exploration | None, question: Inquiry) -> bytes:
+    """The answer to a question; of its systems and claims their names."""
+    buffer = io.BytesIO()
+    _Writer(buffer, question.subject).dump(found)
+    return buffer.getvalue()
+
+
+def load(kept: bytes, question: Inquiry) -> Exploration | None:
+    """What `dump` has made of the answer."""
+    found: Exploration | None = _Reader(io.BytesIO(kept), question.subject).load()
+    return found
+
+
+def _found(question: Inquiry) -> bytes:
+    return dump(question.find(), question)
+
+
+def _with_base(subject: Subject) -> Sequence[Subject]:
+    return (subject,) if subject.base is None else (subject, subject.base)
 
 
 class _Writer(pickle.Pickler):
@@ -215,9 +222,10 @@ class _Writer(pickle.Pickler):
 class _Reader(pickle.Unpickler):
     """Makes systems and claims of what was kept of them, and else only what a finding is made of."""
 
-    def __init__(self, file: io.BytesIO, subject: Subject, subjects: Mapping[str, Subject]) -> None:
+    def __init__(self, file: io.BytesIO, subject: Subject) -> None:
         super().__init__(file)
-        self.claims, self.subjects = {claim.id: claim for claim in subject.every_claim}, subjects
+        self.claims = {claim.id: claim for claim in subject.every_claim}
+        self.subjects = {one.name: one for one in _with_base(subject)}
 
     def find_class(self, module_name: str, global_name: str) -> Any:
         """Raises KeyError: nothing that a file says is imported or called."""
@@ -227,7 +235,7 @@ class _Reader(pickle.Unpickler):
         if isinstance(pid, str):
             return as_property(self.claims[pid])
         subject = self.subjects[pid["version"]]
-        lower = functools.partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
+        lower = partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
         return KeptSystem(pid, lower)
 
 

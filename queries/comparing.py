@@ -6,10 +6,11 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from podproof.checker.core.baseline import Baseline
-from podproof.checker.core.graph import Expr
+from podproof.checker.core.graph import Expr, topological
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
     NO_LIMITS,
@@ -32,6 +33,7 @@ from podproof.checker.liveness.groups import promises
 from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import code_of, suggestion
+from podproof.checker.processes import Task
 from podproof.checker.reductions import REDUCTIONS
 from podproof.checker.reductions.symmetry import Names
 from podproof.checker.solver.equivalence import Equivalence
@@ -39,6 +41,7 @@ from podproof.cli import progress
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.model.versions import VERSIONS
+from podproof.queries import pool
 from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
 from podproof.queries.build import (
     Subject,
@@ -117,14 +120,8 @@ def compare_versions(
     The claims are those about states and steps, with `liveness` those about whole runs. Raises CheckerError for fields
     that are not there, and KeyboardInterrupt.
     """
-    described: set[str] = set()
-    differences, claims = [], []
     pairs = [_of_each(subjects, scenario) for scenario in scenarios]
-    for pair in pairs:
-        difference, lowered = _difference(subjects, pair, by, limits, described, liveness)
-        described.update(difference.changed)
-        differences.append(difference)
-        claims.append(lowered)
+    differences, claims = _differences(subjects, pairs, by, limits, liveness)
     names = (subjects[0].name, subjects[1].name)
     exchanges = [(first.interchangeable, second.interchangeable) for first, second in pairs]
     runs = list(_runs(exchanges, differences, claims, limits))
@@ -218,26 +215,56 @@ def _owed(action: Action) -> list[object]:
 _Lowered = tuple[tuple[LoweredProperty, ...], tuple[LoweredProperty, ...]]
 
 
-def _difference(
+def _differences(
     subjects: tuple[Subject, Subject],
-    scenarios: Scenarios,
+    scenarios: Sequence[Scenarios],
     by: Sequence[str] | None,
     limits: Limits,
-    described: set[str],
     liveness: bool,
-) -> tuple[Difference, _Lowered]:
-    first, second = in_one_graph(*map(system_of, subjects, scenarios))
-    paths, missing = _paths((first, second), by)
-    lowered = tuple(
-        tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
-        if liveness
-        else lower_properties(system, properties_of(subject, scenario))
-        for system, subject, scenario in zip((first, second), subjects, scenarios, strict=True)
-    )
-    picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(first)})
-    criteria = Criteria(paths, missing, picture or paths, (WORKER,), (lowered[0], lowered[1]))
-    with progress.show_progress(f"{subjects[0].name} and {subjects[1].name} {scenarios[0].name}") as report:
-        return compare((first, second), criteria, limits, report, described), (lowered[0], lowered[1])
+) -> tuple[list[Difference], list[_Lowered]]:
+    """What differs in each scenario, and the claims. A change of an action is described where it is seen first."""
+    claims = list[_Lowered]()
+
+    def tasks() -> Iterator[Task]:
+        for pair in scenarios:
+            systems = in_one_graph(*map(system_of, subjects, pair))
+            paths, missing = _paths(systems, by)
+            first, second = (
+                tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
+                if liveness
+                else lower_properties(system, properties_of(subject, scenario))
+                for system, subject, scenario in zip(systems, subjects, pair, strict=True)
+            )
+            claims.append((first, second))
+            picture = tuple(p for p in paths if p in {f"pod_sync_statuses[0].{name}" for name in phases_of(systems[0])})
+            criteria = Criteria(paths, missing, picture or paths, (WORKER,), claims[-1])
+            yield Task(partial(_compared, systems, criteria, limits), shared=_shared(systems, claims[-1]))
+
+    answers = dict[int, Difference]()
+    with progress.told(f"{subjects[0].name} and {subjects[1].name}") as tell:
+        for number, found in pool.answers(tasks(), pool.at_a_time(len(scenarios))):
+            answers[number] = found
+            tell(f"{len(answers)} of {len(scenarios)} scenarios compared")
+    described, differences = set[str](), list[Difference]()
+    for _, found in sorted(answers.items()):
+        actions = tuple(action for action in found.actions if action.name not in described)
+        differences.append(dataclasses.replace(found, actions=actions))
+        described.update(found.changed)
+    return differences, claims
+
+
+def _compared(systems: tuple[System, System], criteria: Criteria, limits: Limits) -> Difference:
+    title = f"{systems[0].version} and {systems[1].version} {systems[0].scenario}"
+    with progress.show_progress(title) as report:
+        return compare(systems, criteria, limits, report)
+
+
+def _shared(systems: Sequence[System], claims: _Lowered) -> list[object]:
+    """What there is of two systems in one graph before they are compared or explored."""
+    nodes = topological(node for system in systems for t in system.transitions for node in t.nodes())
+    properties = (p.property for side in claims for p in side)
+    variables = (node for system in systems for node in system.nodes().values())
+    return [*systems, *(action for system in systems for action in system.actions), *properties, *variables, *nodes]
 
 
 def _about_runs(system: System, p: Property) -> LoweredProperty:
@@ -302,18 +329,26 @@ def _runs(
     Where that is so in every scenario no verdict can differ, and nothing is explored.
     """
     same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
-    for (mine, theirs), difference, lowered, alike in zip(exchanges, differences, claims, same, strict=True):
-        by_name = tuple({p.property.id: p for p in side} for side in lowered)
-        first = second = None
-        if not all(same):
-            first = _explore(difference.systems[0], lowered[0], mine, limits)
-            if alike and first is not None:
-                second = dataclasses.replace(first, system=difference.systems[1])
-            else:
-                second = _explore(difference.systems[1], lowered[1], theirs, limits)
-        for found in (first, second):
-            if found is not None and found.interrupted:
+    sides = [] if all(same) else [(n, side) for n, alike in enumerate(same) for side in ((0,) if alike else (0, 1))]
+    tasks = (
+        Task(
+            partial(_explore, differences[n].systems[side], claims[n][side], exchanges[n][side], limits),
+            shared=_shared(differences[n].systems, claims[n]),
+        )
+        for n, side in sides
+    )
+    found = dict[tuple[int, int], Exploration | None]()
+    with progress.told("both versions") as tell:
+        for number, exploration in pool.answers(tasks, pool.at_a_time(len(sides))):
+            if exploration is not None and exploration.interrupted:
                 raise KeyboardInterrupt
+            found[sides[number]] = exploration
+            tell(f"{len(found)} of {len(sides)} explored with their claims")
+    for n, (difference, lowered) in enumerate(zip(differences, claims, strict=True)):
+        by_name = tuple({p.property.id: p for p in side} for side in lowered)
+        first, second = found.get((n, 0)), found.get((n, 1))
+        if same[n] and first is not None:
+            second = dataclasses.replace(first, system=difference.systems[1])
         yield _Run(difference, (by_name[0], by_name[1]), (first, second))
 
 
@@ -342,7 +377,7 @@ def _against_release(
     subject, own = subjects[side], [pair[side] for pair in scenarios]
     known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
     found = [e for run in runs if (e := run.explorations[side]) is not None]
-    cache = Cache(subject, None)
+    cache = Cache(None)
     search = _Explored("compiled", limits, tuple(REDUCTIONS), None, 1, cache, known)
     compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
     if any(e.interrupted for e in compared.values()):

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from multiprocessing import current_process
 from typing import Any
 
 from podproof.checker.conclude import Exhausted, Shown, Undecided, conclude
@@ -30,13 +29,14 @@ from podproof.checker.decide import confirm
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.processes import CAN_FORK, Failure, Task, processors, run_tasks
+from podproof.checker.processes import Task
 from podproof.checker.reductions.symmetry import Names
 from podproof.cli import progress
 from podproof.model import crowd as model
 from podproof.model.crowd import NODES, Crowd
 from podproof.model.kubelet import Housekeeping, Kubelet
 from podproof.model.scenarios import Scenario
+from podproof.queries import pool
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.reports.content.pods import PodsVerdict
 
@@ -59,21 +59,20 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
             ways[mine.property.id] = step and f"{step}: {_why(parts[0], mine, step)}"
         return ways
 
-    processes = processors() if CAN_FORK and not current_process().daemon else 1
     gaps, carried = list(_shared_counters(large)), dict[str, str]()
-    tasks = [Task(partial(lambda part: list(part.gaps()), part)) for part in parts]
+    processes = pool.at_a_time(len(parts) + len(lowered))
+    # The claims take longest, so they begin; those that are decided together share what they ask of a step.
+    groups = min(processes if processes == 1 else 2 * processes, len(lowered))
+    tasks = [Task(partial(ways_of, lowered[first::groups])) for first in range(groups)]
+    tasks += [Task(partial(lambda part: list(part.gaps()), part)) for part in parts]
     tasks.append(Task(lambda: list(untaken_alike(parts))))
-    tasks += [Task(partial(ways_of, lowered[first::processes])) for first in range(min(processes, len(lowered)))]
-    results = run_tasks(tasks, processes) if processes > 1 else enumerate(task.call() for task in tasks)
     answers = dict[int, Any]()
     with progress.told(f"{subject.name} {crowd.name}") as tell:
-        for number, answer in results:
+        for number, answer in pool.answers(tasks, processes):
             answers[number] = answer
             tell(f"{len(answers)} of {len(tasks)} parts of the proof that each member does what it does by itself")
     for _, answer in sorted(answers.items()):
-        if isinstance(answer, Failure):
-            gaps.append(answer.reason)
-        elif isinstance(answer, dict):
+        if isinstance(answer, dict):
             carried |= answer
         else:
             gaps += answer

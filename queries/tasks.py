@@ -66,7 +66,7 @@ def _result(task: CheckTask) -> CheckResult:
     (scenario,) = scenarios_of([task.scenario], subject)
     asked = (scenario, task.claims, "auto", Limits(None, None, task.budget), tuple(REDUCTIONS))
     question = Inquiry(partial(explore, subject, *asked), subject, ("explore", *asked, 1))  # As `podproof check` asks.
-    found = Cache(subject, own_folder()).answer(question)
+    found = Cache(own_folder()).answer(question)
     assert found is not None, "a task has claims"
     verdicts = {v.property.id: (v.status.value, v.depth) for v in found.verdicts}
     return CheckResult(task.row, task.scenario, found.states, verdicts, found.reason)

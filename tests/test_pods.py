@@ -353,7 +353,7 @@ def test_what_is_found_of_a_node_can_be_kept(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setitem(crowds.NODES, "node", two)  # type: ignore[arg-type]
     subject = subject_of("v1.29", None)
     found = explore(subject, two, ("evictions_are_recorded",), "auto", NO_LIMITS, tuple(REDUCTIONS))
-    cache, question = Cache(subject, tmp_path), Inquiry(lambda: found, subject, ("two orphans",))
+    cache, question = Cache(tmp_path), Inquiry(lambda: found, subject, ("two orphans",))
     assert cache.answer(question) is found and found is not None
     kept = cache.answer(question)
     assert kept is not None and cache.taken == 1

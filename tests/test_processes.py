@@ -15,8 +15,7 @@ from tests.command_line import run_v1_29 as run
 from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.engines.compiled import Compiled
-from podproof.cli import check
-from podproof.queries import cache
+from podproof.queries import pool
 
 SMALL = ("--scenario", "lone-pod", "--scenario", "killed-pod", "--scenario", "deleted-and-killed")
 HERE = os.getpid()
@@ -25,7 +24,7 @@ HERE = os.getpid()
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Two, whatever the machine has."""
-    monkeypatch.setattr(check, "processors", lambda: 2)
+    monkeypatch.setattr(pool, "processors", lambda: 2)
     return monkeypatch
 
 
@@ -38,8 +37,8 @@ def without_times(text: str) -> list[str]:
 def test_how_many_does_not_show(processes: pytest.MonkeyPatch, form: tuple[str, ...]) -> None:
     ask = ("check", "--version", "v1.26", *SMALL, *form)
     several = run(*ask)
-    processes.setattr(check, "processors", lambda: 1)
-    processes.setattr(cache, "run_tasks", None)
+    processes.setattr(pool, "processors", lambda: 1)
+    processes.setattr(pool, "run_tasks", None)
     one = run(*ask)
     assert several.exit_code == one.exit_code and without_times(several.stdout) == without_times(one.stdout)
 

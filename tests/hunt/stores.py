@@ -129,7 +129,7 @@ class World:
             (scenario,) = scenarios_of([self.scenario], subject)
             asked = (scenario, self.asked, self.engine, Limits(), self.reductions)
             find = functools.partial(explore, subject, *asked, None, self.counterexamples)
-            cache = Cache(subject, folder)
+            cache = Cache(folder)
             answer = cache.answer(Inquiry(find, subject, ("explore", *asked, self.counterexamples)))
             self.taken = cache.taken if folder is not None else self.taken
             found.append(told(answer))
